@@ -158,20 +158,18 @@ const looks = (queries: HistoryQueries): Record<string, (row: Row, absent: boole
     'a session by its external id': async ({ team, scope, name, id }, absent) =>
       (await queries.latestSession(team, scope, gone(absent, name)))?.id === (absent ? undefined : id),
     'the first page of a run': async ({ team, scope, run }, absent) => {
-      const key = { team, environment: scope, run: gone(absent, run) };
-      const known = await queries.knowsRun(key);
-      const places = known ? (await queries.runEvents(key, undefined, 100)).places.length : 0;
-      return places > 0 === !absent;
+      const page = { team, environment: scope, run: gone(absent, run), after: undefined, most: 100 };
+      return (await queries.runEventsIfAny(page)).events.length > 0 === !absent;
     },
     'the risk of a user': async ({ team, user }, absent) => {
       const identity = { team, kind: 'id', user: gone(absent, user) } as const;
       let checks = 0;
-      if (!(await queries.knowsUser(identity))) return absent;
-      await queries.userViolations({ user: identity, since: Date.now() - 29 * DAY_MS, except: [] }, (set) => {
+      const question = { user: identity, since: Date.now() - 29 * DAY_MS, except: [], known: false };
+      const known = await queries.userViolations(question, (set) => {
         checks += set.checks;
         return true;
       });
-      return checks > 0 === !absent;
+      return known === !absent && checks > 0 === !absent;
     },
   };
 };

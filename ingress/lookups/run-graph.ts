@@ -10,7 +10,7 @@ import { timestamp } from '../../shared/api/results/render.js';
 import type { EventType, RunGraph, RunGraphEdge, RunGraphNode } from '../../shared/api/types.js';
 import { type Sought, soughtKey } from '../../shared/causes.js';
 import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
-import type { ArchivedEvent, ArchivedPage, GraphQueries, RunKey } from '../../shared/history/read/graph.js';
+import type { ArchivedEvent, GraphQueries, RunKey } from '../../shared/history/read/graph.js';
 import { isUuid } from '../../shared/ids.js';
 import { comparePlaces, type Place } from '../../shared/latest.js';
 import type { Redis } from '../../shared/streams/client.js';
@@ -37,8 +37,6 @@ interface Node extends Place {
 
 /** Most index members that are read for the causes of a page: two full indexes. */
 const MOST_MEMBERS = 2 * MOST_INDEX_MEMBERS;
-
-const NOTHING: ArchivedPage = { events: [], places: [] };
 
 const BEHIND = 'the archive is behind, and the run has more than Redis keeps of it';
 const UNREAD = 'the archive is behind, and a cause may be in what is hot of its run and not looked through';
@@ -89,8 +87,8 @@ async function nodesOf(
   const { after, limit } = page;
   const hot = await hotRun(redis, page, after, limit + 1);
   if (await hasLost(redis, keys.run(page.team, page.environment, page.run))) throw new HistoryUnavailable(BEHIND);
-  const archived =
-    hot.length > 0 || (await history.knowsRun(page)) ? await history.runEvents(page, after, limit + 1) : NOTHING;
+  const asked = { team: page.team, environment: page.environment, run: page.run, after, most: limit + 1 };
+  const archived = hot.length > 0 ? await history.runEvents(asked) : await history.runEventsIfAny(asked);
   const byId = new Map<string, Node>();
   for (const event of archived.events) byId.set(event.id, archivedNode(event));
   for (const event of hot) {

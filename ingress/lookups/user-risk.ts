@@ -37,10 +37,10 @@ export async function riskScore(
   if (await hasLost(redis, keys.user(user.team, user.kind, user.user))) {
     throw new HistoryUnavailable('the archive is behind, and the user has more checks than Redis keeps of them');
   }
-  if (!hot.seen && !(await history.knowsUser(user))) return undefined;
-  await history.userViolations({ user, since, except: hot.taken }, ({ policies, checks }) => {
+  const question = { user, since, except: hot.taken, known: hot.seen };
+  const known = await history.userViolations(question, ({ policies, checks }) => {
     score += heaviest(policies) * checks;
     return score < enough;
   });
-  return score;
+  return known ? score : undefined;
 }

@@ -41,7 +41,7 @@ export interface ArchivedPage {
   /** in order; fewer than `places` when verdicts have expired before names */
   events: ArchivedEvent[];
   /** the first places after the given one */
-  places: { sequence: number; id: string }[];
+  places: Place[];
 }
 
 export interface RunKey {
@@ -50,11 +50,16 @@ export interface RunKey {
   run: string;
 }
 
+export interface RunPage extends RunKey {
+  after: Place | undefined;
+  most: number;
+}
+
 export interface GraphQueries {
-  /** whether any event of the run is stored */
-  knowsRun(run: RunKey): Promise<boolean>;
   /** the first `most` events of a run after a place, by sequence and id */
-  runEvents(run: RunKey, after: { sequence: number; id: string } | undefined, most: number): Promise<ArchivedPage>;
+  runEvents(page: RunPage): Promise<ArchivedPage>;
+  /** the same of a run that may not exist: many that do not cost one query together */
+  runEventsIfAny(page: RunPage): Promise<ArchivedPage>;
   /** the events that `causes` name, by `soughtKey`: of a run and event id the latest before its place; in several queries if many */
   causes(team: string, environment: string, causes: readonly Sought[]): Promise<Map<string, Place>>;
 }
@@ -65,7 +70,7 @@ const SEEN = `SELECT DISTINCT run_id AS run FROM run_events
 // Reads along the sorting key and stops when the page is full, however long the run is. By default the engine reads ahead in each
 // part, and 65,000 rows at a time; with several parts that is most of a run. Rows that were inserted twice are there twice until
 // they are merged.
-const PLACES = `SELECT sequence, toString(id) AS place
+const PLACES = `SELECT sequence, id
   FROM run_events PREWHERE team = {team:String} AND scope = {scope:String} AND run_id = {run:String}
     AND sequence >= {sequence:UInt64} AND (sequence > {sequence:UInt64} OR toUInt128(id) > toUInt128({id:UUID}))
   ORDER BY sequence, toUInt128(id) LIMIT 1 BY sequence, id LIMIT {most:UInt32}
@@ -122,14 +127,24 @@ interface CauseRow {
 
 export function graphQueries(ask: Ask): GraphQueries {
   const { select, bounded } = ask;
-  const known = createJoined<string, true>(ask, {
-    texts: (run) => [run],
-    async ask({ team, kind }, runs, signal) {
-      const rows = await select<{ run: string }>(SEEN, { team, scope: kind, runs }, signal);
+  const runs = createJoined<RunPage, Sighted>(ask, {
+    texts: ({ run }) => [run],
+    async ask({ team, kind }, pages, signal) {
+      // The places of its page say just as well whether a run exists, and are wanted next.
+      if (pages.length === 1) {
+        const places = await selectPlaces(ask, pages[0]!, signal);
+        return [places.length === 0 ? undefined : { page: pages[0], places }];
+      }
+      const names = pages.map(({ run }) => run);
+      const rows = await select<{ run: string }>(SEEN, { team, scope: kind, runs: names }, signal);
       const seen = new Set(rows.map(({ run }) => run));
-      return runs.map((run) => (seen.has(run) ? true : undefined));
+      return names.map((run) => (seen.has(run) ? {} : undefined));
     },
   });
+  const runEvents: GraphQueries['runEvents'] = (page) =>
+    bounded(page.team, async (signal) =>
+      selectEvents(ask, page, { places: await selectPlaces(ask, page, signal), signal }),
+    );
 
   async function some(team: string, environment: string, causes: readonly Sought[]): Promise<[string, Place][]> {
     const named = causes.filter((cause) => cause.internal_event_id === '');
@@ -156,21 +171,15 @@ export function graphQueries(ask: Ask): GraphQueries {
   }
 
   return {
-    knowsRun: async ({ team, environment, run }) => (await known.find(team, environment, run)) === true,
-    runEvents: ({ team, environment, run }, after, most) =>
-      bounded(team, async (signal) => {
-        const from = { sequence: after?.sequence ?? 0, id: after?.id ?? NIL };
-        const parameters = { team, scope: environment, run, most, ...from };
-        const found = await select<{ sequence: string; place: string }>(PLACES, parameters, signal);
-        const places = found.map(({ sequence, place }) => ({ sequence: Number(sequence), id: place }));
-        if (places.length === 0) return { events: [], places };
-        const at = { team, scope: environment, places: placesOf(places.map(({ id }) => placeOf(id))) };
-        const rows = await select<EventRow>(EVENTS, at, signal);
-        // The highest version is the last one that is put in.
-        rows.sort((a, b) => a.version - b.version);
-        const byId = new Map(rows.map((row) => [row.id, archivedEvent(row)]));
-        return { events: places.flatMap(({ id }) => byId.get(id) ?? []), places };
-      }),
+    runEvents,
+    async runEventsIfAny(page) {
+      const found = await runs.find(page.team, page.environment, page);
+      if (found === undefined) return { events: [], places: [] };
+      // Callers that ask for one run share its name, but not its page.
+      const { places } = found;
+      if (places === undefined || found.page !== page) return await runEvents(page);
+      return await bounded(page.team, (signal) => selectEvents(ask, page, { places, signal }));
+    },
     async causes(team, environment, causes) {
       const found = new Map<string, Place>();
       for (const part of inQuestions(causes, (cause) => [cause.run_id, cause.event_id, cause.internal_event_id])) {
@@ -179,6 +188,34 @@ export function graphQueries(ask: Ask): GraphQueries {
       return found;
     },
   };
+}
+
+/** That a run exists. `places` are those of `page`, where it was asked for alone. */
+interface Sighted {
+  page?: RunPage | undefined;
+  places?: Place[];
+}
+
+async function selectPlaces({ select }: Ask, page: RunPage, signal: AbortSignal): Promise<Place[]> {
+  const { team, environment, run, after, most } = page;
+  const from = { sequence: after?.sequence ?? 0, id: after?.id ?? NIL };
+  const parameters = { team, scope: environment, run, most, ...from };
+  const rows = await select<{ sequence: string | number; id: string }>(PLACES, parameters, signal);
+  return rows.map(({ sequence, id }) => ({ sequence: Number(sequence), id }));
+}
+
+async function selectEvents(
+  { select }: Ask,
+  { team, environment }: RunKey,
+  { places, signal }: { places: Place[]; signal: AbortSignal },
+): Promise<ArchivedPage> {
+  if (places.length === 0) return { events: [], places };
+  const at = { team, scope: environment, places: placesOf(places.map(({ id }) => placeOf(id))) };
+  const rows = await select<EventRow>(EVENTS, at, signal);
+  // The highest version is the last one that is put in.
+  rows.sort((a, b) => a.version - b.version);
+  const byId = new Map(rows.map((row) => [row.id, archivedEvent(row)]));
+  return { events: places.flatMap(({ id }) => byId.get(id) ?? []), places };
 }
 
 function archivedEvent(row: EventRow): ArchivedEvent {

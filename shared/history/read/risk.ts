@@ -32,10 +32,11 @@ export interface ViolatedSet {
 }
 
 export interface RiskQueries {
-  /** whether any session check of the user is stored */
-  knowsUser(user: UserIdentity): Promise<boolean>;
-  /** Hands `take` each set of policies that checks violated in their newest versions. Stops when `take` returns false. */
-  userViolations(checks: UserChecks, take: (set: ViolatedSet) => boolean): Promise<void>;
+  /**
+   * Hands `take` each set of policies that checks violated in their newest versions. Stops when `take` returns false. Resolves to whether any
+   * session check of the user is stored, which is not asked where it is `known`: many users that do not exist cost one query together.
+   */
+  userViolations(checks: UserChecks & { known: boolean }, take: (set: ViolatedSet) => boolean): Promise<boolean>;
 }
 
 const USER = 'team = {team:String} AND kind = {kind:String} AND user = {user:String}';
@@ -43,40 +44,75 @@ const USER = 'team = {team:String} AND kind = {kind:String} AND user = {user:Str
 const SEEN = `SELECT DISTINCT user FROM user_checks
   WHERE team = {team:String} AND kind = {kind:String} AND user IN {users:Array(String)}`;
 
-// A check that was inserted again or replayed is there more than once until it is merged.
+// A check that was inserted again or replayed is there more than once until it is merged. Sets come in any order of their policies, but in
+// one order: they are read page by page.
 const violations = (exceptions: number): string => `SELECT policies, count() AS checks FROM (
-    SELECT arraySort(arrayDistinct(arrayMap(one -> toString(one), argMax(violations, version)))) AS policies
-    FROM user_checks WHERE ${USER} AND ts >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
+    SELECT arraySort(argMax(violations, version)) AS policies
+    FROM user_checks PREWHERE ${USER} AND ts >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
     ${Array.from({ length: exceptions }, (_, i) => `AND id NOT IN (SELECT arrayJoin({except${i}:Array(UUID)}))`).join(' ')}
-    GROUP BY id
-  ) WHERE notEmpty(policies) GROUP BY policies ORDER BY policies LIMIT {sets:UInt32} OFFSET {from:UInt32}`;
+    GROUP BY id HAVING notEmpty(policies)
+  ) GROUP BY policies ORDER BY policies LIMIT {sets:UInt32} OFFSET {from:UInt32}`;
+
+/** The first page with a row without policies, of any check of the user. One query costs less than two. */
+const SEEN_TOO = `UNION ALL SELECT [] AS policies, 0 AS checks FROM user_checks PREWHERE ${USER} LIMIT 1`;
+
+interface SetRow {
+  policies: string[];
+  checks: string | number;
+}
+
+/** That a user has checks. `sets` are the first page of `checks`, where the user was asked for alone. */
+interface Sighted {
+  checks?: UserChecks | undefined;
+  sets?: SetRow[];
+}
+
+const parametersOf = ({ user, since, except }: UserChecks, from: number): Record<string, unknown> => ({
+  ...user,
+  since: Math.floor(since),
+  sets: SETS,
+  from,
+  ...Object.fromEntries(
+    Array.from({ length: exceptionsOf(except) }, (_, i) => [`except${i}`, except.slice(i * IDS, (i + 1) * IDS)]),
+  ),
+});
+
+const exceptionsOf = (except: readonly string[]): number => Math.ceil(except.length / IDS);
 
 export function riskQueries(ask: Ask): RiskQueries {
   const { select, bounded } = ask;
-  const known = createJoined<string, true>(ask, {
-    texts: (user) => [user],
-    async ask({ team, kind }, users, signal) {
-      const rows = await select<{ user: string }>(SEEN, { team, kind, users }, signal);
+  const users = createJoined<UserChecks, Sighted>(ask, {
+    texts: ({ user }) => [user.user],
+    async ask({ team, kind }, asked, signal) {
+      if (asked.length === 1) {
+        const [checks] = asked;
+        const query = `${violations(exceptionsOf(checks!.except))} ${SEEN_TOO}`;
+        const rows = await select<SetRow>(query, parametersOf(checks!, 0), signal);
+        return [rows.length === 0 ? undefined : { checks, sets: rows.filter(({ policies }) => policies.length > 0) }];
+      }
+      const names = asked.map(({ user }) => user.user);
+      const rows = await select<{ user: string }>(SEEN, { team, kind, users: names }, signal);
       const seen = new Set(rows.map(({ user }) => user));
-      return users.map((user) => (seen.has(user) ? true : undefined));
+      return names.map((user) => (seen.has(user) ? {} : undefined));
     },
   });
+
+  const readPage = (checks: UserChecks, page: number): Promise<SetRow[]> =>
+    bounded(checks.user.team, (signal) =>
+      select<SetRow>(violations(exceptionsOf(checks.except)), parametersOf(checks, page * SETS), signal),
+    );
+
   return {
-    knowsUser: async ({ team, kind, user }) => (await known.find(team, kind, user)) === true,
-    async userViolations({ user, since, except }, take) {
-      const parameters: Record<string, unknown> = { ...user, since: Math.floor(since), sets: SETS };
-      const exceptions = Math.ceil(except.length / IDS);
-      for (let i = 0; i < exceptions; i++) parameters[`except${i}`] = except.slice(i * IDS, (i + 1) * IDS);
+    async userViolations({ known, ...checks }, take) {
+      const { team, kind } = checks.user;
+      const found = known ? {} : await users.find(team, kind, checks);
+      if (found === undefined) return false;
+      // Callers that ask for one user share the name, but not what counts.
+      const first = found.checks === checks ? found.sets : undefined;
       for (let page = 0; page < PAGES; page++) {
-        const rows = await bounded(user.team, (signal) =>
-          select<{ policies: string[]; checks: string }>(
-            violations(exceptions),
-            { ...parameters, from: page * SETS },
-            signal,
-          ),
-        );
-        for (const { policies, checks } of rows) if (!take({ policies, checks: Number(checks) })) return;
-        if (rows.length < SETS) return;
+        const rows = (page === 0 ? first : undefined) ?? (await readPage(checks, page));
+        for (const { policies, checks: n } of rows) if (!take({ policies, checks: Number(n) })) return true;
+        if (rows.length < SETS) return true;
       }
       throw new HistoryUnavailable('the user has too many different violations to be added up');
     },

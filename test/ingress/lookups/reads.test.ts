@@ -108,10 +108,10 @@ describe('the run graph', () => {
     const queries = createHistoryQueries(counting.client, { timeoutMs: 20_000, waitMs: 20_000 });
     const gathered: HistoryQueries = {
       ...queries,
-      async knowsRun(run) {
+      async runEventsIfAny(asked) {
         if (++came === 100) all.end();
         await all.open;
-        return await queries.knowsRun(run);
+        return await queries.runEventsIfAny(asked);
       },
     };
     const graphs = Array.from({ length: 100 }, (_, i) => runGraph(redis, gathered, page(`nothing-${i}`)));

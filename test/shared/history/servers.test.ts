@@ -182,7 +182,9 @@ test('the tables of a cluster of shards take rows and give them back as plain on
   const found = await Promise.all([
     queries.itemById({ team: 'acme', scope: 'prod', kind: 'event', id }),
     queries.latestEvent('acme', 'prod', 'run-1', 'event-1'),
-    queries.runEvents({ team: 'acme', environment: 'prod', run: 'run-1' }, undefined, 1).then((page) => page.events[0]),
+    queries
+      .runEvents({ team: 'acme', environment: 'prod', run: 'run-1', after: undefined, most: 1 })
+      .then((page) => page.events[0]),
   ]);
   assert.deepEqual(
     found.map((one) => one?.id),

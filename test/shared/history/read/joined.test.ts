@@ -8,7 +8,7 @@ import { itemId } from '#weir/shared/ids';
 import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
 import { pluck } from '../../../support/pluck.ts';
 import { countQuestions, sharedHistory } from '../../../support/stores/clickhouse.ts';
-import { rowItem, rowRequest } from '../../../support/stores/history.ts';
+import { rowItem, rowRequest, violating } from '../../../support/stores/history.ts';
 import { insertRows } from '../../../support/stores/insert.ts';
 
 /** Everything that is ready to run has run: nothing here waits for more than promises. */
@@ -130,6 +130,17 @@ describe('names that are looked up in history', () => {
     return { result, questions: counting.asked() - before };
   }
 
+  const userOf = (user: string, since = 0) => ({
+    user: { team: 'acme', kind: 'id' as const, user },
+    since,
+    except: [],
+    known: false,
+  });
+  const isKnown = (user: string) => queries.userViolations(userOf(user), () => true);
+  const pageOf = (run: string, environment = 'prod', team = 'acme') =>
+    queries.runEventsIfAny({ team, environment, run, after: undefined, most: 10 });
+  const hasEvents = async (run: string) => (await pageOf(run)).events.length > 0;
+
   it('cost one question however many callers ask for what is not there', async () => {
     const request = rowRequest();
     const session = rowRequest({ kind: 'session', scope: 'chat' });
@@ -141,16 +152,18 @@ describe('names that are looked up in history', () => {
     const many = <T>(of: (name: string) => Promise<T>, there: string) =>
       questionsOf(() => Promise.all(Array.from({ length: 200 }, (_, i) => of(i === 100 ? there : `absent-${i}`))));
 
-    const user = (name: string) => queries.knowsUser({ team: 'acme', kind: 'id', user: name });
-    const run = (name: string) => queries.knowsRun({ team: 'acme', environment: 'prod', run: name });
-    for (const [of, there] of [
-      [user, 'u1'],
-      [run, "run 'q\\"],
+    for (const [of, there, more] of [
+      [isKnown, 'u1', 1],
+      [hasEvents, "run 'q\\", 2],
     ] as const) {
       const { result, questions } = await many(of, there);
-      assert.equal(questions, 1);
+      // Beside the one for all: the checks of the user; the places of the run and its events.
+      assert.equal(questions, 1 + more);
       const known = result.flatMap((known, i) => (known ? [i] : []));
       assert.deepEqual(known, [100]);
+      // One that comes alone is not looked for first.
+      assert.deepEqual(await questionsOf(() => of(there)), { result: true, questions: more });
+      assert.deepEqual(await questionsOf(() => of('absent')), { result: false, questions: 1 });
     }
 
     const event = (name: string) => queries.latestEvent('acme', 'prod', "run 'q\\", name);
@@ -173,19 +186,57 @@ describe('names that are looked up in history', () => {
   });
 
   it('are found as soon as they are stored', async () => {
-    const known = () => queries.knowsRun({ team: 'acme', environment: 'prod', run: 'young' });
-    assert.equal(await known(), false);
+    assert.equal(await hasEvents('young'), false);
     await insertRows(client, unpackRows('3', encodeRows(rowRequest(), [rowItem(1, { runId: 'young' })])).bytes);
-    assert.equal(await known(), true);
+    assert.equal(await hasEvents('young'), true);
   });
 
   it('are of the team and the scope that ask alone', async () => {
     await insertRows(client, unpackRows('3', encodeRows(rowRequest(), [rowItem(1, { runId: 'theirs' })])).bytes);
-    const of = (team: string, environment: string) => queries.knowsRun({ team, environment, run: 'theirs' });
+    const of = async (team: string, environment: string) =>
+      (await pageOf('theirs', environment, team)).events.length > 0;
     assert.deepEqual(await Promise.all([of('acme', 'prod'), of('zeta', 'prod'), of('acme', 'test')]), [
       true,
       false,
       false,
     ]);
+  });
+
+  it('are shared by callers who ask for different things of one name', async () => {
+    const requests = [1, 2, 3].map((sequence) => rowRequest({ sequence }));
+    await insertRows(
+      client,
+      ...requests.map(
+        (request) => unpackRows('3', encodeRows(request, [rowItem(1, { runId: 'shared', eventId: request.id })])).bytes,
+      ),
+    );
+    const ids = requests.map(({ id }) => itemId(id, 1));
+    const pages = await Promise.all(
+      [undefined, { sequence: 1, id: ids[0]! }, { sequence: 3, id: ids[2]! }].map((after) =>
+        queries.runEventsIfAny({ team: 'acme', environment: 'prod', run: 'shared', after, most: 2 }),
+      ),
+    );
+    assert.deepEqual(
+      pages.map((page) => page.events.map(({ id }) => id)),
+      [ids.slice(0, 2), ids.slice(1), []],
+    );
+
+    const session = rowRequest({ kind: 'session', scope: 'chat' });
+    const item = rowItem(1, { userId: 'many', runId: '', verdict: violating });
+    await insertRows(client, unpackRows('3', encodeRows(session, [item])).bytes);
+    const checksSince = async (since: number): Promise<[known: boolean, checks: number]> => {
+      let checks = 0;
+      const known = await queries.userViolations(userOf('many', since), (set) => {
+        checks += set.checks;
+        return true;
+      });
+      return [known, checks];
+    };
+    const future = Date.now() + 86_400_000;
+    assert.deepEqual(await Promise.all([checksSince(future), checksSince(0)]), [
+      [true, 0],
+      [true, 1],
+    ]);
+    assert.deepEqual(await checksSince(future), [true, 0], 'known by a check that does not count');
   });
 });
