@@ -11,7 +11,7 @@ import {
   requireSome,
 } from './parameters.js';
 import { ENTITIES, ENTITY_NAMES, GROUPS, ORDINARY, type PiiEntity } from './pii/catalogue.js';
-import { type Asked, findNumbers, leastDigits } from './pii/chunk.js';
+import { type Asked, FEWEST_OF_IBAN, findNumbers, leastDigits } from './pii/chunk.js';
 import type { PiiFind } from './pii/find.js';
 import { findEmail, findIpv6 } from './pii/kinds/addresses.js';
 import { findMac, findMacByColon } from './pii/kinds/hardware.js';
@@ -142,8 +142,8 @@ const numberProbe = (asked: Asked): Probe => ({
   kind: 'number',
   label: 'pii:number',
   views: VIEWS,
-  digits: 1,
-  look: (text, at) => findNumbers(text, at, asked),
+  digits: asked.ibans ? Math.min(asked.digits, FEWEST_OF_IBAN) : asked.digits,
+  look: (text, _, chunk) => findNumbers(text, chunk, asked),
 });
 
 /** What is looked for beside numbers. Each probe finds several entities. */

@@ -7,10 +7,21 @@
 import { buildAutomaton, MAX_PREFIX } from './automaton.js';
 import { type Entry, entriesOf, literalsOf, type Owners } from './entries.js';
 import { withPayloads } from './payloads.js';
-import { eachNumber } from './probes/number.js';
+import { chunkBehind, chunkFrom } from './probes/number.js';
 import { buildSets, type PatternSet } from './probes/pattern-set.js';
 import type { Interest, NumberProbe, PatternProbe } from './probes/probe.js';
-import { type Finds, isOpen, lookAt, lookAtWhole, MAX_MORE, type Scan, search, sweep, type Wanted } from './scan.js';
+import {
+  type Finds,
+  isOpen,
+  lookAt,
+  lookAtChunk,
+  lookAtWhole,
+  MAX_MORE,
+  type Scan,
+  search,
+  sweep,
+  type Wanted,
+} from './scan.js';
 import { KINDS, passOf, VIEWS, type ViewKind, type ViewText, viewInPass, viewOf, viewsOf } from './views/views.js';
 
 export interface Engine {
@@ -165,11 +176,12 @@ function visit({ alone, groups }: Owners, start: number, scan: Scan, pending: Se
 
 function lookAtNumbers(numbers: readonly Entry[], view: ViewText, scan: Scan): void {
   if (numbers.length === 0) return;
-  eachNumber(view.text, (at, digits) => {
+  for (let chunk = chunkFrom(view.text, 0); chunk; chunk = chunkBehind(view.text, chunk)) {
     for (const entry of numbers) {
-      if ((entry.probe as NumberProbe).digits <= digits && isOpen(entry, scan)) lookAt(entry, view, at, scan);
+      if ((entry.probe as NumberProbe).digits <= chunk.digits && isOpen(entry, scan))
+        lookAtChunk(entry, view, chunk, scan);
     }
-  });
+  }
 }
 
 function lookAtSet({ entries, patterns }: Unanchored, view: ViewText, scan: Scan, pending: Set<Entry>): void {

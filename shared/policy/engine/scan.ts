@@ -1,6 +1,7 @@
 /** One scan of a text: which finds count, for which detectors, and where they stand in the text as sent. */
 import type { Evidence } from '../types.js';
 import type { Entry } from './entries.js';
+import type { Chunk } from './probes/number.js';
 import { findPattern } from './probes/pattern-set.js';
 import type { Find, NumberProbe, PatternProbe, PlaceProbe, SweepProbe, TermProbe, WholeProbe } from './probes/probe.js';
 import { findTerm } from './probes/terms/term.js';
@@ -66,18 +67,27 @@ export function isOpen({ subscribers }: Entry, { wanted, finds, more }: Scan): b
 export function lookAt(entry: Entry, view: ViewText, at: number, scan: Scan): void {
   const { probe } = entry;
   try {
-    if (probe.kind === 'term') {
-      const find = lookForTerm(probe, view, at, scan);
-      if (find) keep(entry, find, view, scan);
-    } else {
-      const found = (probe as PlaceProbe | NumberProbe).look(view.text, at);
-      if (!found) return;
-      if (!isList(found)) keep(entry, found, view, scan);
-      else for (const find of found) keep(entry, find, view, scan);
-    }
+    const found =
+      probe.kind === 'term' ? lookForTerm(probe, view, at, scan) : (probe as PlaceProbe).look(view.text, at);
+    if (found) keepAll(entry, found, view, scan);
   } catch {
     fail(entry, scan);
   }
+}
+
+/** The same for a chunk of digits. */
+export function lookAtChunk(entry: Entry, view: ViewText, chunk: Chunk, scan: Scan): void {
+  try {
+    const found = (entry.probe as NumberProbe).look(view.text, chunk.at, chunk);
+    if (found) keepAll(entry, found, view, scan);
+  } catch {
+    fail(entry, scan);
+  }
+}
+
+function keepAll(entry: Entry, found: Find | readonly Find[], view: ViewText, scan: Scan): void {
+  if (!isList(found)) keep(entry, found, view, scan);
+  else for (const find of found) keep(entry, find, view, scan);
 }
 
 const isList = (found: Find | readonly Find[]): found is readonly Find[] => Array.isArray(found);

@@ -2,10 +2,11 @@
  * Everything that has digits. Numbers near each other are a chunk, which is read once: the first run of digits leads to it, and at each
  * word in it the layouts of all entities are tried together. Finds that overlap are settled for the chunk as a whole.
  */
-import { isAsciiLetter, isDigit } from '../../engine/probes/characters.js';
-import { type Contexts, contextsOf } from './context.js';
+import { isAsciiLetter, isDigit, unitAt } from '../../engine/probes/characters.js';
+import type { Chunk } from '../../engine/probes/number.js';
+import { type Contexts, contextsOf, lowered, raised } from './context.js';
 import { beginsAt, endsAt } from './edges.js';
-import { findOf, type PiiFind, settleRivals } from './find.js';
+import { findOf, type PiiFind, type Span, settleRivals } from './find.js';
 import { ASIA } from './ids/asia.js';
 import { EUROPE } from './ids/europe.js';
 import { GERMANY } from './ids/germany.js';
@@ -18,12 +19,14 @@ import { findMac, findUuid } from './kinds/hardware.js';
 import { endOfPrefix, findCard, findIban, findIpv4, VERSION_SCORE } from './kinds/numbers.js';
 import { findPhones } from './kinds/phone.js';
 import {
-  eachLayout,
+  type Ending,
+  endingsAt,
   GLUED,
   gapAt,
   isLetter,
   type Layout,
   type Recogniser,
+  separatorsIn,
   type Tree,
   treeOf,
   unfold,
@@ -31,12 +34,10 @@ import {
 import { type Words, wordsOf } from './words.js';
 
 export const RECOGNISERS: readonly Recogniser[] = [...US, ...UK, ...EUROPE, ...GERMANY, ...ASIA, ...SOUTH];
-let tree: Tree | undefined;
+let made: Tree | undefined;
 /** Made by the first text that needs it: most processes read policies and evaluate none. */
-const layouts = (): Tree => (tree ??= treeOf(RECOGNISERS));
+const tree = (): Tree => (made ??= treeOf(RECOGNISERS));
 
-/** Digits further apart than this are of different chunks. The letters of a bank in an IBAN stand between digits. */
-const GAP = 6;
 /** Letters before the first digit that may belong to an identifier: a word of it, or two words before it. */
 const LONGEST_WORD = 48;
 const LONGEST_LETTERS = 6;
@@ -78,14 +79,16 @@ export interface Asked {
   score: number;
 }
 
-/** `at` is where a run of digits starts. The first run of a chunk finds everything in it. */
-export function findNumbers(text: string, at: number, asked: Asked): readonly PiiFind[] | undefined {
-  for (let i = at - 1; i >= 0 && at - i <= GAP + 1; i--) if (isDigit(text.charCodeAt(i))) return undefined;
-  const chunk = chunkAt(text, at);
-  if (chunk.digits < asked.digits && !(asked.ibans && mayHaveIban(text, at, chunk.end))) return undefined;
+/** Digits that an IBAN has at least. */
+export const FEWEST_OF_IBAN = 2;
+
+/** Everything in a chunk. */
+export function findNumbers(text: string, chunk: Chunk, asked: Asked): readonly PiiFind[] | undefined {
+  const { at, end, digits } = chunk;
+  if (digits < asked.digits && !(asked.ibans && mayHaveIban(text, at, end))) return undefined;
   const { dates, score } = asked;
   if (text !== last.text || at !== last.at || dates !== last.dates || score !== last.score) {
-    const finds = findsIn(text, at, chunk, asked);
+    const finds = findsIn(text, chunk, asked);
     // Of a long text, this would be the last that holds it in memory.
     last = { text: text.length <= LONGEST_KEPT ? text : '', at, dates, score, finds };
   }
@@ -95,8 +98,8 @@ export function findNumbers(text: string, at: number, asked: Asked): readonly Pi
 /** Whether two letters stand before two digits, as an IBAN begins. What follows may be letters in many countries. */
 function mayHaveIban(text: string, from: number, end: number): boolean {
   for (let i = from; i < end; i++) {
-    const first = isDigit(text.charCodeAt(i)) && isDigit(text.charCodeAt(i + 1));
-    if (first && isAsciiLetter(text.charCodeAt(i - 1)) && isAsciiLetter(text.charCodeAt(i - 2))) return true;
+    const first = isDigit(text.charCodeAt(i)) && isDigit(unitAt(text, i + 1));
+    if (first && isAsciiLetter(unitAt(text, i - 1)) && isAsciiLetter(unitAt(text, i - 2))) return true;
   }
   return false;
 }
@@ -105,19 +108,25 @@ function mayHaveIban(text: string, from: number, end: number): boolean {
 let last = { text: '', at: -1, dates: false, score: 0, finds: undefined as readonly PiiFind[] | undefined };
 const LONGEST_KEPT = 65_536;
 
-function findsIn(
-  text: string,
-  at: number,
-  chunk: { end: number; digits: number },
-  { dates, score }: Asked,
-): readonly PiiFind[] | undefined {
-  const finds: PiiFind[] = [];
-  const add = (find: PiiFind | undefined): void => {
-    if (find && (find.sure || find.score >= score)) finds.push(find);
-  };
-  const contexts = contextsOf(text);
-  const start = chunkStart(text, at);
-  eachWord(text, start, chunk.end, (word) => readWord(text, word, chunk.digits, contexts, add));
+/** A chunk that is read. */
+interface Reading {
+  text: string;
+  chunk: Chunk;
+  contexts: Contexts;
+  /** finds that are not sure and score less are left out */
+  score: number;
+  finds: PiiFind[];
+}
+
+function add({ score, finds }: Reading, find: PiiFind | undefined): void {
+  if (find && (find.sure || find.score >= score)) finds.push(find);
+}
+
+function findsIn(text: string, chunk: Chunk, { dates, score }: Asked): readonly PiiFind[] | undefined {
+  const reading: Reading = { text, chunk, contexts: contextsOf(text), score, finds: [] };
+  const { finds } = reading;
+  const start = chunkStart(text, chunk.at);
+  eachWord(text, start, chunk.end, (word) => readWord(reading, word));
   // A date excludes what it is taken for.
   if (dates || finds.length > 0) {
     eachWord(text, start, chunk.end, (word) => {
@@ -130,26 +139,23 @@ function findsIn(
   return finds;
 }
 
+const isOfWord = (unit: number): boolean => isDigit(unit) || isLetter(unit);
+
 function eachWord(text: string, start: number, end: number, visit: (word: number) => void): void {
   // A word that has earlier digits was read with these.
-  let inWord = isDigit(text.charCodeAt(start - 1));
+  let inWord = isDigit(unitAt(text, start - 1));
   for (let i = start; i < end; i++) {
-    const unit = text.charCodeAt(i);
-    const word = isDigit(unit) || isLetter(unit);
+    const word = isOfWord(text.charCodeAt(i));
     if (word && !inWord) visit(i);
     inWord = word;
   }
 }
 
-function chunkAt(text: string, at: number): { end: number; digits: number } {
-  let digits = 0;
-  let end = at;
-  for (let i = at; i < text.length && i - end <= GAP; i++) {
-    if (!isDigit(text.charCodeAt(i))) continue;
-    digits++;
-    end = i + 1;
-  }
-  return { end, digits };
+/** Length of the word that starts at `start`, counted up to {@link LONG_WORD}. */
+function wordLength(text: string, start: number): number {
+  let length = 1;
+  while (length < LONG_WORD && isOfWord(unitAt(text, start + length))) length++;
+  return length;
 }
 
 /** Where the first identifier of the chunk may start: the word that the digits at `at` are in, or up to two words of letters before it. */
@@ -167,51 +173,65 @@ function chunkStart(text: string, at: number): number {
 
 function wordStart(text: string, at: number, most: number): number {
   let start = at;
-  while (at - start < most && isLetter(text.charCodeAt(start - 1))) start--;
+  while (at - start < most && isLetter(unitAt(text, start - 1))) start--;
   return start;
 }
 
-/** Takes a find, if it counts. */
-type Add = (find: PiiFind | undefined) => void;
-
-function readWord(text: string, start: number, digits: number, contexts: Contexts, add: Add): void {
-  const numeric = isDigit(text.charCodeAt(start));
-  if (numeric) {
-    const ahead = digits >= 7 ? digitsAhead(text, start) : 0;
-    if (ahead >= 12) add(raisedBy(CARD_WORDS, findCard(text, start), contexts));
-    if (ahead >= 7) for (const phone of findPhones(text, start, contexts)) add(phone);
-    if (digits >= 4) add(addressAt(text, start, contexts));
-  } else readGlued(text, start, contexts, add);
-  addSpecial(text, start, contexts, add);
-  if (!beginsAt(text, start)) return;
-  eachNumberAt(text, start, (of, score, end) => add(judged(of, score, { start, end }, contexts)));
+function readWord(reading: Reading, start: number): void {
+  const { text, contexts, chunk } = reading;
+  // Most words have a length that few forms begin with.
+  const length = wordLength(text, start);
+  if (isDigit(text.charCodeAt(start))) {
+    const ahead = chunk.digits >= 7 ? digitsAhead(text, start) : 0;
+    if (ahead >= 12) add(reading, raisedBy(CARD_WORDS, findCard(text, start), contexts));
+    if (ahead >= 7) for (const phone of findPhones(text, start, contexts)) add(reading, phone);
+    if (chunk.digits >= 4 && length <= 3 && unitAt(text, start + length) === DOT) {
+      add(reading, addressAt(text, start, contexts));
+    }
+  } else if (length >= SHORTEST_GLUED) readGlued(reading, start);
+  if (length === 2 || length > 3) addSpecial(reading, start, length);
+  for (const { layouts, end } of endingsAt(tree(), text, start) ?? NO_ENDINGS) {
+    if (!beginsAt(text, start)) return;
+    for (const { recogniser, score } of numbersOf(layouts, text, { start, end })) {
+      add(reading, judged(recogniser, score, { start, end }, contexts));
+    }
+  }
 }
 
-/** Calls `visit` for each layout that the text has at `start`, where its check passes. */
-function eachNumberAt(text: string, start: number, visit: (of: Recogniser, score: number, end: number) => void): void {
-  eachLayout(layouts(), text, start, (layouts, end, separators) => {
-    if (!endsAt(text, end)) return;
-    const raw = text.slice(start, end);
-    const upper = raw.toUpperCase();
-    const id = separators === '' ? upper : upper.replace(/[^A-Z\dÄÖÜ]/g, '');
-    for (const layout of layouts) {
-      const score = scoreOf(layout, id, separators, raw);
-      if (score > 0) visit(layout.recogniser, score, end);
-    }
-  });
+const [SPACE, HYPHEN, DOT] = [32, 45, 46] as const;
+const NO_ENDINGS: readonly Ending[] = [];
+
+/** Those of `layouts`, which the text has at `span`, whose check passes, with the score by the form alone. */
+function numbersOf(layouts: readonly Layout[], text: string, { start, end }: Span): Layout[] {
+  if (!endsAt(text, end)) return [];
+  const raw = text.slice(start, end);
+  const upper = raw.toUpperCase();
+  const separators = separatorsIn(text, start, end);
+  const id = separators === '' ? upper : upper.replace(/[^A-Z\dÄÖÜ]/g, '');
+  const found: Layout[] = [];
+  for (const layout of layouts) {
+    const score = scoreOf(layout, { id, separators, raw, upper });
+    if (score > 0) found.push({ recogniser: layout.recogniser, score });
+  }
+  return found;
 }
 
 /** A word without the space that should part it from the number behind it. */
 const GLUED_TO = /[A-Za-z][a-z]{1,23}(?=\d{6})/y;
+const SHORTEST_GLUED = 8;
 
 /** Numbers at the end of the word that starts at `start`. */
-function readGlued(text: string, start: number, contexts: Contexts, add: Add): void {
+function readGlued(reading: Reading, start: number): void {
+  const { text, contexts } = reading;
   GLUED_TO.lastIndex = start;
   if (!GLUED_TO.test(text)) return;
   const from = GLUED_TO.lastIndex;
-  eachNumberAt(text, from, (of, _, end) => {
-    if (of.glued) add(judged({ ...of, sure: false }, GLUED, { start: from, end }, contexts));
-  });
+  for (const { layouts, end } of endingsAt(tree(), text, from) ?? NO_ENDINGS) {
+    for (const { recogniser } of numbersOf(layouts, text, { start: from, end })) {
+      const { glued = false } = recogniser;
+      if (glued) add(reading, judged({ ...recogniser, sure: false }, GLUED, { start: from, end }, contexts));
+    }
+  }
 }
 
 const IP_WORDS = wordsOf(
@@ -243,8 +263,8 @@ function addressAt(text: string, start: number, contexts: Contexts): PiiFind | u
 
 /** The find with the score that the words around it leave it. */
 function raisedBy(words: Words | undefined, find: PiiFind | undefined, contexts: Contexts): PiiFind | undefined {
-  const judge = words ? contexts.raised : contexts.lowered;
-  if (find) find.score = judge(find.score, words, find.start, find.end);
+  const judge = words ? raised : lowered;
+  if (find) find.score = judge(contexts, find.score, words, find);
   return find;
 }
 
@@ -254,44 +274,55 @@ const SEPARATORS = ' .-/()\u00a0\u2009\u202f\u2010\u2011\u2012\u2013\u2014\u2015
 function digitsAhead(text: string, start: number): number {
   let digits = 0;
   let gap = 0;
-  for (let i = start; digits < 12 && gap < 4; i++) {
-    if (isDigit(text.charCodeAt(i))) {
+  for (let i = start; i < text.length && digits < 12 && gap < 4; i++) {
+    const unit = text.charCodeAt(i);
+    if (isDigit(unit)) {
       digits++;
       gap = 0;
-    } else if (i < text.length && SEPARATORS.includes(text[i]!)) gap++;
+    } else if (unit === SPACE || SEPARATORS.includes(text[i]!)) gap++;
     else break;
   }
   return digits;
 }
 
-/** What is recognised by its form rather than by a layout. */
-function addSpecial(text: string, start: number, contexts: Contexts, add: Add): void {
-  const third = text.charCodeAt(start + 2);
-  if (third === 45) add(findMac(text, start));
-  else if (isDigit(third) && isAsciiLetter(text.charCodeAt(start)) && isAsciiLetter(text.charCodeAt(start + 1))) {
-    add(findIban(text, start));
+/** What is recognised by its form rather than by a layout, from a word of `length` on. */
+function addSpecial(reading: Reading, start: number, length: number): void {
+  const { text, contexts } = reading;
+  const next = unitAt(text, start + length);
+  if (length === 2 && next === HYPHEN) add(reading, findMac(text, start));
+  else if (length > 3 && isDigit(text.charCodeAt(start + 2)) && beginsWithLetters(text, start)) {
+    add(reading, findIban(text, start));
   }
-  if (text[start + 4] === '.' && text[start + 9] === '.') add(findMac(text, start));
-  if (text[start + 8] === '-' && text[start + 13] === '-') add(raisedBy(undefined, findUuid(text, start), contexts));
-  const cnpj = endOfLetteredCnpj(text, start);
-  if (cnpj) add(judged(LETTERED_CNPJ, cnpj - start > 14 ? 0.95 : 0.4, { start, end: cnpj }, contexts));
-  if (!isLong(text, start)) return;
-  const word = wordAt(text, start);
+  if (length === 4 && next === DOT && unitAt(text, start + 9) === DOT) add(reading, findMac(text, start));
+  if (length === 8 && next === HYPHEN && unitAt(text, start + 13) === HYPHEN) {
+    add(reading, raisedBy(undefined, findUuid(text, start), contexts));
+  }
+  const cnpj = length === 2 || length >= 8 ? endOfLetteredCnpj(text, start) : 0;
+  if (cnpj) {
+    const score = cnpj - start > 14 ? 0.95 : 0.4;
+    add(reading, judged(LETTERED_CNPJ, score, { start, end: cnpj }, contexts));
+  }
+  const word = length === LONG_WORD ? wordAt(text, start) : undefined;
   const score = word ? addressScore(text.slice(word.start, word.end)) : 0;
-  if (word && score > 0) add(findOf('CRYPTO', word, score, true));
+  if (word && score > 0) add(reading, findOf('CRYPTO', word, score, true));
 }
 
-/** Whether the word at `start` may be as long as an address. */
-function isLong(text: string, start: number): boolean {
-  for (let i = start; i < start + 26; i++) {
-    const unit = text.charCodeAt(i);
-    if (!isDigit(unit) && !isAsciiLetter(unit)) return false;
-  }
-  return true;
+const beginsWithLetters = (text: string, start: number): boolean =>
+  isAsciiLetter(text.charCodeAt(start)) && isAsciiLetter(text.charCodeAt(start + 1));
+
+/** As long as an address of a cryptocurrency. */
+const LONG_WORD = 26;
+
+/** What is written: as an identifier, with its separators, as it stands there, and in capitals. */
+interface Written {
+  id: string;
+  separators: string;
+  raw: string;
+  upper: string;
 }
 
 /** The score of an identifier by its form alone; 0: it is none. */
-function scoreOf({ recogniser, score }: Layout, id: string, separators: string, raw: string): number {
+function scoreOf({ recogniser, score }: Layout, { id, separators, raw, upper }: Written): number {
   const { separators: allowed = ' -.', mixed = false, check } = recogniser;
   for (const separator of separators) {
     if (!allowed.includes(separator) || (!mixed && separator !== separators[0])) return 0;
@@ -299,19 +330,18 @@ function scoreOf({ recogniser, score }: Layout, id: string, separators: string, 
   const checked = check ? check(id, separators, raw) : true;
   if (checked === false) return 0;
   const whole = checked === true ? score : checked;
-  return whole < 1 && !recogniser.sure && isLowerCase(raw) ? whole * LOWER_CASE : whole;
+  return whole < 1 && !recogniser.sure && raw !== upper ? whole * LOWER_CASE : whole;
 }
 
 /** Identifiers are written in capitals. In small letters, a form is less likely to be one. */
 const LOWER_CASE = 0.8;
-const isLowerCase = (raw: string): boolean => /[a-z]/.test(raw);
 
 function judged(
   { entity, words, plain = false, sure = false }: Recogniser,
   score: number,
-  { start, end }: { start: number; end: number },
+  span: Span,
   contexts: Contexts,
 ): PiiFind {
-  const judge = plain ? contexts.lowered : contexts.raised;
-  return findOf(entity, { start, end }, judge(score, words, start, end), sure);
+  const judge = plain ? lowered : raised;
+  return findOf(entity, span, judge(contexts, score, words, span), sure);
 }

@@ -1,4 +1,6 @@
 /** The words before and after a number, which raise the score of what they name, and lower that of what they exclude. */
+import { isDigit } from '../../engine/probes/characters.js';
+import type { Span } from './find.js';
 import { plain, type Words, wordsIn } from './words.js';
 
 /** Characters before and after a number that are looked at. */
@@ -26,68 +28,90 @@ const LONGEST_NUMBERED = 48;
 const AMOUNT =
   /^\s?(?:%|[$€£¥₹₩₽°]|(?:usd|eur|gbp|inr|jpy|cny|krw|dollars?|euros?|pounds?|yen|rupees?|won|percent|bytes|[kmg]b|[km]m|kg|tons?|miles?|people|users|years|days|hours|minutes|seconds|ms|votes|views|times|points)(?![a-z]))/;
 
+/** The surroundings of numbers in a text. Each side is read once for all that begins, or ends, there. */
 export interface Contexts {
-  /** the score of what is at `start` to `end`, given its own and the words that speak for it */
-  raised(score: number, words: Words | undefined, start: number, end: number): number;
-  /** the same for plain digits, which may as well be an order number or an amount */
-  lowered(score: number, words: Words | undefined, start: number, end: number): number;
+  readonly text: string;
+  before: Side | undefined;
+  after: Side | undefined;
 }
 
 /** What is known of one side of a number. */
 interface Side {
   at: number;
+  /** what it is a stretch of: the text as sent, or what a part of it reads in the form in which words are compared */
   text: string;
-  words: ReadonlySet<Words>;
+  from: number;
+  to: number;
+  words: readonly Words[];
   /** whether it says that the number is none of a person; undefined: not asked yet */
   excludes: boolean | undefined;
 }
 
-/** Looks at the surroundings of numbers in `text`. Each side is read once for all that begins, or ends, there. */
-export function contextsOf(text: string): Contexts {
-  let before: Side | undefined;
-  let after: Side | undefined;
-  const beforeAt = (start: number): Side => {
-    if (before?.at !== start) before = sideOf(start, readBefore(text, start));
-    return before;
-  };
-  const afterAt = (end: number): Side => {
-    if (after?.at !== end) after = sideOf(end, readAfter(text, end));
-    return after;
-  };
-  const raised: Contexts['raised'] = (score, words, start, end) => {
-    if (!words || score === 1) return score;
-    if (beforeAt(start).words.has(words)) return Math.min(1, round(Math.max(score + RAISE_BEFORE, LEAST_BEFORE)));
-    if (afterAt(end).words.has(words)) return Math.min(1, round(Math.max(score + RAISE_AFTER, LEAST_AFTER)));
-    return score;
-  };
-  const excluded = (start: number, end: number): boolean => {
-    const [left, right] = [beforeAt(start), afterAt(end)];
-    left.excludes ??= NUMBERED.test(left.text.slice(-LONGEST_NUMBERED)) || isInUrl(text, start);
-    right.excludes ??= AMOUNT.test(right.text);
-    return left.excludes || right.excludes;
-  };
-  return {
-    raised,
-    lowered(score, words, start, end) {
-      const whole = raised(score, words, start, end);
-      if (whole !== score || score <= MOST_LOWERED) return whole;
-      return excluded(start, end) ? MOST_LOWERED : score;
-    },
-  };
+export const contextsOf = (text: string): Contexts => ({ text, before: undefined, after: undefined });
+
+function beforeAt(contexts: Contexts, start: number): Side {
+  if (contexts.before?.at !== start) contexts.before = sideBefore(contexts.text, start);
+  return contexts.before;
 }
 
-const sideOf = (at: number, text: string): Side => ({ at, text, words: wordsIn(text), excludes: undefined });
+function afterAt(contexts: Contexts, end: number): Side {
+  if (contexts.after?.at !== end) contexts.after = sideAfter(contexts.text, end);
+  return contexts.after;
+}
+
+/** The score of what is at `span`, given its own and the words that speak for it. */
+export function raised(contexts: Contexts, score: number, words: Words | undefined, { start, end }: Span): number {
+  if (!words || score === 1) return score;
+  if (beforeAt(contexts, start).words.includes(words))
+    return Math.min(1, round(Math.max(score + RAISE_BEFORE, LEAST_BEFORE)));
+  if (afterAt(contexts, end).words.includes(words))
+    return Math.min(1, round(Math.max(score + RAISE_AFTER, LEAST_AFTER)));
+  return score;
+}
+
+/** The same for plain digits, which may as well be an order number or an amount. */
+export function lowered(contexts: Contexts, score: number, words: Words | undefined, span: Span): number {
+  const whole = raised(contexts, score, words, span);
+  if (whole !== score || score <= MOST_LOWERED) return whole;
+  const [left, right] = [beforeAt(contexts, span.start), afterAt(contexts, span.end)];
+  left.excludes ??= NUMBERED.test(readSide(left, left.to - LONGEST_NUMBERED)) || isInUrl(contexts.text, span.start);
+  right.excludes ??= AMOUNT.test(readSide(right));
+  return left.excludes || right.excludes ? MOST_LOWERED : score;
+}
 
 const round = (score: number): number => Math.round(score * 100) / 100;
 
+/** What a side says, from `from` on. */
+const readSide = (side: Side, from = 0): string => side.text.slice(Math.max(side.from, from), side.to).toLowerCase();
+
+const sideOf = (at: number, text: string, from = 0, to = text.length): Side => ({
+  at,
+  text,
+  from,
+  to,
+  words: wordsIn(text, from, to),
+  excludes: undefined,
+});
+
 /** What stands before `start`. It begins behind the number before, unless what stands between them is no more than "and". */
-function readBefore(text: string, start: number): string {
+function sideBefore(text: string, start: number): Side {
   const from = Math.max(0, start - (isInUrl(text, start) ? NEAR : BEFORE));
+  if (isSimple(text, from, start)) return sideOf(start, text, from, start);
   const window = plain(text.slice(from, start));
   const cut = endOfNumber(window);
-  if (cut === 0) return window;
+  if (cut === 0) return sideOf(start, window);
   const rest = window.slice(cut);
-  return /[a-z\u00e0-\uffff]{4}|\n/.test(rest) ? rest : window;
+  return sideOf(start, /[a-z\u00e0-\uffff]{4}|\n/.test(rest) ? rest : window);
+}
+
+/** Whether the stretch is ASCII and has fewer digits than a number that ends it. */
+function isSimple(text: string, from: number, to: number): boolean {
+  let digits = 0;
+  for (let i = from; i < to; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit > 127 || (isDigit(unit) && ++digits === LONG)) return false;
+  }
+  return true;
 }
 
 const NUMBER = new RegExp(`^[^]*(?:\\d[ ./-]?){${LONG - 1}}\\d(?!\\d)`);
@@ -99,10 +123,11 @@ function endOfNumber(window: string): number {
 }
 
 /** What stands behind `end` in the same line, up to the next number of several digits. */
-function readAfter(text: string, end: number): string {
+function sideAfter(text: string, end: number): Side {
   const window = text.slice(end, end + AFTER);
   const stop = window.search(/[\n;]|\d{4}|[.!?] [A-Z]/);
-  return plain(stop < 0 ? window : window.slice(0, stop));
+  const to = end + (stop < 0 ? window.length : stop);
+  return isSimple(text, end, to) ? sideOf(end, text, end, to) : sideOf(end, plain(text.slice(end, to)));
 }
 
 const LONGEST_URL = 256;

@@ -1,5 +1,5 @@
 /** Where a number may begin and end. */
-import { isDigit, isWordAt } from '../../engine/probes/characters.js';
+import { isDigit, isWordAt, unitAt } from '../../engine/probes/characters.js';
 
 /** Thai, Lao, Khmer, Chinese, Japanese and Korean, which are written without spaces, or add particles to numbers. */
 function isUnspaced(unit: number): boolean {
@@ -14,7 +14,7 @@ function isUnspaced(unit: number): boolean {
 
 /** Whether a letter or digit stands at `index` that makes a number next to it part of a longer word. */
 export function joinsAt(text: string, index: number): boolean {
-  return isWordAt(text, index) && !isUnspaced(text.charCodeAt(index));
+  return isWordAt(text, index) && !isUnspaced(unitAt(text, index));
 }
 
 const isHyphen = (unit: number): boolean => unit === 45 || unit === 0x2212 || (unit >= 0x2010 && unit <= 0x2015);
@@ -23,28 +23,28 @@ const isHyphen = (unit: number): boolean => unit === 45 || unit === 0x2212 || (u
 export function beginsAt(text: string, start: number): boolean {
   if (start === 0) return true;
   if (joinsAt(text, start - 1)) return false;
-  const unit = text.charCodeAt(start - 1);
+  const unit = unitAt(text, start - 1);
   // After "No." there may be a number, after "1." the rest of one, after "gdr_x." a part of a name.
   if (unit === 46)
     return (
       !joinsAt(text, start - 2) || /(?:^|[\s(:,;"'])\p{L}{1,9}\.$/u.test(text.slice(Math.max(0, start - 12), start))
     );
   // A comma is a decimal one, or parts the numbers of a list.
-  if (unit === 44) return !isDigit(text.charCodeAt(start - 2)) || /[\dA-Za-z]{4},$/.test(text.slice(start - 5, start));
+  if (unit === 44) return !isDigit(unitAt(text, start - 2)) || /[\dA-Za-z]{4},$/.test(text.slice(start - 5, start));
   if (unit === 47 || unit === 92 || unit === 95 || unit === 64 || isHyphen(unit)) return !joinsAt(text, start - 2);
   return unit !== 43;
 }
 
 /** Whether a number may end before `end`. */
 export function endsAt(text: string, end: number): boolean {
-  const unit = text.charCodeAt(end);
-  if (Number.isNaN(unit) || unit === 32) return true;
+  const unit = unitAt(text, end);
+  if (unit < 0 || unit === 32) return true;
   if (joinsAt(text, end)) return false;
-  const next = text.charCodeAt(end + 1);
+  const next = unitAt(text, end + 1);
   if (unit === 64 || unit === 92) return false;
   if (unit === 46 || unit === 47 || unit === 43 || unit === 58) return !isDigit(next);
   if (unit === 95 || isHyphen(unit)) return !joinsAt(text, end + 1);
   // A decimal comma has one or two digits behind it.
-  if (unit === 44 && isDigit(next)) return isDigit(text.charCodeAt(end + 2)) && isDigit(text.charCodeAt(end + 3));
+  if (unit === 44 && isDigit(next)) return isDigit(unitAt(text, end + 2)) && isDigit(unitAt(text, end + 3));
   return true;
 }

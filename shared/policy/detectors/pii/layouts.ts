@@ -2,7 +2,7 @@
  * The layouts in which numbers are written, as one tree, so that a text is read once for all of them. A layout is a row of classes: `9` a
  * digit, `A` a letter, `*` either, and a space for one separator. `{n}` repeats what stands before it, `{n,m}` n to m times.
  */
-import { isAsciiLetter, isDigit } from '../../engine/probes/characters.js';
+import { isAsciiLetter, isDigit, unitAt } from '../../engine/probes/characters.js';
 import type { Words } from './words.js';
 
 /** What a layout belongs to. */
@@ -37,15 +37,10 @@ export interface Recogniser {
 /** Score of a number that stands at the end of a word. */
 export const GLUED = 0.2;
 
-interface Node {
-  /** by class: digit, letter, separator */
-  next: (Node | undefined)[];
-  ends: Layout[];
-}
-
 const DIGIT = 0;
 const LETTER = 1;
 const GAP = 2;
+const OTHER = 3;
 const CLASSES: Readonly<Record<string, readonly number[]>> = {
   '9': [DIGIT],
   A: [LETTER],
@@ -53,7 +48,13 @@ const CLASSES: Readonly<Record<string, readonly number[]>> = {
   ' ': [GAP],
 };
 
-const newNode = (): Node => ({ next: [undefined, undefined, undefined], ends: [] });
+/** Nodes are numbers; 0 is the root, and no node leads back to it. */
+export interface Tree {
+  /** by node and class: the node that follows; 0: none */
+  next: Int32Array;
+  /** by node: the layouts that end there */
+  ends: readonly (readonly Layout[] | undefined)[];
+}
 
 /** A layout without braces, in each of its lengths. */
 export function unfold(layout: string): string[] {
@@ -68,28 +69,29 @@ export function unfold(layout: string): string[] {
   return unfolded;
 }
 
-export type Tree = Node;
-
 export function treeOf(recognisers: readonly Recogniser[]): Tree {
-  const root = newNode();
+  const next = [0, 0, 0];
+  const ends: (Layout[] | undefined)[] = [];
   for (const recogniser of recognisers) {
     for (const [layout, score] of Object.entries(recogniser.layouts)) {
       for (const path of unfold(layout)) {
-        for (const node of reach(root, path)) node.ends.push({ recogniser, score });
+        for (const node of reach(next, path)) ends[node] = [...(ends[node] ?? []), { recogniser, score }];
       }
     }
   }
-  return root;
+  return { next: Int32Array.from(next), ends: Array.from(next, (_, node) => ends[node]) };
 }
 
 /** The nodes of a path, which are made where they are not there. */
-function reach(root: Node, path: string): Node[] {
-  let nodes = [root];
+function reach(next: number[], path: string): number[] {
+  let nodes = [0];
   for (const symbol of path) {
     nodes = nodes.flatMap((node) =>
       CLASSES[symbol]!.map((unit) => {
-        node.next[unit] ??= newNode();
-        return node.next[unit]!;
+        const to = next[node * 3 + unit] || next.length / 3;
+        next[node * 3 + unit] = to;
+        if (to * 3 === next.length) next.push(0, 0, 0);
+        return to;
       }),
     );
   }
@@ -133,16 +135,28 @@ function separatorOf(unit: number): string {
   }
 }
 
+/** By unit below 256: its class. */
+const KINDS = Uint8Array.from({ length: 256 }, (_, unit) => {
+  if (isDigit(unit)) return DIGIT;
+  return isLetter(unit) ? LETTER : separatorOf(unit) === '' ? OTHER : GAP;
+});
+
+/** The class of the unit at `i`. */
+function kindAt(text: string, i: number): number {
+  if (i >= text.length) return OTHER;
+  const unit = text.charCodeAt(i);
+  return unit < 256 ? KINDS[unit]! : separatorOf(unit) === '' ? OTHER : GAP;
+}
+
 /** The separator at `i`: one character, or a hyphen or slash between spaces. */
 export function gapAt(text: string, i: number): Gap | undefined {
-  const kind = separatorOf(text.charCodeAt(i));
+  const kind = separatorOf(unitAt(text, i));
   if (kind === '') return undefined;
-  const next = text.charCodeAt(i + 1);
-  if (isDigit(next) || isLetter(next)) return { kind, end: i + 1 };
-  const second = separatorOf(next);
-  if (kind === ' ' && (second === '-' || second === '/') && separatorOf(text.charCodeAt(i + 2)) === ' ') {
+  if (kindAt(text, i + 1) <= LETTER) return { kind, end: i + 1 };
+  if (kind !== ' ') return undefined;
+  const second = separatorOf(unitAt(text, i + 1));
+  if ((second === '-' || second === '/') && separatorOf(unitAt(text, i + 2)) === ' ')
     return { kind: second, end: i + 3 };
-  }
   return undefined;
 }
 
@@ -151,29 +165,41 @@ export function isLetter(unit: number): boolean {
   return isAsciiLetter(unit) || unit === 0xc4 || unit === 0xd6 || unit === 0xdc;
 }
 
-/** Calls `visit` for each end of layouts that begin at `start`, where a word ends: the layouts, the end, and the separators. */
-export function eachLayout(
-  tree: Tree,
-  text: string,
-  start: number,
-  visit: (ends: readonly Layout[], end: number, separators: string) => void,
-): void {
-  let node: Node | undefined = tree;
-  let separators = '';
-  let i = start;
-  while (node) {
-    const unit = text.charCodeAt(i);
-    if (isDigit(unit)) node = node.next[DIGIT];
-    else if (isLetter(unit)) node = node.next[LETTER];
+/** Layouts that a text has from one place on, up to `end`, where a word ends. */
+export interface Ending {
+  layouts: readonly Layout[];
+  end: number;
+}
+
+/** The layouts that begin at `start`, the shortest first. */
+export function endingsAt({ next, ends }: Tree, text: string, start: number): readonly Ending[] | undefined {
+  let found: Ending[] | undefined;
+  let node = 0;
+  for (let i = start; ; ) {
+    const kind = kindAt(text, i);
+    if (kind <= LETTER) i++;
     else {
-      if (node.ends.length > 0) visit(node.ends, i, separators);
-      const gap: Gap | undefined = node.next[GAP] && gapAt(text, i);
-      if (!gap) return;
-      separators += gap.kind;
-      node = node.next[GAP];
+      const layouts = ends[node];
+      if (layouts) {
+        found ??= [];
+        found.push({ layouts, end: i });
+      }
+      const gap = kind === GAP && next[node * 3 + GAP] !== 0 ? gapAt(text, i) : undefined;
+      if (!gap) return found;
       i = gap.end;
-      continue;
     }
-    i++;
+    node = next[node * 3 + kind]!;
+    if (node === 0) return found;
   }
+}
+
+/** The separators of the number from `start` to `end`, as {@link gapAt} has them. */
+export function separatorsIn(text: string, start: number, end: number): string {
+  let separators = '';
+  for (let i = start; i < end; ) {
+    const gap = kindAt(text, i) === GAP ? gapAt(text, i) : undefined;
+    if (gap) separators += gap.kind;
+    i = gap?.end ?? i + 1;
+  }
+  return separators;
 }

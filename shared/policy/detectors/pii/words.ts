@@ -11,7 +11,8 @@ export interface Words {
 }
 
 interface Node {
-  next: Map<string, Node>;
+  /** by unit */
+  next: Map<number, Node>;
   /** of which a word ends here; `whole`: only if the word of the text ends, too */
   ends: { words: Words; whole: boolean }[];
 }
@@ -34,11 +35,12 @@ export function wordsOf(...patterns: readonly string[]): Words {
 
 function addWord(text: string, words: Words, whole: boolean): void {
   let node = root;
-  for (const letter of text) {
-    let next = node.next.get(letter);
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    let next = node.next.get(unit);
     if (!next) {
       next = newNode();
-      node.next.set(letter, next);
+      node.next.set(unit, next);
     }
     node = next;
   }
@@ -60,21 +62,31 @@ function variants(pattern: string): string[] {
 /** The form in which words are compared. */
 export const plain = (text: string): string => (isAscii(text) ? text.toLowerCase() : fold(text));
 
-const NONE: ReadonlySet<Words> = new Set();
+const NONE: readonly Words[] = [];
+
+/** By unit of ASCII: in lower case. */
+const LOWER = Uint8Array.from({ length: 128 }, (_, unit) => (unit >= 65 && unit <= 90 ? unit + 32 : unit));
+const lowered = (unit: number): number => (unit < 128 ? LOWER[unit]! : unit);
 
 const isLetterOrDigit = (unit: number): boolean => (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57);
 
-/** All words of which one stands in `text`, which is plain. */
-export function wordsIn(text: string): ReadonlySet<Words> {
-  let found: Set<Words> | undefined;
-  for (let i = 0; i < text.length; i++) {
-    if (i > 0 && isLetterOrDigit(text.charCodeAt(i - 1))) continue;
-    let node: Node | undefined = root;
-    for (let j = i; node; j++) {
+/** All words of which one stands in `text` from `from` to `to`, which is plain but for capitals. */
+export function wordsIn(text: string, from: number, to: number): readonly Words[] {
+  let found: Words[] | undefined;
+  let inWord = false;
+  for (let i = from; i < to; i++) {
+    const first = lowered(text.charCodeAt(i));
+    const begins = !inWord;
+    inWord = isLetterOrDigit(first);
+    let node = begins ? root.next.get(first) : undefined;
+    for (let j = i + 1; node; j++) {
+      const unit = j < to ? lowered(text.charCodeAt(j)) : -1;
       for (const { words, whole } of node.ends) {
-        if (!whole || !isLetterOrDigit(text.charCodeAt(j))) found = (found ?? new Set()).add(words);
+        if (whole && isLetterOrDigit(unit)) continue;
+        found ??= [];
+        if (!found.includes(words)) found.push(words);
       }
-      node = j < text.length ? node.next.get(text[j]!) : undefined;
+      node = node.next.get(unit);
     }
   }
   return found ?? NONE;

@@ -1,41 +1,31 @@
-/**
- * Where a number may start. Runs of digits close to each other are a cluster. The cluster of most numbers in a text (a year, a price)
- * has too few digits for anything that is looked for, and is skipped.
- */
-import { isAsciiLetter, isDigit } from './characters.js';
+/** Where numbers may be: chunks of digits near each other, with what parts them. */
+import { isDigit } from './characters.js';
 
-/** Digits further apart than this belong to different numbers. */
-const MAX_GAP = 2;
+/** Digits further apart than this are of different chunks. The letters of a bank in an IBAN stand between digits. */
+const GAP = 6;
 
-/** Calls `visit` for each run of digits: where it starts, and how many digits its cluster has from there. */
-export function eachNumber(text: string, visit: (at: number, digits: number) => void): void {
-  let i = 0;
-  while (i < text.length) {
-    if (!isDigit(text.charCodeAt(i))) {
-      i++;
-      continue;
-    }
-    const cluster = clusterAt(text, i);
-    let left = cluster.digits;
-    for (let inside = false; i < cluster.end; i++) {
-      const digit = isDigit(text.charCodeAt(i));
-      if (digit && !inside) visit(i, left);
-      inside = digit;
-      if (digit) left--;
-    }
-  }
+export interface Chunk {
+  /** where its first digit is */
+  at: number;
+  /** behind its last digit */
+  end: number;
+  /** how many it has */
+  digits: number;
 }
 
-/** The cluster that starts with the digit at `from`: its end, and how many digits it has. */
-function clusterAt(text: string, from: number): { end: number; digits: number } {
+/** The first chunk of `text` from `from` on, where no digit stands within the gap before. */
+export function chunkFrom(text: string, from: number): Chunk | undefined {
   let digits = 0;
+  let at = from;
   let end = from;
-  for (let i = from; i < text.length && i - end <= MAX_GAP; i++) {
-    const unit = text.charCodeAt(i);
-    if (isDigit(unit)) {
-      digits++;
+  for (let i = from; i < text.length; i++) {
+    if (isDigit(text.charCodeAt(i))) {
+      if (digits++ === 0) at = i;
       end = i + 1;
-    } else if (isAsciiLetter(unit)) break;
+    } else if (digits > 0 && i - end >= GAP) break;
   }
-  return { end, digits };
+  return digits === 0 ? undefined : { at, end, digits };
 }
+
+/** The chunk behind `chunk`. */
+export const chunkBehind = (text: string, { end }: Chunk): Chunk | undefined => chunkFrom(text, end + GAP);

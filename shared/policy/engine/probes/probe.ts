@@ -4,6 +4,7 @@
  */
 import type { RE2JS } from 're2js';
 import type { View } from '../views/views.js';
+import type { Chunk } from './number.js';
 
 /** UTF-16 offsets into the view, and how sure the find is, 0 to 1. */
 export interface Find {
@@ -18,7 +19,7 @@ export interface Find {
   term?: number;
 }
 
-/** Looks at one place of a view, where a literal or a run of digits starts. Takes a bounded time. */
+/** Looks at one place of a view, where a literal starts. Takes a bounded time. */
 export type Look = (text: string, at: number) => Find | readonly Find[] | undefined;
 
 /** A word or phrase, as it reads in the one view that it is looked for in. */
@@ -42,14 +43,15 @@ export interface PlaceProbe {
   look: Look;
 }
 
-/** Looked for wherever a run of digits starts. */
+/** Looked for wherever there are digits. */
 export interface NumberProbe {
   kind: 'number';
   label: string;
   views: readonly View[];
-  /** least digits of a number, counting all digits near each other */
+  /** least digits of a chunk that is looked at */
   digits: number;
-  look: Look;
+  /** Looks at a chunk, which starts at `at`. */
+  look(text: string, at: number, chunk: Chunk): Find | readonly Find[] | undefined;
 }
 
 /** A pattern, searched in texts that have one of `literals`; where that is undefined, in those that the pattern set names. */

@@ -1,5 +1,5 @@
 /** E-mail and IPv6 addresses. Each look starts at the one character that every such address has. */
-import { isDigit, isHex, isWordAt } from '../../../engine/probes/characters.js';
+import { isDigit, isHex, isWordAt, unitAt } from '../../../engine/probes/characters.js';
 import { findOf, type PiiFind } from '../find.js';
 import { endOfPrefix, findIpv4 } from './numbers.js';
 
@@ -30,7 +30,7 @@ function endOfDomain(text: string, from: number): number | undefined {
     const start = i;
     let letters = true;
     while (i - start < 64 && (isWordAt(text, i) || text[i] === '-')) {
-      if (isDigit(text.charCodeAt(i)) || text[i] === '-') letters = false;
+      if (isDigit(unitAt(text, i)) || text[i] === '-') letters = false;
       i++;
     }
     const size = i - start;
@@ -51,7 +51,7 @@ const ZONE = /%[\w.~-]{1,16}/y;
 /** `at` is a colon. Only the first colon of an address is looked at, so that each address is read once. */
 export function findIpv6(text: string, at: number): PiiFind | undefined {
   let start = at;
-  while (at - start < 5 && isHex(text.charCodeAt(start - 1))) start--;
+  while (at - start < 5 && isHex(unitAt(text, start - 1))) start--;
   if (at - start > 4 || isWordAt(text, start - 1)) return undefined;
   const before = text[start - 1] ?? '';
   if (before === ':' || before === '.' || before === '_') return undefined;
@@ -79,12 +79,14 @@ function isUnspecified(text: string, start: number): boolean {
 }
 
 function isIpv6Character(text: string, i: number): boolean {
-  const unit = text.charCodeAt(i);
+  const unit = unitAt(text, i);
   return isHex(unit) || unit === 58 || unit === 46;
 }
 
 /** Text form of RFC 4291. `::` alone and forms without a digit, such as `a::b`, are left out: they are mostly something else. */
 function isIpv6(text: string): boolean {
+  // Times of day are shorter than an address of eight groups.
+  if (text.length < 15 && !text.includes('::')) return false;
   if (!/\d/.test(text) || !/^[\da-f:.]+$/i.test(text)) return false;
   const halves = text.split('::');
   if (halves.length > 2) return false;

@@ -1,5 +1,5 @@
 /** Dates and times: numeric ones, ISO 8601, and those with the name of a month in a dozen languages. */
-import { isDigit } from '../../../engine/probes/characters.js';
+import { isDigit, unitAt } from '../../../engine/probes/characters.js';
 import { fold } from '../../../engine/views/normalise.js';
 import { isDate } from '../checks.js';
 import { joinsAt } from '../edges.js';
@@ -61,13 +61,13 @@ export function findDate(text: string, at: number): PiiFind | undefined {
   const before = text[at - 1] ?? '';
   if (
     joinsAt(text, at - 1) ||
-    ((before === '.' || before === '/' || before === ':') && isDigit(text.charCodeAt(at - 2)))
+    ((before === '.' || before === '/' || before === ':') && isDigit(unitAt(text, at - 2)))
   ) {
     return undefined;
   }
   if (before === '-' && joinsAt(text, at - 2) && !/[A-Za-z]-$/.test(text.slice(at - 2, at))) return undefined;
   let digits = 1;
-  while (digits < 5 && isDigit(text.charCodeAt(at + digits))) digits++;
+  while (digits < 5 && isDigit(unitAt(text, at + digits))) digits++;
   if (digits > 4) return undefined;
   const found = numericDate(text, at, digits) ?? namedDate(text, at, digits) ?? timeAt(text, at, digits);
   return found && !joinsAt(text, found.end) ? found : undefined;

@@ -1,5 +1,5 @@
 /** MAC addresses and UUIDs. */
-import { isHex } from '../../../engine/probes/characters.js';
+import { isHex, unitAt } from '../../../engine/probes/characters.js';
 import { joinsAt } from '../edges.js';
 import { findOf, type PiiFind } from '../find.js';
 
@@ -18,8 +18,8 @@ export function findMac(text: string, start: number): PiiFind | undefined {
   const end = start + match[0].length;
   const [before, after] = [text[start - 1] ?? '', text[end] ?? ''];
   if (joinsAt(text, end) || NOBODY.test(match[0].replace(/[^\da-f]/gi, ''))) return undefined;
-  if (/[:.-]/.test(before) && isHex(text.charCodeAt(start - 2))) return undefined;
-  if (/[:.-]/.test(after) && isHex(text.charCodeAt(end + 1))) return undefined;
+  if (/[:.-]/.test(before) && isHex(unitAt(text, start - 2))) return undefined;
+  if (/[:.-]/.test(after) && isHex(unitAt(text, end + 1))) return undefined;
   return findOf('MAC_ADDRESS', { start, end }, 0.7, true);
 }
 

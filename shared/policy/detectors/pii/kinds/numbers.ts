@@ -1,5 +1,5 @@
 /** Card and account numbers and IPv4 addresses. Each look reads a bounded stretch. */
-import { isAsciiLetter, isDigit } from '../../../engine/probes/characters.js';
+import { isAsciiLetter, isDigit, unitAt } from '../../../engine/probes/characters.js';
 import { luhn, mod97 } from '../checks.js';
 import { joinsAt } from '../edges.js';
 import { findOf, type PiiFind } from '../find.js';
@@ -32,13 +32,13 @@ function groupsAt(
   let i = at;
   while (groups.sizes.length < maxGroups) {
     const from = i;
-    while (i - from <= most && isDigit(text.charCodeAt(i))) i++;
+    while (i - from <= most && isDigit(unitAt(text, i))) i++;
     if (i === from) break;
     groups.sizes.push(i - from);
     groups.digits += text.slice(from, i);
     groups.ends.push(i);
     if (groups.digits.length > most) break;
-    if (!parts(text.charCodeAt(i))) break;
+    if (!parts(unitAt(text, i))) break;
     groups.separators.push(text[i]!);
     i++;
   }
@@ -116,11 +116,11 @@ const UNUSUAL_LENGTH = 0.6;
 const isUsual = (digits: string): boolean => digits.length >= 16 || /^3|^1800|^2131/.test(digits);
 
 export function findCard(text: string, at: number): PiiFind | undefined {
-  if (joinsAt(text, at - 1) || (text[at - 1] === '.' && isDigit(text.charCodeAt(at - 2)))) return undefined;
+  if (joinsAt(text, at - 1) || (text[at - 1] === '.' && isDigit(unitAt(text, at - 2)))) return undefined;
   // A plus makes it a telephone number.
   if (text[at - 1] === '+') return undefined;
   // No issuer's numbers start with 0, 7 or 9.
-  const first = text.charCodeAt(at) - 48;
+  const first = unitAt(text, at) - 48;
   if (first === 0 || first === 7 || first === 9) return undefined;
   const groups = groupsAt(text, at, 19, CARD_GROUPS);
   if (groups.digits.length < 12) return undefined;
@@ -153,12 +153,12 @@ export function findIpv4(text: string, at: number): PiiFind | undefined {
   for (let part = 0; part < 4; part++) {
     if (part > 0 && text[i++] !== '.') return undefined;
     const from = i;
-    while (i - from < 4 && isDigit(text.charCodeAt(i))) i++;
+    while (i - from < 4 && isDigit(unitAt(text, i))) i++;
     const size = i - from;
     if (size === 0 || size > 3 || Number(text.slice(from, i)) > 255 || (size > 1 && text[from] === '0'))
       return undefined;
   }
-  if (joinsAt(text, i) || (text[i] === '.' && isDigit(text.charCodeAt(i + 1)))) return undefined;
+  if (joinsAt(text, i) || (text[i] === '.' && isDigit(unitAt(text, i + 1)))) return undefined;
   const address = text.slice(at, i);
   // "version 1.2.3.4" has the form of an address, and 4.9.0.1 is rather one; 8.8.8.8 is not.
   const version = VERSION.test(text.slice(Math.max(0, at - 24), at));
@@ -203,7 +203,7 @@ export function findIban(text: string, start: number): PiiFind | undefined {
   let iban = '';
   let i = start;
   while (iban.length < length) {
-    const unit = text.charCodeAt(i);
+    const unit = unitAt(text, i);
     if (isDigit(unit) || isAsciiLetter(unit)) iban += text[i];
     else if (iban.length < 4 || !isIbanGap(text, i)) return undefined;
     i++;
@@ -215,7 +215,7 @@ export function findIban(text: string, start: number): PiiFind | undefined {
 
 /** One space or hyphen between groups. */
 function isIbanGap(text: string, i: number): boolean {
-  const next = text.charCodeAt(i + 1);
+  const next = unitAt(text, i + 1);
   const gap = text[i] ?? '';
   return (gap === ' ' || gap === '\u00a0' || HYPHENS.test(gap)) && (isDigit(next) || isAsciiLetter(next));
 }

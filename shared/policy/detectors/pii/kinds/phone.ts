@@ -4,8 +4,8 @@
  */
 import { createRequire } from 'node:module';
 import type { MetadataJson } from 'libphonenumber-js/core';
-import { isDigit } from '../../../engine/probes/characters.js';
-import type { Contexts } from '../context.js';
+import { isDigit, unitAt } from '../../../engine/probes/characters.js';
+import { type Contexts, lowered } from '../context.js';
 import { joinsAt } from '../edges.js';
 import { findOf, type PiiFind } from '../find.js';
 import { wordsOf } from '../words.js';
@@ -61,7 +61,7 @@ function digitsAt(text: string, at: number): Digits {
   let i = at;
   while (read.digits.length <= MOST_DIGITS) {
     const from = i;
-    while (i - from <= MOST_DIGITS && isDigit(text.charCodeAt(i))) i++;
+    while (i - from <= MOST_DIGITS && isDigit(unitAt(text, i))) i++;
     if (i === from) break;
     read.sizes.push(i - from);
     read.digits += text.slice(from, i);
@@ -102,7 +102,9 @@ function leadAt(text: string, at: number): Lead | undefined {
   let start = at;
   let [plus, open] = [false, false];
   // A parenthesis that is closed behind the area code or the country code belongs to the number.
-  const closed = /^\d{1,6}\)/.test(text.slice(at, at + 7));
+  let end = at;
+  while (end - at < 6 && isDigit(unitAt(text, end))) end++;
+  const closed = text[end] === ')';
   if (closed && text[start - 1] === '(') {
     open = true;
     start--;
@@ -114,13 +116,16 @@ function leadAt(text: string, at: number): Lead | undefined {
     if (closed && text[start - 1] === '(') start--;
   }
   // The rest of an international number is none by itself.
-  if (!plus && /\+\d{1,4}[ .()-]{1,2}$/.test(text.slice(Math.max(0, at - 8), at))) return undefined;
+  let before = at - 1;
+  while (at - before <= 2 && ' .()-'.includes(text[before] ?? '#')) before--;
+  const follows = isDigit(unitAt(text, before)) && /\+\d{1,4}[ .()-]{1,2}$/.test(text.slice(Math.max(0, at - 8), at));
+  if (!plus && follows) return undefined;
   // "Tel(011)" is a word and an area code.
   if (!open && joinsAt(text, start - 1)) return undefined;
   const glue = text[start - 1] ?? '';
   const glued = /[.\-/+#$€£,_\\@]/.test(glue) && joinsAt(text, start - 2);
   if (!plus && (glued || glue === '$' || glue === '€' || glue === '£' || glue === '+')) return undefined;
-  if (glue === ':' && isDigit(text.charCodeAt(start - 2))) return undefined;
+  if (glue === ':' && isDigit(unitAt(text, start - 2))) return undefined;
   return { start, plus, open };
 }
 
@@ -148,8 +153,7 @@ function endsPhone(text: string, end: number): boolean {
   if (joinsAt(text, end)) return /^ ?x\d/i.test(text.slice(end, end + 3));
   const next = text[end] ?? '';
   return (
-    !(/[-@/+:_\u2010-\u2013]/.test(next) && joinsAt(text, end + 1)) &&
-    !(next === '.' && isDigit(text.charCodeAt(end + 1)))
+    !(/[-@/+:_\u2010-\u2013]/.test(next) && joinsAt(text, end + 1)) && !(next === '.' && isDigit(unitAt(text, end + 1)))
   );
 }
 
@@ -164,7 +168,7 @@ function numbersOf(read: Digits, lead: Lead, text: string, contexts: Contexts): 
   if (extension) end += extension[0].length;
   const entities = [['PHONE_NUMBER', score] as const, ...ofCountries(read, lead)];
   return entities.map(([entity, own]) => {
-    const judged = contexts.lowered(own, WORDS, start, end);
+    const judged = lowered(contexts, own, WORDS, { start, end });
     // Words make a number of a form that many have a telephone number only if some region has it.
     const plain = own < 0.5 && judged > own && !isNational(read.digits);
     return findOf(entity, { start, end }, plain ? own : judged);
