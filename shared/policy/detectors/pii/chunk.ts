@@ -24,6 +24,7 @@ import {
   GLUED,
   gapAt,
   isLetter,
+  isOfWord,
   type Layout,
   type Recogniser,
   separatorsIn,
@@ -126,7 +127,7 @@ function findsIn(text: string, chunk: Chunk, { dates, score }: Asked): readonly 
   const reading: Reading = { text, chunk, contexts: contextsOf(text), score, finds: [] };
   const { finds } = reading;
   const start = chunkStart(text, chunk.at);
-  eachWord(text, start, chunk.end, (word) => readWord(reading, word));
+  eachWord(text, start, chunk.end, (word, length) => readWord(reading, word, length));
   // A date excludes what it is taken for.
   if (dates || finds.length > 0) {
     eachWord(text, start, chunk.end, (word) => {
@@ -139,23 +140,18 @@ function findsIn(text: string, chunk: Chunk, { dates, score }: Asked): readonly 
   return finds;
 }
 
-const isOfWord = (unit: number): boolean => isDigit(unit) || isLetter(unit);
-
-function eachWord(text: string, start: number, end: number, visit: (word: number) => void): void {
+/** Calls `visit` for each word that starts before `end`, with its length, counted up to {@link LONG_WORD}. */
+function eachWord(text: string, start: number, end: number, visit: (word: number, length: number) => void): void {
+  let i = start;
   // A word that has earlier digits was read with these.
-  let inWord = isDigit(unitAt(text, start - 1));
-  for (let i = start; i < end; i++) {
-    const word = isOfWord(text.charCodeAt(i));
-    if (word && !inWord) visit(i);
-    inWord = word;
+  if (isDigit(unitAt(text, start - 1))) while (i < end && isOfWord(text, i)) i++;
+  while (i < end) {
+    const word = i;
+    while (i - word < LONG_WORD && isOfWord(text, i)) i++;
+    if (i === word) i++;
+    else visit(word, i - word);
+    if (i - word === LONG_WORD) while (i < end && isOfWord(text, i)) i++;
   }
-}
-
-/** Length of the word that starts at `start`, counted up to {@link LONG_WORD}. */
-function wordLength(text: string, start: number): number {
-  let length = 1;
-  while (length < LONG_WORD && isOfWord(unitAt(text, start + length))) length++;
-  return length;
 }
 
 /** Where the first identifier of the chunk may start: the word that the digits at `at` are in, or up to two words of letters before it. */
@@ -177,10 +173,9 @@ function wordStart(text: string, at: number, most: number): number {
   return start;
 }
 
-function readWord(reading: Reading, start: number): void {
+/** Reads what begins with a word of `length`. Most words have a length with which few forms begin. */
+function readWord(reading: Reading, start: number, length: number): void {
   const { text, contexts, chunk } = reading;
-  // Most words have a length that few forms begin with.
-  const length = wordLength(text, start);
   if (isDigit(text.charCodeAt(start))) {
     const ahead = chunk.digits >= 7 ? digitsAhead(text, start) : 0;
     if (ahead >= 12) add(reading, raisedBy(CARD_WORDS, findCard(text, start), contexts));
@@ -205,7 +200,7 @@ const NO_ENDINGS: readonly Ending[] = [];
 function numbersOf(layouts: readonly Layout[], text: string, { start, end }: Span): Layout[] {
   if (!endsAt(text, end)) return [];
   const raw = text.slice(start, end);
-  const upper = raw.toUpperCase();
+  const upper = hasSmall(raw) ? raw.toUpperCase() : raw;
   const separators = separatorsIn(text, start, end);
   const id = separators === '' ? upper : upper.replace(/[^A-Z\dÄÖÜ]/g, '');
   const found: Layout[] = [];
@@ -214,6 +209,15 @@ function numbersOf(layouts: readonly Layout[], text: string, { start, end }: Spa
     if (score > 0) found.push({ recogniser: layout.recogniser, score });
   }
   return found;
+}
+
+/** Whether `raw` has a small letter of ASCII, and would change in capitals. */
+function hasSmall(raw: string): boolean {
+  for (let i = 0; i < raw.length; i++) {
+    const unit = raw.charCodeAt(i);
+    if (unit >= 97 && unit <= 122) return true;
+  }
+  return false;
 }
 
 /** A word without the space that should part it from the number behind it. */
@@ -324,8 +328,8 @@ interface Written {
 /** The score of an identifier by its form alone; 0: it is none. */
 function scoreOf({ recogniser, score }: Layout, { id, separators, raw, upper }: Written): number {
   const { separators: allowed = ' -.', mixed = false, check } = recogniser;
-  for (const separator of separators) {
-    if (!allowed.includes(separator) || (!mixed && separator !== separators[0])) return 0;
+  for (let i = 0; i < separators.length; i++) {
+    if (!allowed.includes(separators[i]!) || (!mixed && separators[i] !== separators[0])) return 0;
   }
   const checked = check ? check(id, separators, raw) : true;
   if (checked === false) return 0;

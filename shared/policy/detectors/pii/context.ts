@@ -104,15 +104,24 @@ function sideBefore(text: string, start: number): Side {
   return sideOf(start, /[a-z\u00e0-\uffff]{4}|\n/.test(rest) ? rest : window);
 }
 
-/** Whether the stretch is ASCII and has fewer digits than a number that ends it. */
+/** Whether the stretch is ASCII and has no number that is long enough to end what belongs to another one. */
 function isSimple(text: string, from: number, to: number): boolean {
   let digits = 0;
+  let parted = true;
   for (let i = from; i < to; i++) {
     const unit = text.charCodeAt(i);
-    if (unit > 127 || (isDigit(unit) && ++digits === LONG)) return false;
+    if (unit > 127) return false;
+    if (isDigit(unit)) {
+      if (++digits === LONG) return false;
+      parted = false;
+    } else if (parted || !SEPARATORS.includes(unit)) digits = 0;
+    else parted = true;
   }
   return true;
 }
+
+/** Space, hyphen, dot, slash. */
+const SEPARATORS: readonly number[] = [32, 45, 46, 47];
 
 const NUMBER = new RegExp(`^[^]*(?:\\d[ ./-]?){${LONG - 1}}\\d(?!\\d)`);
 const SOME_DIGITS = /\d[ ./-]?\d[ ./-]?\d/;

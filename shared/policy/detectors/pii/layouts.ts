@@ -148,6 +148,9 @@ function kindAt(text: string, i: number): number {
   return unit < 256 ? KINDS[unit]! : separatorOf(unit) === '' ? OTHER : GAP;
 }
 
+/** Whether a letter or digit that numbers may have is at `i`. */
+export const isOfWord = (text: string, i: number): boolean => kindAt(text, i) <= LETTER;
+
 /** The separator at `i`: one character, or a hyphen or slash between spaces. */
 export function gapAt(text: string, i: number): Gap | undefined {
   const kind = separatorOf(unitAt(text, i));
