@@ -57,7 +57,10 @@ export const batch = {
 
 const { numbers, types, eventIds, eventIdEnds, runIds, runIdEnds, sessions, sessionEnds, groups } = batch;
 const { flagged, policies, fragments, fragmentEnds } = batch;
-const hashes = list();
+/** more than there are items, so that most hashes are found at their first place */
+const HASHES = 256;
+/** of event ids; 0: free */
+const hashes = list(HASHES);
 
 const NOTHING: Uint8Array = new Uint8Array(0);
 /** what is being read */
@@ -100,6 +103,7 @@ function readHead(): number {
 
 function readItems(at: number): number {
   batch.sameRun = true;
+  hashes.fill(0);
   for (let i = 0; i < MAX_ITEM && at > 0; i++) {
     at = readItem(i, at);
     const behind = bytes[at++];
@@ -154,11 +158,17 @@ function readEventId(i: number, at: number): number {
   const end = textEnd(at);
   let hash = 0;
   for (let k = at; k < end; k++) hash = Math.imul(hash ^ bytes[k]!, 0x01000193);
-  for (let j = 0; j < i; j++) if (hashes[j] === hash) return STOPPED;
-  hashes[i] = hash;
+  if (!isNew(hash === 0 ? 1 : hash)) return STOPPED;
   eventIds[i] = at;
   eventIdEnds[i] = end;
   return end;
+}
+
+function isNew(hash: number): boolean {
+  let slot = hash & (HASHES - 1);
+  for (; hashes[slot] !== 0; slot = (slot + 1) & (HASHES - 1)) if (hashes[slot] === hash) return false;
+  hashes[slot] = hash;
+  return true;
 }
 
 /** Run and session. */

@@ -12,7 +12,7 @@ import { CHECKABLE_FIELDS, EVENT_TYPES } from '../../types.js';
 import type { CheckInput } from '../issues.js';
 import { isId } from '../measure.js';
 import {
-  byLength,
+  byFirst,
   byteAt,
   elementsEnd,
   isAt,
@@ -212,14 +212,14 @@ const readContent =
     return end;
   };
 
-const BESIDE_EVENTS = byLength({
+const BESIDE_EVENTS = byFirst({
   environment_id: readEnvironment,
   run_id: (at) => readId(batch.run, at),
   external_session_id: (at) => readSession(batch.session, at),
   events: (at) => elementsEnd(at, readEvent),
 });
 
-const IN_EVENT = byLength({
+const IN_EVENT = byFirst({
   environment_id: readEnvironment,
   run_id: (at) => readId(event.ids.run, at),
   external_session_id: (at) => readSession(event.ids.session, at),

@@ -1,6 +1,6 @@
 /**
- * Walks over JSON without making anything of it. It stops at what is not JSON, and also at line breaks and at names with escapes:
- * nearly no program sends these.
+ * Walks over JSON without making anything of it. It stops at what is not JSON, and also at line breaks, names with escapes and spaces
+ * before a colon: nearly no program sends these.
  */
 import { isAscii } from 'node:buffer';
 import { compact } from '../../../json.js';
@@ -80,34 +80,32 @@ export type Read = (at: number) => number;
 /** Reads `null`, which says that a member is absent. No other literal may stand where this is asked for. */
 export const readNull: Read = (at) => (bytes[at] === SMALL_N ? keywordEnd(at) : STOPPED);
 
-/** A word, its bytes, how the value of a member of this name is read, and a bit that no other word of its list has. */
-interface Word {
+/** A name with its quotes and the colon behind it, how the value of its member is read, and a bit that no other name of its list has. */
+interface Name {
   codes: Uint8Array;
   read: Read;
   bit: number;
 }
 
-/** Words by their length. */
-export type Words = readonly (readonly Word[])[];
+/** Names by their first byte. */
+export type Names = readonly (readonly Name[] | undefined)[];
 
-/** Longest word, and one more. */
-const LENGTHS = 32;
-
-export function byLength(words: Readonly<Record<string, Read>>): Words {
-  const lengths: Word[][] = Array.from({ length: LENGTHS }, () => []);
-  for (const [i, [word, read]] of Object.entries(words).entries()) {
-    lengths[word.length]!.push({ codes: Uint8Array.from(Buffer.from(word)), read, bit: 1 << i });
+export function byFirst(members: Readonly<Record<string, Read>>): Names {
+  const names: Name[][] = [];
+  for (const [i, [name, read]] of Object.entries(members).entries()) {
+    const codes = Uint8Array.from(Buffer.from(`"${name}":`));
+    names[codes[1]!] ??= [];
+    names[codes[1]!]!.push({ codes, read, bit: 1 << i });
   }
-  return lengths;
+  return names;
 }
 
-/** What stands from `start` to `end`, if it is one of `words`. */
-function wordIn(words: Words, start: number, end: number): Word | undefined {
-  const candidates = words[end - start];
+function nameAt(names: Names, at: number): Name | undefined {
+  const candidates = names[bytes[at + 1]!];
   if (candidates === undefined) return undefined;
   for (let i = 0; i < candidates.length; i++) {
-    const word = candidates[i]!;
-    if (isAt(word.codes, start)) return word;
+    const name = candidates[i]!;
+    if (isAt(name.codes, at)) return name;
   }
   return undefined;
 }
@@ -177,16 +175,14 @@ export function writtenText(): string {
 }
 
 /** Position behind the object at `at`, which has members of these names only, each once. */
-export function membersEnd(at: number, names: Words): number {
+export function membersEnd(at: number, names: Names): number {
   if (bytes[at] !== OPEN_OBJECT) return STOPPED;
   for (let seen = 0; ; ) {
     const start = afterSpace(at + 1);
-    const quote = nameEnd(start);
-    const name = wordIn(names, start + 1, quote);
-    at = valueStart(quote);
-    if (name === undefined || at < 0 || (seen & name.bit) !== 0) return STOPPED;
+    const name = nameAt(names, start);
+    if (name === undefined || (seen & name.bit) !== 0) return STOPPED;
     seen |= name.bit;
-    const end = name.read(at);
+    const end = name.read(afterSpace(start + name.codes.length));
     if (end < 0) return STOPPED;
     at = afterSpace(end);
     if (bytes[at] === CLOSE_OBJECT) return at + 1;

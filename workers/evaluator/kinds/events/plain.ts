@@ -6,7 +6,7 @@ import { CHECKABLE_FIELDS, EVENT_TYPES } from '../../../../shared/api/types.js';
 import { declaresCauses } from '../../../../shared/api/validate/event.js';
 import { mayHoldMedia } from '../../../../shared/api/validate/media-within.js';
 import {
-  byLength,
+  byFirst,
   byteAt,
   elementsEnd,
   isAt,
@@ -159,7 +159,7 @@ const readContent =
     return end;
   };
 
-const BESIDE_EVENTS = byLength({
+const BESIDE_EVENTS = byFirst({
   environment_id: readText((_, end) => end),
   run_id: readValue((run) => {
     batch.runId = run;
@@ -171,7 +171,7 @@ const BESIDE_EVENTS = byLength({
 });
 
 const CONTENTS = ['content', 'arguments', 'output', 'definition', 'input', 'instructions', 'state'] as const;
-const IN_EVENT = byLength({
+const IN_EVENT = byFirst({
   environment_id: readText((_, end) => end),
   run_id: readText(takeRun),
   external_session_id: readValue((session) => {
