@@ -21,8 +21,8 @@ export interface Dependence {
 
 export interface Condition {
   depends: Dependence;
-  /** fields of `event` that it reads and no event has; a condition that needs them never matches */
-  unknownFields: readonly string[];
+  /** sentences about what is in it and can be evaluated of no event */
+  doubts: readonly string[];
   /** null: it needs more steps than are left to the conditions of the event */
   matches(metadata: Record<string, unknown>, event: ConditionEvent, steps?: Steps): boolean | null;
 }
@@ -49,7 +49,7 @@ export function parseCondition(source: string): ParsedCondition {
     ok: true,
     condition: {
       depends: { metadata: seen.metadata, name: seen.name },
-      unknownFields: [...seen.unknownFields],
+      doubts: doubtsOf(seen),
       matches(metadata, event, steps = { left: MAX_CONDITION_STEPS }) {
         for (let i = 0; i < needed.length; i++) if (isMissing(metadata, needed[i]!)) return false;
         const outcome = outcomeOf(run, metadata, event, steps);
@@ -61,7 +61,8 @@ export function parseCondition(source: string): ParsedCondition {
 
 /** An expression that gives a number or a string. */
 export interface ValueExpression {
-  unknownFields: readonly string[];
+  /** as those of a condition */
+  doubts: readonly string[];
   /** The value, or why there is none. The reason quotes the expression alone, and nothing that a caller sent. */
   evaluate(
     metadata: Record<string, unknown>,
@@ -83,7 +84,7 @@ export function parseValue(source: string): ParsedValue {
   return {
     ok: true,
     expression: {
-      unknownFields: [...seen.unknownFields],
+      doubts: doubtsOf(seen),
       evaluate(metadata, event) {
         const missing = needed.find((path) => isMissing(metadata, path));
         if (missing) return { ok: false, reason: `${['metadata', ...missing].join('.')} is absent` };
@@ -110,7 +111,14 @@ function parse(source: string): Parsed {
     const run = environment.parse(source);
     const checked = run.check();
     if (!checked.valid) return { ok: false, message: firstLine(checked.error) };
-    const seen: Seen = { metadata: false, name: false, nested: 0, matches: false, unknownFields: new Set() };
+    const seen: Seen = {
+      metadata: false,
+      name: false,
+      nested: 0,
+      matches: false,
+      unknownFields: new Set(),
+      mixed: new Set(),
+    };
     look(run.ast, 0, seen);
     if (seen.matches) {
       return { ok: false, message: 'matches() is not offered; use startsWith, endsWith, contains or a list' };
@@ -186,7 +194,31 @@ interface Seen extends Dependence {
   nested: number;
   /** it calls `matches`, which runs a backtracking pattern over the caller's metadata */
   matches: boolean;
+  /** fields of `event` that no event has */
   unknownFields: Set<string>;
+  /** operators between something in `metadata` and a whole number */
+  mixed: Set<string>;
+}
+
+function doubtsOf({ unknownFields, mixed }: Seen): string[] {
+  const fields = [...unknownFields].map(
+    (field) => `no event has event.${field}; there are event.type, event.role and event.name`,
+  );
+  const operators = [...mixed].map((operator) => {
+    const instead = operator === '%' ? 'put int(…) around it' : 'write 1.0 instead of 1, or put int(…) around it';
+    return `a number in metadata is a double, and CEL has no double ${operator} int: ${instead}`;
+  });
+  return [...fields, ...operators];
+}
+
+const ARITHMETIC = new Set(['+', '-', '*', '/', '%']);
+
+const isWholeNumber = ({ op, args }: ASTNode): boolean => op === 'value' && isInteger(args);
+
+/** Whether `node` is something in `metadata`. */
+function isInMetadata(node: ASTNode): boolean {
+  if (node.op === 'id') return node.args === 'metadata';
+  return (node.op === '.' || node.op === '[]') && isInMetadata(node.args[0]);
 }
 
 const EVENT_FIELDS = new Set<unknown>(['type', 'role', 'name']);
@@ -223,6 +255,12 @@ function look(node: ASTNode, nesting: number, seen: Seen): void {
     if (node.op === 'rcall' && MACROS.has(name)) {
       depth += 1;
       seen.nested = Math.max(seen.nested, depth);
+    }
+  }
+  if (ARITHMETIC.has(node.op)) {
+    const [left, right] = node.args as [ASTNode, ASTNode];
+    if ((isInMetadata(left) && isWholeNumber(right)) || (isWholeNumber(left) && isInMetadata(right))) {
+      seen.mixed.add(node.op);
     }
   }
   visit(node.args, depth, seen);

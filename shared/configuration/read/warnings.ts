@@ -59,9 +59,7 @@ export function warningsOf(configuration: Configuration, environment?: Environme
   configuration.environments.forEach((environment, i) => {
     environment.conditions.forEach(({ when }, j) => {
       const path = ['environments', i, 'conditions', j, 'when'];
-      for (const field of unknownFields(when)) {
-        warnings.push({ path, message: noField(field) });
-      }
+      for (const message of doubtsOf(when)) warnings.push({ path, message });
     });
   });
   return warnings;
@@ -104,17 +102,14 @@ function warningsOfMetrics(configuration: Configuration): Warning[] {
       add('kind', `retention.content_days is 0: no ${reads} is kept, so this metric has rows without a value`);
     }
     const parsed = value === undefined ? undefined : parseValue(value);
-    for (const field of parsed?.ok ? parsed.expression.unknownFields : []) add('value', noField(field));
+    for (const doubt of parsed?.ok ? parsed.expression.doubts : []) add('value', doubt);
     return found;
   });
 }
 
-const noField = (field: string): string =>
-  `no event has event.${field}; there are event.type, event.role and event.name`;
-
-function unknownFields(when: string): readonly string[] {
+function doubtsOf(when: string): readonly string[] {
   const parsed = parseCondition(when);
-  return parsed.ok ? parsed.condition.unknownFields : [];
+  return parsed.ok ? parsed.condition.doubts : [];
 }
 
 const IMAGE_SELECTOR = /^artifact(\.|$)/;

@@ -126,6 +126,28 @@ describe('a configuration warns', () => {
     assert.equal(of('event.a == event.b && event.a != event.type').length, 2);
   });
 
+  it('of arithmetic with numbers in metadata that CEL does not have [config.warnings]', () => {
+    const of = (when: string): string[] => warnings({ policies: [{ detect: term }], conditions: condition({ when }) });
+    const path = 'environments[0].conditions[0].when';
+    const instead = 'write 1.0 instead of 1, or put int(…) around it';
+    for (const when of ['metadata.n + 1 > 2', '1 + metadata["n"] > 2', 'true || metadata.a.b[0] + 1 + 1 > 2']) {
+      const message = `a number in metadata is a double, and CEL has no double + int: ${instead}`;
+      assert.deepEqual(of(when), [`${path}: ${message}`], when);
+    }
+    assert.deepEqual(of('metadata.n % 2 == 0'), [
+      `${path}: a number in metadata is a double, and CEL has no double % int: put int(…) around it`,
+    ]);
+    for (const when of [
+      'metadata.n + 1.0 > 2.0',
+      'metadata.n > 1 && metadata.n == 2 && metadata.n in [1]',
+      'int(metadata.n) % 2 + 1 == 1',
+      'size(metadata.l) + 1 > 1',
+      'metadata.a + metadata.b > 1',
+    ]) {
+      assert.deepEqual(of(when), [], when);
+    }
+  });
+
   it('of metrics that nothing lists, that read what no event has, and that have nothing to be computed from [config.warnings]', () => {
     const metric = (n: number, rest: string) => `- {id: "${id(n)}", team: t, name: M, ${rest}}`;
     const listed = `[${[1, 2, 3].map((n) => `"${id(n)}"`).join()}]`;
