@@ -13,7 +13,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { within } from '../shared/async.js';
 import { DEMO_KEY_SHA256 } from '../shared/configuration/api-keys.js';
-import { createHistoryClient } from '../shared/history/client.js';
+import { createAsker } from '../shared/history/read/asker.js';
 import { failureReporter } from '../shared/history/read/failures.js';
 import { createHistoryQueries } from '../shared/history/read/queries.js';
 import { createLogger, type Logger } from '../shared/log.js';
@@ -127,7 +127,7 @@ async function connect(settings: IngressSettings, tools: Tools) {
   redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
   await waitForRedis(redis, settings.redisUrl);
   const watch = await watchDirectory(redis, logger);
-  const clickhouse = createHistoryClient({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
+  const clickhouse = createAsker({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
   const history = createHistoryQueries(clickhouse, {
     timeoutMs: settings.historyTimeoutMs,
     waitMs: 2 * settings.historyTimeoutMs,

@@ -11,6 +11,7 @@ import { clickhouseUrlOf, passwordsOf } from '../../deploy/local/credentials.js'
 import { startProcess } from '../../deploy/local/processes/part.js';
 import { createHistoryClient, type HistoryClient } from '../../shared/history/client.js';
 import { migrate } from '../../shared/history/migrate.js';
+import { createAsker } from '../../shared/history/read/asker.js';
 import { createHistoryQueries, type HistoryQueries } from '../../shared/history/read/queries.js';
 import { newRequestId } from '../../shared/ids.js';
 import { programPath } from '../../shared/paths.js';
@@ -100,6 +101,7 @@ export async function measureHistory(rows: number, say: (line: string) => void):
   const clientOf = (user: 'writer' | 'reader') =>
     createHistoryClient({ url: engine.urlOf(user), database: 'weir', timeoutMs: STATEMENT_MS });
   const [writer, reader] = [clientOf('writer'), clientOf('reader')];
+  const asker = createAsker({ url: engine.urlOf('writer'), database: 'weir' });
   try {
     await migrate({ url: engine.urlOf('writer'), database: 'weir' });
     const started = performance.now();
@@ -110,7 +112,7 @@ export async function measureHistory(rows: number, say: (line: string) => void):
     const disk = await select<{ table: string; bytes: string }>(writer, DISK);
     say('Looking up …');
     const cpuMs = (): number => (cpuSeconds(engine.pid) ?? Number.NaN) * 1000;
-    const lookUps = await lookAround(createHistoryQueries(writer, { timeoutMs: 60_000 }), filled, cpuMs);
+    const lookUps = await lookAround(createHistoryQueries(asker, { timeoutMs: 60_000 }), filled, cpuMs);
     say('Asking …');
     const questions = await askAll(reader);
     return {
@@ -121,7 +123,7 @@ export async function measureHistory(rows: number, say: (line: string) => void):
       questions,
     };
   } finally {
-    await Promise.all([writer.close(), reader.close()]);
+    await Promise.all([writer.close(), reader.close(), asker.close()]);
     await engine.close();
   }
 }

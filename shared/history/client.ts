@@ -26,7 +26,15 @@ export const FOREGROUND = { distributed_foreground_insert: 1 } as const;
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-/** Compresses answers only over a network: on loopback that costs more than it saves. */
+/** Answers are compressed only over a network: on loopback that costs more than it saves. */
+export const isLoopback = (url: URL): boolean => LOOPBACK.has(url.hostname);
+
+/**
+ * How long a connection may be idle: shorter than the limit of any server (10 s), so that the server never closes one that is about to
+ * be used.
+ */
+export const IDLE_MS = 2500;
+
 export function createHistoryClient(options: HistoryClientOptions): HistoryClient {
   return createClient({
     url: options.url,
@@ -34,12 +42,11 @@ export function createHistoryClient(options: HistoryClientOptions): HistoryClien
     application: 'weir',
     request_timeout: options.timeoutMs ?? 60_000,
     max_open_connections: options.connections ?? 10,
-    compression: { request: false, response: !LOOPBACK.has(new URL(options.url).hostname) },
+    compression: { request: false, response: !isLoopback(new URL(options.url)) },
     ...(options.quorum === undefined
       ? {}
       : { clickhouse_settings: { insert_quorum: options.quorum, insert_quorum_timeout: QUORUM_MS } }),
-    // Shorter than the limit of any server (10 s), so that the server never closes a connection that is about to be used.
-    keep_alive: { enabled: true, idle_socket_ttl: 2500 },
+    keep_alive: { enabled: true, idle_socket_ttl: IDLE_MS },
     // The caller handles errors. The client's own report would put addresses into the log.
     log: { level: ClickHouseLogLevel.OFF },
   });

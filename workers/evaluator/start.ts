@@ -1,7 +1,8 @@
 /** Starts the role of the evaluator: threads, the processes for images, a consumer for each lane, membership in the fleet. */
 import { availableParallelism } from 'node:os';
-import { createHistoryClient, type HistoryClient } from '../../shared/history/client.js';
+import { createHistoryClient } from '../../shared/history/client.js';
 import { highestConfiguration } from '../../shared/history/configurations.js';
+import { type Asker, createAsker } from '../../shared/history/read/asker.js';
 import { failureReporter } from '../../shared/history/read/failures.js';
 import { createHistoryQueries, type HistoryQueries } from '../../shared/history/read/queries.js';
 import { memberName } from '../../shared/streams/fleet.js';
@@ -36,7 +37,8 @@ export async function startEvaluator(tools: RoleTools): Promise<Role> {
   const pool = createPool({ threads, slow, logger });
   const name = memberName();
   const clickhouse = createHistoryClient({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
-  const history = queriesOf(tools, clickhouse);
+  const asker = createAsker({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
+  const history = queriesOf(tools, asker);
   const media = await startMedia(settings, { logger, registry });
   const backends = createBackends({
     cache: createAnswerCache(redis),
@@ -63,18 +65,18 @@ export async function startEvaluator(tools: RoleTools): Promise<Role> {
       backends.close();
       await media.close();
       await pool.end();
-      await clickhouse.close();
+      await Promise.all([clickhouse.close(), asker.close()]);
     },
   };
 }
 
 function queriesOf(
   { settings: { historyTimeoutMs, hotSeconds }, registry, logger }: RoleTools,
-  clickhouse: HistoryClient,
+  asker: Asker,
 ): HistoryQueries {
   // A caller waits half a look-up at most for the note on its declared causes: a quarter in the queue, a quarter for the answer.
   const quarter = Math.ceil(historyTimeoutMs / 4);
-  return createHistoryQueries(clickhouse, {
+  return createHistoryQueries(asker, {
     timeoutMs: historyTimeoutMs,
     waitMs: 2 * historyTimeoutMs,
     hotMs: hotSeconds * 1000,

@@ -2,7 +2,7 @@
  * Runs the queries of look-ups: in turns by team, within a time limit, and not while those of the team keep failing. Each team
  * has its own breaker, so that a team with slow queries does not close ClickHouse to others.
  */
-import type { HistoryClient } from '../client.js';
+import type { Asker } from './asker.js';
 import { type Breaker, type BreakerOptions, createBreaker } from './breaker.js';
 import { createLine, type LineOptions } from './line.js';
 
@@ -22,7 +22,7 @@ export interface Ask {
   bounded<T>(team: string, look: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
-export function createAsk(client: HistoryClient, options: AskOptions): Ask {
+export function createAsk(client: Asker, options: AskOptions): Ask {
   const timeoutMs = options.timeoutMs ?? 1000;
   const line = createLine(options);
   // Bounded by the number of teams in the configurations that this process has seen.

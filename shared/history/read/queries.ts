@@ -2,8 +2,9 @@
  * All look-ups in history. Every value is a bound parameter, and every query has a time limit. Team and scope are part of each
  * key, so an item of another team is not found, like one that does not exist.
  */
-import type { HistoryClient } from '../client.js';
+
 import { type AskOptions, createAsk } from './ask.js';
+import type { Asker } from './asker.js';
 import { type GraphQueries, graphQueries } from './graph.js';
 import { type ItemQueries, itemQueries } from './items.js';
 import { type NameQueries, nameQueries } from './names.js';
@@ -26,7 +27,7 @@ export interface QueryOptions extends Omit<AskOptions, 'upToDate'> {
  */
 const RUNS_AT_ONCE = 3;
 
-export function createHistoryQueries(client: HistoryClient, options: QueryOptions = {}): HistoryQueries {
+export function createHistoryQueries(client: Asker, options: QueryOptions = {}): HistoryQueries {
   const replica = options.hotMs === undefined ? {} : { upToDate: createReplicaCheck(client, options.hotMs) };
   const ask = createAsk(client, { ...options, ...replica });
   const askRuns = createAsk(client, { ...options, ...replica, atOnce: RUNS_AT_ONCE, ...options.runs });

@@ -7,7 +7,7 @@
  * `insert_quorum_parallel = 0`, with which one insert into a table runs at a time in all of a cluster, and archivers refuse each other.
  */
 import { ClickHouseError } from '@clickhouse/client';
-import type { HistoryClient } from '../client.js';
+import type { Asker } from './asker.js';
 
 /** The tables of the database that are replicated. */
 export interface ReplicaState {
@@ -32,7 +32,7 @@ export const mayLack = ({ delay, severed }: ReplicaState, hotMs: number): boolea
   severed > 0 || delay * 1000 > hotMs / 2;
 
 /** Returns a function that throws when the replica may lack rows. It asks every few seconds, and every minute where tables are plain. */
-export function createReplicaCheck(client: HistoryClient, hotMs: number): (signal: AbortSignal) => Promise<void> {
+export function createReplicaCheck(client: Asker, hotMs: number): (signal: AbortSignal) => Promise<void> {
   let known: { state: Promise<ReplicaState>; until: number } | undefined;
 
   async function read(signal: AbortSignal): Promise<ReplicaState> {

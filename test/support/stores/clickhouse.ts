@@ -7,6 +7,7 @@ import { after } from 'node:test';
 import { clickhouseUrlOf, passwordsOf } from '#weir/deploy/local/credentials';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { migrate } from '#weir/shared/history/migrate';
+import { type ClosableAsker, createAsker } from '#weir/shared/history/read/asker';
 import { createHistoryQueries, type HistoryQueries } from '#weir/shared/history/read/queries';
 import { programPath } from '#weir/shared/paths';
 import { madeOnce } from '../made-once.js';
@@ -134,14 +135,14 @@ export interface SharedHistory {
 
 export async function sharedHistory(): Promise<SharedHistory> {
   const engine = await startTestHistory();
-  const clientOf = (url: string): HistoryClient => createHistoryClient({ url, database: 'weir' });
-  const [client, absent] = [clientOf(engine.url), clientOf('http://127.0.0.1:1')];
+  const client = createHistoryClient({ url: engine.url, database: 'weir' });
+  const askerOf = (url: string): ClosableAsker => createAsker({ url, database: 'weir' });
+  const [asker, absent] = [askerOf(engine.url), askerOf('http://127.0.0.1:1')];
   after(async () => {
-    await client.close();
-    await absent.close();
+    await Promise.all([client, asker, absent].map((one) => one.close()));
     await engine.close();
   });
-  const queries = createHistoryQueries(client, { timeoutMs: 20_000 });
+  const queries = createHistoryQueries(asker, { timeoutMs: 20_000 });
   return { engine, client, queries, away: createHistoryQueries(absent) };
 }
 
