@@ -62,7 +62,7 @@ export function encodeRows(request: RowRequest, items: readonly RowItem[]): Buff
     writeLinks(group);
     writeViolations(group, violationsOf);
     writeEvidence(group);
-    for (const of of LAST_TEXTS) writer.texts(group, of);
+    for (const textOf of LAST_TEXTS) writer.texts(group, textOf);
     if (format === '4' || format === '6') writeImages(group);
     if (format === '5' || format === '6') writeShadow(group);
   }
@@ -151,7 +151,7 @@ const NOTE: TextOf = (item) => item.note;
 const LAST_TEXTS: readonly TextOf[] = [(item) => item.content, (item) => item.metadata, (item) => item.explained];
 
 function writeTexts(group: readonly RowItem[]): void {
-  for (const of of TEXTS) writer.texts(group, of);
+  for (const textOf of TEXTS) writer.texts(group, textOf);
   writer.length(group.length);
   for (const item of group) writer.byte(STATUSES[item.status]);
   writer.length(group.length);
