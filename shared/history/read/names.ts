@@ -28,7 +28,7 @@ export interface NameQueries {
 
 // Items of one request share its sequence, and the last of them is the latest. Ids are compared as numbers, which is the order
 // of their texts and that of Redis. The engine's own order of UUIDs differs. PREWHERE leaves the engine less to plan.
-const LAST = 'max((sequence, toUInt128(id), id)).3 AS id';
+const LAST = 'argMax(id, (sequence, toUInt128(id))) AS id';
 const latestEventsQuery = (
   count: number,
   before?: number,
