@@ -1,6 +1,6 @@
 /** Patterns that people write. */
 import { type Cursor, complain, textOf } from '../../configuration/read/fields.js';
-import { requiredLiterals } from '../engine/probes/literals.js';
+import { neededTexts, requiredLiterals } from '../engine/probes/literals.js';
 import { compilePattern } from '../engine/probes/pattern.js';
 import type { Interest, PatternProbe } from '../engine/probes/probe.js';
 import type { Detector } from './detector.js';
@@ -53,6 +53,7 @@ function interests({ patterns, flags }: RegexParameters): Interest[] {
       label: `regex:${index}`,
       views: ['raw', 'nfkc'],
       literals: requiredLiterals(pattern),
+      needs: neededTexts(pattern),
       pattern,
       flags,
       compiled: compilePattern(pattern, flags),

@@ -17,6 +17,7 @@ import {
   lookAtChunk,
   lookAtWhole,
   MAX_MORE,
+  mayHave,
   type Scan,
   search,
   sweep,
@@ -184,7 +185,11 @@ function lookAtNumbers(numbers: readonly Entry[], view: ViewText, scan: Scan): v
   }
 }
 
+/** Up to so many patterns are each held against the text before the set goes over it. */
+const FEW_PATTERNS = 8;
+
 function lookAtSet({ entries, patterns }: Unanchored, view: ViewText, scan: Scan, pending: Set<Entry>): void {
+  if (entries.length <= FEW_PATTERNS && !entries.some((entry) => mayHave(entry, scan))) return;
   let matched: number[];
   try {
     matched = patterns.match(view.text);

@@ -8,10 +8,13 @@ const MIN_LENGTH = 3;
 const MAX_LITERALS = 64;
 const MAX_GROUPS = 32;
 
-/** What a piece of a pattern matches: exactly these texts, or at least one of `required` within. */
+/** Texts of which at least one occurs. */
+type Texts = readonly string[];
+
+/** What a piece of a pattern matches: exactly these texts, or one of each of `needs` within. */
 interface Piece {
-  exact: string[] | undefined;
-  required: string[] | undefined;
+  exact: Texts | undefined;
+  needs: readonly Texts[];
 }
 
 interface Reader {
@@ -20,38 +23,60 @@ interface Reader {
   depth: number;
 }
 
-const UNKNOWN: Piece = { exact: undefined, required: undefined };
+const UNKNOWN: Piece = { exact: undefined, needs: [] };
 const CLASS_ESCAPES = /[dDwWsSpPbBAzCQE]/;
 const NAMED: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', f: '\f', v: '\v', a: '\x07' };
 
 /** undefined: there is no such set. */
-export function requiredLiterals(pattern: string): string[] | undefined {
+export function requiredLiterals(pattern: string): Texts | undefined {
+  return bestOf(read(pattern));
+}
+
+/** All that is needed is looked for where that takes few searches. */
+const MAX_NEEDS = 4;
+const MAX_TEXTS = 8;
+
+/** Sets of texts, in small letters, of each of which one occurs in a text of ASCII wherever the pattern matches. They may be short. */
+export function neededTexts(pattern: string): Texts[] {
+  return needsOf(read(pattern))
+    .filter((texts) => texts.length <= MAX_TEXTS)
+    .slice(0, MAX_NEEDS)
+    .map((texts) => texts.map((text) => text.toLowerCase()));
+}
+
+/** Whether `text`, in small letters, has one of each of `needs`. */
+export function hasNeeded(text: string, needs: readonly Texts[]): boolean {
+  return needs.every((texts) => texts.some((each) => text.includes(each)));
+}
+
+function read(pattern: string): Piece {
   const reader: Reader = { pattern, at: 0, depth: 0 };
   try {
     const piece = readAlternation(reader);
-    if (reader.at < pattern.length) return undefined;
-    return bestOf(piece);
+    return reader.at < pattern.length ? UNKNOWN : piece;
   } catch {
-    return undefined;
+    return UNKNOWN;
   }
 }
 
-function bestOf(piece: Piece): string[] | undefined {
-  if (piece.exact && useful(piece.exact)) return piece.exact;
-  return piece.required && useful(piece.required) ? piece.required : undefined;
+/** What a piece needs: sets without the empty text. */
+const needsOf = ({ exact, needs }: Piece): readonly Texts[] => (exact ? [exact] : needs).filter(isCertain);
+const isCertain = (texts: Texts): boolean => texts.length > 0 && shortest(texts) > 0;
+
+function bestOf(piece: Piece): Texts | undefined {
+  return needsOf(piece).filter(useful).reduce(better, undefined);
 }
 
-function useful(texts: readonly string[]): boolean {
+function useful(texts: Texts): boolean {
   return texts.length > 0 && texts.length <= MAX_LITERALS && shortest(texts) >= MIN_LENGTH;
 }
 
-function shortest(texts: readonly string[]): number {
+function shortest(texts: Texts): number {
   return Math.min(...texts.map((text) => text.length));
 }
 
-function better(a: string[] | undefined, b: string[] | undefined): string[] | undefined {
+function better(a: Texts | undefined, b: Texts): Texts {
   if (!a) return b;
-  if (!b) return a;
   return shortest(b) > shortest(a) || (shortest(b) === shortest(a) && b.length < a.length) ? b : a;
 }
 
@@ -66,7 +91,7 @@ function readAlternation(reader: Reader): Piece {
   if (branches.length === 1) return branches[0]!;
   if (branches.every((branch) => branch.exact)) {
     const all = branches.flatMap((branch) => branch.exact!);
-    if (all.length <= MAX_LITERALS) return { exact: all, required: undefined };
+    if (all.length <= MAX_LITERALS) return { exact: all, needs: [] };
   }
   const all: string[] = [];
   for (const branch of branches) {
@@ -74,15 +99,15 @@ function readAlternation(reader: Reader): Piece {
     if (!best) return UNKNOWN;
     all.push(...best);
   }
-  return all.length <= MAX_LITERALS ? { exact: undefined, required: all } : UNKNOWN;
+  return all.length <= MAX_LITERALS ? { exact: undefined, needs: [all] } : UNKNOWN;
 }
 
 function readSequence(reader: Reader): Piece {
   let run: string[] = [''];
-  let required: string[] | undefined;
+  const needs: Texts[] = [];
   let whole = true;
   const flush = (): void => {
-    if (useful(run)) required = better(required, run);
+    needs.push(run);
     run = [''];
     whole = false;
   };
@@ -96,12 +121,11 @@ function readSequence(reader: Reader): Piece {
       continue;
     }
     flush();
-    const best = bestOf(piece);
-    if (best) required = better(required, best);
+    needs.push(...needsOf(piece));
   }
-  if (whole) return { exact: run, required: undefined };
+  if (whole) return { exact: run, needs: [] };
   flush();
-  return { exact: undefined, required };
+  return { exact: undefined, needs: needs.filter(isCertain) };
 }
 
 /** One atom and its repetition. */
@@ -117,7 +141,7 @@ function readRepeated(reader: Reader): Piece {
   reader.at += repeat[0].length;
   const zero = repeat[0][0] === '*' || repeat[0][0] === '?' || (repeat[1] !== undefined && Number(repeat[1]) === 0);
   if (zero) return UNKNOWN;
-  return { exact: undefined, required: bestOf(piece) };
+  return { exact: undefined, needs: needsOf(piece) };
 }
 
 function readAtom(reader: Reader): Piece {
@@ -128,13 +152,13 @@ function readAtom(reader: Reader): Piece {
   if (character === '[') return readClass(reader);
   if (character === '\\') return readEscape(reader);
   if (character === '.') return UNKNOWN;
-  if (character === '^' || character === '$') return { exact: [''], required: undefined };
+  if (character === '^' || character === '$') return { exact: [''], needs: [] };
   return literal(character);
 }
 
 /** Letters beyond ASCII may fold to others (the Kelvin sign to K), so only ASCII is certain. */
 function literal(character: string): Piece {
-  return character.charCodeAt(0) < 128 ? { exact: [character], required: undefined } : UNKNOWN;
+  return character.charCodeAt(0) < 128 ? { exact: [character], needs: [] } : UNKNOWN;
 }
 
 function readGroup(reader: Reader): Piece {
@@ -143,7 +167,7 @@ function readGroup(reader: Reader): Piece {
     const head = /^\?(?:P?<[A-Za-z_]\w*>|[ims-]*:|[ims-]+\))/.exec(pattern.slice(reader.at, reader.at + 64));
     if (!head) throw new SyntaxError('group');
     reader.at += head[0].length;
-    if (head[0].endsWith(')')) return { exact: [''], required: undefined };
+    if (head[0].endsWith(')')) return { exact: [''], needs: [] };
   }
   const inner = readAlternation(reader);
   if (pattern[reader.at] !== ')') throw new SyntaxError('group');
@@ -170,7 +194,7 @@ function readClass(reader: Reader): Piece {
 function readEscape(reader: Reader): Piece {
   const character = reader.pattern[reader.at++] ?? '';
   if (character === 'b' || character === 'B' || character === 'A' || character === 'z') {
-    return { exact: [''], required: undefined };
+    return { exact: [''], needs: [] };
   }
   if (/[pP]/.test(character)) {
     const name = /^(?:\{[^}]*\}|.)/.exec(reader.pattern.slice(reader.at));

@@ -60,6 +60,8 @@ export interface PatternProbe {
   label: string;
   views: readonly View[];
   literals: readonly string[] | undefined;
+  /** It is tried on texts of ASCII only where they have one of each of these, in small letters. */
+  needs: readonly (readonly string[])[];
   pattern: string;
   flags: string;
   compiled: RE2JS;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { requiredLiterals } from '#weir/shared/policy/engine/probes/literals';
+import { hasNeeded, neededTexts, requiredLiterals } from '#weir/shared/policy/engine/probes/literals';
 
 describe('required literals', () => {
   const rows: [string, string[] | undefined][] = [
@@ -44,5 +44,29 @@ describe('required literals', () => {
   it('are unknown where there would be too many, and where groups nest without end', () => {
     assert.equal(requiredLiterals(`(?:${Array.from({ length: 65 }, (_, i) => `word${i}`).join('|')})`), undefined);
     assert.equal(requiredLiterals(`${'('.repeat(200)}abc${')'.repeat(200)}`), undefined);
+  });
+});
+
+describe('texts that a pattern needs', () => {
+  const rows: [string, string[][]][] = [
+    ['abc', [['abc']]],
+    ['\\brm\\s+-[a-z]*[rf]\\s+/', [['rm'], ['-'], ['/']]],
+    ['(?:print|Show).{0,40}system prompt', [['print', 'show'], ['system prompt']]],
+    ['(?:a|bc)?d+e', [['d'], ['e']]],
+    ['(?:ab+){2}', [['a'], ['b']]],
+    ['\\d+é', []],
+    ['a|\\d', []],
+    ['abc{x', []],
+    // as many as are worth a search each
+    ['a.b.c.d.e', [['a'], ['b'], ['c'], ['d']]],
+    ['(?:a|b|c|d|e|f|g|h|i)\\d@', [['@']]],
+  ];
+  for (const [pattern, expected] of rows) {
+    it(`of ${pattern} are ${JSON.stringify(expected)}`, () => assert.deepEqual(neededTexts(pattern), expected));
+  }
+  it('are there where one of each is', () => {
+    assert.equal(hasNeeded('run rm -rf /', [['rm'], ['-', '+']]), true);
+    assert.equal(hasNeeded('run rm', [['rm'], ['-', '+']]), false);
+    assert.equal(hasNeeded('anything', []), true);
   });
 });
