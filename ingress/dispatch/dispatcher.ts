@@ -16,6 +16,7 @@ import { partitionOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
 import {
+  addEntry,
   connectCommands,
   isFateUnknown,
   isOutOfMemory,
@@ -155,7 +156,7 @@ function addNew(parts: Parts, request: CheckRequest): Promise<Outcome> {
   const id = newIdFor(request, parts.partitions.current());
   return begin(parts, request, id, async (header) => {
     if (request.artifact) return (await addByScript(parts.redis, request, id, header)) === 'added';
-    await parts.redis.xadd(keys.checks(partitionOf(id), request.lane), '*', 'header', header, 'body', request.body);
+    await addEntry(parts.redis, keys.checks(partitionOf(id), request.lane), header, request.body);
     return true;
   });
 }
