@@ -9,6 +9,8 @@ export interface Lines<T> {
    * without a look at what they have.
    */
   next(isOpen?: (team: string) => boolean, fits?: (one: T) => boolean): T | undefined;
+  /** What `next` takes out where all are open and fit. */
+  first(): T | undefined;
   /** Takes `one` out; false when it was not waiting. */
   remove(team: string, one: T): boolean;
   of(team: string): readonly T[];
@@ -46,6 +48,7 @@ export function createLines<T>(): Lines<T> {
       }
       return undefined;
     },
+    first: () => lines.values().next().value?.[0],
     remove(team, one) {
       const line = lines.get(team) ?? [];
       const at = line.indexOf(one);

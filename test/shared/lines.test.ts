@@ -17,8 +17,9 @@ describe('lines by team', () => {
   it('are served in turn, each in the order of arrival', () => {
     const lines = filled('a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1');
     assert.deepEqual([lines.size(), lines.of('b'), lines.all().length], [7, ['b1', 'b2'], 7]);
+    assert.equal(lines.first(), 'a1');
     assert.deepEqual(drain(lines), ['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
-    assert.deepEqual([lines.size(), lines.of('a'), lines.all()], [0, [], []]);
+    assert.deepEqual([lines.size(), lines.of('a'), lines.all(), lines.first()], [0, [], [], undefined]);
   });
 
   it('keep their turn: the first of a team waits for one of another team at most', () => {

@@ -14,6 +14,7 @@ import type { Confinement } from '../../child-process/confine.js';
 import { createFrameReader, FrameError, frame } from '../../child-process/frames.js';
 import { type Failure, failure, IMAGE_LIMITS } from '../failure.js';
 import {
+  type DecodeOrder,
   type DecodeReply,
   type DecodeRequest,
   type ImageHash,
@@ -44,6 +45,11 @@ export interface DecodeWorker {
    * renditions follow. Never rejects.
    */
   run(request: DecodeRequest, bytes: Buffer, onHashed?: (measured: Measured) => void): Promise<Outcome>;
+  /**
+   * Sends an image that is likely to be next while another is under way, so that `run` of the same request only has to start it. Does
+   * nothing where one was sent before.
+   */
+  prepare(request: DecodeRequest, bytes: Buffer): void;
   /** Kills the process, whatever it does; resolves when it is gone. */
   end(): Promise<void>;
   /** whether it can take another image */
@@ -77,6 +83,8 @@ type Reason = 'decode_timeout' | 'decode_late' | 'decode_memory' | 'cancelled';
 /** When no process can be started, the worker has ended from the start. */
 export function startWorker(limits: WorkerLimits): DecodeWorker {
   let run: Run | undefined;
+  /** what was sent and not started */
+  let prepared: DecodeRequest | undefined;
   const ready = deferred<void>();
   const reader = createFrameReader(
     () => (run ? renditionBytes(run.request.renditions) : 0),
@@ -117,9 +125,19 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
     run.onHashed?.(measured);
   }
 
+  const send = (order: DecodeOrder, ...image: Buffer[]): void => child.write(frame(order, image));
+
   return {
     pid: child.pid,
     alive: child.alive,
+    prepare(request, bytes) {
+      // Comes after the start of the image under way, which waits for the same.
+      void ready.promise.then(() => {
+        if (!run || prepared || !child.alive()) return;
+        prepared = request;
+        send({ request, start: false }, bytes);
+      });
+    },
     async run(request, bytes, onHashed) {
       if (!child.alive()) return { made: failure('crashed'), resident: 0 };
       const outcome = deferred<Outcome>();
@@ -130,7 +148,9 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
         // A process that replied before it was ready has no claim to the image.
         if (run !== started) return;
         child.limit(limits.limitMs, 'decode_late');
-        child.write(frame(request, [bytes]));
+        if (prepared === request) send({ start: true });
+        else send({ request, start: true }, bytes);
+        prepared = undefined;
       });
       return outcome.promise;
     },

@@ -147,6 +147,15 @@ function createJobs(options: DecoderOptions) {
   const queue = createDecodeQueue<Job>(options.waiting ?? { images: 4096, bytes: 128 * MIB });
   let closed = false;
 
+  /**
+   * A lone process gets the next image while it decodes. It would else wait for the worker after each one. With several, another one
+   * decodes meanwhile, and which of them is free first is not known. Whose turn it is, is decided when the image starts.
+   */
+  function prepare(): void {
+    const job = options.workers === 1 ? queue.first() : undefined;
+    if (job) workers.prepare(job.request, job.bytes);
+  }
+
   function next(): void {
     while (queue.counts().waiting > 0) {
       const member = workers.free();
@@ -157,9 +166,11 @@ function createJobs(options: DecoderOptions) {
 
   async function work(member: Member, job: Job): Promise<void> {
     job.started = performance.now();
-    const made = await workers.run(member, job.request, job.bytes, (measured) => {
+    const running = workers.run(member, job.request, job.bytes, (measured) => {
       job.measured = measured;
     });
+    prepare();
+    const made = await running;
     job.settle(made);
     next();
   }
@@ -167,7 +178,11 @@ function createJobs(options: DecoderOptions) {
   /** False when the image can neither start nor wait. */
   function enter(job: Job): boolean {
     const member = queue.counts().waiting === 0 ? workers.free() : undefined;
-    if (!member) return queue.add(job);
+    if (!member) {
+      const added = queue.add(job);
+      prepare();
+      return added;
+    }
     void work(member, job);
     return true;
   }

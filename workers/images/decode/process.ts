@@ -3,6 +3,8 @@
  * image did to it. It has no secrets (empty environment), no network use and no files. It ends itself with SIGKILL, because
  * an ordinary exit would wait for a decode that hangs.
  *
+ * The next image may come while one is decoded. It is kept, and nobody looks at it until its start.
+ *
  * An image: decoded and hashed ── a reply, if pixels were asked for as well ──> its renditions ──> the last reply. Each of
  * the two steps has its own limit of computing time. The parent watches the clock.
  *
@@ -13,7 +15,7 @@ import { pdqDihedral, pdqToHex } from '../../../shared/pdq/pdq.js';
 import { createFrameReader, frame } from '../../child-process/frames.js';
 import { IMAGE_LIMITS } from '../failure.js';
 import { openSource, TooLarge } from './render.js';
-import type { DecodeReply, DecodeRequest, ImageHash, Measured, Pixels } from './types.js';
+import type { DecodeOrder, DecodeReply, DecodeRequest, ImageHash, Measured, Pixels } from './types.js';
 
 const [memoryLimit = 0, pixelLimit = 0, cpuLimit = 0] = process.argv.slice(2).map(Number);
 const WATCH_MS = 10;
@@ -88,9 +90,20 @@ function endIfBroken(): void {
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 
+/** The image that came last, until it is started. */
+let held: { request: DecodeRequest; bytes: Buffer } | undefined;
+
+function take(order: DecodeOrder, bytes: Buffer): void {
+  if ('request' in order) held = { request: order.request, bytes };
+  if (!order.start || !held) return;
+  const { request, bytes: image } = held;
+  held = undefined;
+  void decode(request, image);
+}
+
 const reader = createFrameReader(
   () => IMAGE_LIMITS.bytes,
-  (header, body) => void decode(header as DecodeRequest, body),
+  (header, body) => take(header as DecodeOrder, body),
 );
 process.stdin.on('data', (chunk: Buffer) => reader.push(chunk));
 process.stdin.on('close', endNow);

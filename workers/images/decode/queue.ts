@@ -40,6 +40,8 @@ export function createDecodeQueue<Job extends Queued>(limits: QueueLimits) {
       if (job) total -= job.bytes.length;
       return job;
     },
+    /** What `next` takes out, as things are. */
+    first: () => lines.first(),
     /** Takes out `job`, if it waits. */
     remove(job: Job): void {
       if (lines.remove(job.team, job)) total -= job.bytes.length;

@@ -72,6 +72,10 @@ export function createWorkers({ most, limits, recycle, onGone }: WorkersOptions)
       }
       return made;
     },
+    /** Sends a process that is busy the image that is likely to be next. */
+    prepare(...image: Parameters<DecodeWorker['prepare']>): void {
+      for (const { busy, worker } of members) if (busy) worker.prepare(...image);
+    },
     counts: () => ({ workers: members.size, busy: [...members].filter(({ busy }) => busy).length }),
     pids: () => [...members].flatMap(({ worker }) => worker.pid ?? []),
     /** Ends all of them; resolves when they are gone. */
