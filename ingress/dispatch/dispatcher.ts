@@ -16,7 +16,6 @@ import { partitionOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
 import {
-  addEntry,
   connectCommands,
   isFateUnknown,
   isOutOfMemory,
@@ -31,6 +30,7 @@ import {
   type FollowedPartitions,
   followPartitions,
 } from '../../shared/streams/partitions.js';
+import { addEntry } from '../../shared/streams/send.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 import { type Admission, type AdmissionSettings, createAdmission } from '../admission/overload.js';
 import { addAgain, addByScript, canBeAddedAgain, doubt } from './add-again.js';

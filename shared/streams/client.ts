@@ -7,7 +7,7 @@
  * - *subscriber*: it reconnects by itself. What was published in the meantime is read from stored results.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Command, Redis, type RedisOptions } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import { keys } from './keys.js';
 
 export type { Redis } from 'ioredis';
@@ -54,25 +54,6 @@ function gatherWrites(stream: NetStream): void {
     }
     return write(...parts);
   };
-}
-
-const bulk = (text: string): string => `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
-
-/**
- * `XADD` of a work entry. The body is written from where it is and must not change: of a command with bytes the client makes one
- * buffer, which took a twentieth of the CPU of an ingress process under batches.
- */
-export async function addEntry(redis: Redis, stream: string, header: string, body: Buffer): Promise<void> {
-  const command = new Command('xadd', [stream, '*', 'header', header, 'body', body], { replyEncoding: 'utf8' });
-  command.toWritable = (socket) => {
-    const { length } = body;
-    const fields = `${bulk(stream)}${bulk('*')}${bulk('header')}${bulk(header)}${bulk('body')}`;
-    (socket as NetStream).write(`*7\r\n${bulk('xadd')}${fields}$${length}\r\n`);
-    (socket as NetStream).write(body);
-    // What the client writes behind it.
-    return '\r\n';
-  };
-  await redis.sendCommand(command);
 }
 
 /** For one blocking read at a time. It does not reconnect: its owner makes another. */

@@ -2,7 +2,7 @@
 import type { Redis } from '../../shared/streams/client.js';
 import { FOLLOWERS, keys } from '../../shared/streams/keys.js';
 import { type Argument, script } from '../../shared/streams/script.js';
-import { sendTogether } from '../../shared/streams/together.js';
+import { sendTogether } from '../../shared/streams/send.js';
 
 /** Limit of the number of refused entries of a partition. */
 const REFUSED_ENTRIES = 10_000;

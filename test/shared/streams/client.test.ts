@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { addEntry, connectCommands, explainRefusal } from '#weir/shared/streams/client';
+import { connectCommands, explainRefusal } from '#weir/shared/streams/client';
 import { startTestRedis } from '../../support/stores/redis.js';
 
 /** An error as the client makes it of an error reply. */
@@ -54,39 +54,6 @@ it('commands of one turn of the loop go out together, in order', async () => {
       redis.disconnect();
       await new Promise((resolve) => redis.once('end', resolve));
     }
-  } finally {
-    redis.disconnect();
-    await server.close();
-  }
-});
-
-it('work entries are added in order with other commands, as they are; what Redis refuses rejects', async () => {
-  const server = await startTestRedis({ maxMemory: '64mb' });
-  const redis = connectCommands(server.url, 'test');
-  try {
-    await redis.connect();
-    const sizes = [0, 1, 17_000, 3_000_000];
-    const added = sizes.flatMap((size) => [
-      redis.set('last', size),
-      addEntry(redis, 'wörk', '{"team":"größe"}', Buffer.alloc(size, 0xff)),
-      redis.get('last'),
-    ]);
-    const answers = await Promise.all(added);
-    assert.deepEqual(
-      answers.filter((_, i) => i % 3 === 2),
-      sizes.map(String),
-    );
-    const entries = await redis.xrangeBuffer('wörk', '-', '+');
-    const read = entries.map(([, [name, header, field, body]]) => [`${name} ${header} ${field}`, body!.length]);
-    assert.deepEqual(
-      read,
-      sizes.map((size) => ['header {"team":"größe"} body', size]),
-    );
-    assert.ok(entries.every(([, fields]) => fields[3]!.every((byte) => byte === 0xff)));
-    await assert.rejects(addEntry(redis, 'last', '{}', Buffer.from('{}')), /WRONGTYPE/);
-    redis.disconnect();
-    await new Promise((resolve) => redis.once('end', resolve));
-    await assert.rejects(addEntry(redis, 'wörk', '{}', Buffer.from('{}')), /closed/);
   } finally {
     redis.disconnect();
     await server.close();

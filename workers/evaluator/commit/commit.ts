@@ -3,7 +3,7 @@ import { isOutOfMemory, type Redis } from '../../../shared/streams/client.js';
 import { MOST_INDEX_MEMBERS } from '../../../shared/streams/hot/indexes.js';
 import { GROUP, keys, type WorkStream } from '../../../shared/streams/keys.js';
 import { type Argument, type Call, script } from '../../../shared/streams/script.js';
-import { sendTogether } from '../../../shared/streams/together.js';
+import { sendTogether } from '../../../shared/streams/send.js';
 import { CONTEXT_SECONDS } from '../gather/context.js';
 
 /**

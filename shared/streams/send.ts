@@ -1,14 +1,15 @@
 /**
- * Sends commands as one: encoded together, with one promise for their answers. The client makes an object, a promise and a timer for each
- * command, which costs several times what Redis takes for a small one.
+ * Ways to send what the client would send at a greater cost. It makes an object, a promise and a timer for each command, which costs several
+ * times what Redis takes for a small one, and copies bytes into a buffer of their command.
  */
+import { Command as ClientCommand } from 'ioredis';
 import type { Redis } from './client.js';
 import type { Call, Command } from './script.js';
 
 const NO_ARGUMENTS: never[] = [];
 
 /**
- * Resolves to the answers in order: strings are buffers, and an error is a value. No other command of this connection comes between. Calls
+ * Sends commands as one: encoded together, with one promise for their answers. Resolves to the answers in order: strings are buffers, and an error is a value. No other command of this connection comes between. Calls
  * of a script that Redis has forgotten are made again behind the others. Rejects where the last command has no answer: then none, some or
  * all of them have run.
  */
@@ -42,6 +43,23 @@ function sendAhead({ stream, commandQueue }: Redis, commands: readonly Command[]
   };
   const command = { name: '', args: NO_ARGUMENTS, resolve: take, reject: take };
   for (let i = 0; i < commands.length; i++) commandQueue.push({ command, stream, select: 0 });
+}
+
+/**
+ * `XADD` of a work entry. The body is written from where it is and must not change: copying it took a twentieth of the CPU of an ingress
+ * process under batches.
+ */
+export async function addEntry(redis: Redis, stream: string, header: string, body: Buffer): Promise<void> {
+  const fields = [stream, '*', 'header', header, 'body', body];
+  const command = new ClientCommand('xadd', fields, { replyEncoding: 'utf8' });
+  command.toWritable = () => {
+    const pieces = piecesOf([['XADD', ...fields]]);
+    const last = pieces.pop()!;
+    for (const piece of pieces) redis.stream.write(piece);
+    // The client writes it behind them.
+    return last;
+  };
+  await redis.sendCommand(command);
 }
 
 /** Commands as they are sent (RESP 2). */
