@@ -2,7 +2,6 @@
  * All look-ups in history. Every value is a bound parameter, and every query has a time limit. Team and scope are part of each
  * key, so an item of another team is not found, like one that does not exist.
  */
-
 import { type AskOptions, createAsk } from './ask.js';
 import type { Asker } from './asker.js';
 import { type GraphQueries, graphQueries } from './graph.js';

@@ -1,12 +1,23 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { ClickHouseError, TupleParam } from '@clickhouse/client';
 import { type Asker, type ClosableAsker, createAsker } from '#weir/shared/history/read/asker';
+import { packageRoot } from '#weir/shared/paths';
+import { createCertificate } from '../../../support/network/certificate.ts';
+import { startOrigin } from '../../../support/network/origin.ts';
 import { sharedHistory } from '../../../support/stores/clickhouse.ts';
+
+const run = promisify(execFile);
 
 const { engine, client } = await sharedHistory();
 
@@ -124,10 +135,10 @@ describe('the queries of look-ups', () => {
     const { asker: slow, sockets } = await served(t, () => {});
     const gone = new AbortController();
     const asked = slow.query({ query: 'SELECT 1', format: 'JSONEachRow', abort_signal: gone.signal });
-    asked.catch(() => {});
+    const ended = assert.rejects(asked, { name: 'AbortError' });
     while (sockets.length === 0) await new Promise((resolve) => setImmediate(resolve));
     gone.abort();
-    await assert.rejects(asked, { name: 'AbortError' });
+    await ended;
     if (!sockets[0]!.closed) await once(sockets[0]!, 'close');
   });
 
@@ -147,6 +158,38 @@ describe('the queries of look-ups', () => {
     assert.deepEqual([answered, sockets.length], [3, 2]);
     const { asker: away } = await served(t, (request) => void request.socket.resetAndDestroy());
     await assert.rejects(rowsOf(away, 'SELECT 1'), { code: 'ECONNRESET' });
+  });
+
+  it('go through TLS, to a server whose certificate is trusted', async (t) => {
+    const tls = createCertificate(['localhost']);
+    const origin = await startOrigin((_, response) => response.end('{"n":1}\n'), tls);
+    t.after(() => origin.close());
+    const url = `https://localhost:${origin.port}`;
+    const unknown = createAsker({ url, database: 'weir' });
+    t.after(() => unknown.close());
+    await assert.rejects(rowsOf(unknown, 'SELECT 1 AS n'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+    assert.equal(origin.requests.length, 0);
+    // Node reads what is trusted besides when it starts.
+    const folder = await mkdtemp(join(tmpdir(), 'weir-tls-'));
+    t.after(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'ca.pem'), tls.cert);
+    const asks = `const { createAsker } = await import(process.argv[1]);
+      const asker = createAsker({ url: process.argv[2], database: 'weir' });
+      const answer = await asker.query({ query: 'SELECT 1 AS n', format: 'JSONEachRow' });
+      console.log(JSON.stringify(await answer.json()));
+      await asker.close();`;
+    const { stdout } = await run(
+      process.execPath,
+      [
+        '--input-type=module',
+        '-e',
+        asks,
+        pathToFileURL(join(packageRoot, 'dist/shared/history/read/asker.js')).href,
+        url,
+      ],
+      { env: { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') } },
+    );
+    assert.equal(stdout, '[{"n":1}]\n');
   });
 
   it('are those of the client of ClickHouse where the address says more', async () => {
