@@ -8,9 +8,12 @@ import { SPOKEN } from './session.js';
 /** Fields in which vendors send images beside a text. */
 const IMAGES = ['images', 'image_url', 'image_urls', 'attachments', 'experimental_attachments'];
 
+/** Fields in which libraries of agents keep the calls of a message. */
+const CALLS = ['toolInvocations', 'additional_kwargs', 'invalid_tool_calls'];
+
 /** An event has one field to check, so every other field of a message is beside it. */
-const IN_EVENT: ReadonlySet<string> = new Set([...SPOKEN, 'text', ...IMAGES]);
-const IN_MESSAGE: ReadonlySet<string> = new Set(IMAGES);
+const IN_EVENT: ReadonlySet<string> = new Set([...SPOKEN, 'text', ...IMAGES, ...CALLS]);
+const IN_MESSAGE: ReadonlySet<string> = new Set([...IMAGES, ...CALLS]);
 const IN_TEXT_PART: ReadonlySet<string> = new Set([...IMAGES, 'image', 'input_audio', 'file']);
 
 const NONE: readonly string[] = [];
@@ -21,12 +24,14 @@ function unread(holder: object, fields: ReadonlySet<string>): readonly string[] 
     if (!fields.has(name)) continue;
     const value = (holder as Record<string, unknown>)[name];
     // Messages that are copied from a chat often have these fields empty.
-    if (value == null || value === '' || (Array.isArray(value) && value.length === 0)) continue;
+    if (value == null || value === '' || isEmpty(value)) continue;
     found ??= [];
     found.push(name);
   }
   return found ?? NONE;
 }
+
+const isEmpty = (value: unknown): boolean => typeof value === 'object' && Object.keys(value as object).length === 0;
 
 /** Names of the fields of an event that hold content beside its own. */
 export const unreadOfEvent = (event: EventInput): readonly string[] => unread(event, IN_EVENT);

@@ -186,10 +186,16 @@ describe('what a message of a chat has beside its content', () => {
       'text',
       'attachments',
       'image_url',
+      'toolInvocations',
+      'additional_kwargs',
+      'invalid_tool_calls',
     ]) {
       assert.equal(noteOf(`"${name}":"x"`), `${name} beside the content was not looked at`);
     }
-    assert.equal(noteOf('"tool_calls":[],"refusal":null,"images":[],"text":"","custom":"x"'), '');
+    assert.equal(
+      noteOf('"tool_calls":[],"refusal":null,"images":[],"text":"","custom":"x","additional_kwargs":{}'),
+      '',
+    );
   });
 
   it('is named in the note of a session, where it is the last message that has it [event.beside-content]', () => {
@@ -198,6 +204,11 @@ describe('what a message of a chat has beside its content', () => {
     assert.equal(
       sessionOf('{"role":"user","content":"x","images":["A"]}').items[0]!.note,
       'images beside the content was not looked at',
+    );
+    assert.equal(
+      sessionOf('{"role":"assistant","content":"x","toolInvocations":[{"args":{}}],"additional_kwargs":{}}').items[0]!
+        .note,
+      'toolInvocations beside the content was not looked at',
     );
     assert.equal(sessionOf(`${said},{"role":"user","content":"x"}`).items[0]!.note, '');
   });
