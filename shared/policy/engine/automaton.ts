@@ -14,12 +14,16 @@ const MIN_PREFIX = 2;
 /** Classes for characters that literals contain. Further characters share these classes. */
 const MAX_CLASSES = 96;
 
+export type Hit = (literal: number, start: number) => void;
+
 export interface Automaton {
   /**
    * Calls `hit(literal, start)` for every occurrence of a literal's beginning in `text` that ends before `until` (default: the end),
    * in order of their ends. Returns the number of ASCII digits.
    */
-  scan(text: string, hit: (literal: number, start: number) => void, until?: number): number;
+  scan(text: string, hit: Hit, until?: number): number;
+  /** The same of a text of ASCII, whose first bytes are `bytes`, up to `until`. */
+  scanBytes(bytes: Uint8Array, hit: Hit, until: number): number;
   /** states of the table; tests check its bound by them */
   readonly states: number;
 }
@@ -43,15 +47,18 @@ const PLAIN_ASCII = [
   ...'\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\u017f\u212a',
 ].map((unit) => unit.charCodeAt(0));
 
+/** The classes that most characters of texts have come first, so that a state has their cells side by side: in one line of a cache. */
+const COMMON = [...' abcdefghijklmnopqrstuvwxyz'].map((letter) => letter.charCodeAt(0));
+
 function classesOf(literals: readonly string[]): { classes: Uint8Array; count: number } {
+  const units = new Set<number>();
+  for (const literal of literals) {
+    for (let i = 0; i < literal.length; i++) units.add(plainUnit(literal.charCodeAt(i)));
+  }
   const byUnit = new Map<number, number>();
   let count = 1; // class 0: in no literal
-  for (const literal of literals) {
-    for (let i = 0; i < literal.length; i++) {
-      const unit = plainUnit(literal.charCodeAt(i));
-      if (byUnit.has(unit)) continue;
-      byUnit.set(unit, count < MAX_CLASSES ? count++ : 1 + (unit % (MAX_CLASSES - 1)));
-    }
+  for (const unit of new Set([...COMMON.filter((common) => units.has(common)), ...units])) {
+    byUnit.set(unit, count < MAX_CLASSES ? count++ : 1 + (unit % (MAX_CLASSES - 1)));
   }
   const classes = new Uint8Array(0x10000);
   const enter = (unit: number): void => {
@@ -97,13 +104,13 @@ function trieOf(literals: readonly string[], classes: Uint8Array, prefix: number
 /** `literals` are not empty; literal `n` is reported as `n`. */
 export function buildAutomaton(literals: readonly string[]): Automaton {
   const { classes, count } = classesOf(literals);
-  const most = Math.floor(MAX_CELLS / count);
+  const bits = Math.ceil(Math.log2(count));
+  const most = MAX_CELLS >> bits;
   let trie: Trie | undefined;
   for (let prefix = MAX_PREFIX; !trie; prefix--) {
     trie = trieOf(literals, classes, prefix, prefix === MIN_PREFIX ? Number.POSITIVE_INFINITY : most);
   }
-  const { table, outputs } = tableOf(trie, count);
-  return { scan: scanner(classes, table, outputs, count), states: trie.next.length };
+  return { ...scanners(classes, tableOf(trie, bits)), states: trie.next.length };
 }
 
 interface Output {
@@ -111,8 +118,19 @@ interface Output {
   length: number;
 }
 
-/** Cell (state, class): next state × number of classes; where literals end in that state, -1 less this. */
-function tableOf(trie: Trie, count: number): { table: Int32Array; outputs: (Output[] | undefined)[] } {
+interface Table {
+  /**
+   * Cell (state, class): the next state; where literals end in that state, -1 less this. 16 bits where they do: what is looked up
+   * fits a fast cache then.
+   */
+  cells: Int16Array | Int32Array;
+  /** bits of a class; those above are the state */
+  bits: number;
+  outputs: readonly (Output[] | undefined)[];
+}
+
+function tableOf(trie: Trie, bits: number): Table {
+  const count = 1 << bits;
   const states = trie.next.length;
   const goto = new Int32Array(states * count);
   const fail = new Int32Array(states);
@@ -134,33 +152,43 @@ function tableOf(trie: Trie, count: number): { table: Int32Array; outputs: (Outp
       }
     }
   }
-  const table = new Int32Array(states * count);
-  for (let i = 0; i < table.length; i++) {
-    const to = goto[i]!;
-    table[i] = outputs[to] ? -1 - to * count : to * count;
-  }
-  return { table, outputs };
+  const cells = states <= 0x8000 ? new Int16Array(states * count) : new Int32Array(states * count);
+  for (let i = 0; i < cells.length; i++) cells[i] = outputs[goto[i]!] ? -1 - goto[i]! : goto[i]!;
+  return { cells, bits, outputs };
 }
 
-function scanner(
-  classes: Uint8Array,
-  table: Int32Array,
-  outputs: readonly (Output[] | undefined)[],
-  count: number,
-): Automaton['scan'] {
-  return (text, hit, until = text.length) => {
-    let state = 0;
-    let digits = 0;
-    for (let i = 0; i < until; i++) {
-      const unit = text.charCodeAt(i);
-      if (unit <= 57 && unit >= 48) digits++;
-      state = table[state + classes[unit]!]!;
-      if (state < 0) {
+function scanners(classes: Uint8Array, { cells, bits, outputs }: Table): Pick<Automaton, 'scan' | 'scanBytes'> {
+  const report = (state: number, end: number, hit: Hit): void => {
+    const ended = outputs[state]!;
+    for (let o = 0; o < ended.length; o++) hit(ended[o]!.literal, end - ended[o]!.length);
+  };
+  // Written twice, since one loop that reads units of either is as slow as that of a text.
+  return {
+    scan(text, hit, until = text.length) {
+      let state = 0;
+      let digits = 0;
+      for (let i = 0; i < until; i++) {
+        const unit = text.charCodeAt(i);
+        if (unit <= 57 && unit >= 48) digits++;
+        state = cells[(state << bits) | classes[unit]!]!;
+        if (state >= 0) continue;
         state = -1 - state;
-        const ended = outputs[state / count]!;
-        for (let o = 0; o < ended.length; o++) hit(ended[o]!.literal, i + 1 - ended[o]!.length);
+        report(state, i + 1, hit);
       }
-    }
-    return digits;
+      return digits;
+    },
+    scanBytes(bytes, hit, until) {
+      let state = 0;
+      let digits = 0;
+      for (let i = 0; i < until; i++) {
+        const unit = bytes[i]!;
+        if (unit <= 57 && unit >= 48) digits++;
+        state = cells[(state << bits) | classes[unit]!]!;
+        if (state >= 0) continue;
+        state = -1 - state;
+        report(state, i + 1, hit);
+      }
+      return digits;
+    },
   };
 }

@@ -60,7 +60,9 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
     scan.pass = kind;
     const view = viewOf(scan.views, kind);
     const until = crossing ? Math.min(view.text.length, scan.from + MAX_PREFIX) : view.text.length;
-    const digits = automaton.scan(view.text, hit, until);
+    const { bytes } = scan.views;
+    const digits =
+      bytes && kind === KINDS.raw ? automaton.scanBytes(bytes, hit, until) : automaton.scan(view.text, hit, until);
     if (scan.wanted.numbers && digits >= leastDigits) lookAtNumbers(numbers.get(kind)!, view, scan);
     if (scan.wanted.sets && set?.views.includes(kind)) lookAtSet(set, view, scan, pending);
     for (const entry of pending) search(entry, view, scan);

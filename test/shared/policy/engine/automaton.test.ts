@@ -33,6 +33,34 @@ describe('the automaton', () => {
     );
   });
 
+  it('finds the same in the bytes of a text of ASCII', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', '1', ' ', 'é'), minLength: 1, maxLength: 6 });
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'A', '1', '9', '\t', ' ', 'x'), maxLength: 60 });
+    fc.assert(
+      fc.property(fc.uniqueArray(word, { maxLength: 8 }), text, fc.nat(60), (literals, searched, most) => {
+        const automaton = buildAutomaton(literals);
+        const until = Math.min(searched.length, most);
+        const [inText, inBytes]: [number[][], number[][]] = [[], []];
+        const digits = automaton.scan(searched, (...hit) => inText.push(hit), until);
+        assert.equal(
+          automaton.scanBytes(Buffer.from(searched), (...hit) => inBytes.push(hit), until),
+          digits,
+        );
+        assert.deepEqual(inBytes, inText);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('finds what states beyond 16 bits stand for', () => {
+    const literals = Array.from({ length: 40_000 }, (_, i) => `w${i}`);
+    const found: string[] = [];
+    const automaton = buildAutomaton(literals);
+    assert.ok(automaton.states > 0x8000);
+    automaton.scan('w39999', (literal) => found.push(literals[literal]!));
+    assert.deepEqual(found, ['w3', 'w39', 'w399', 'w3999', 'w39999']);
+  });
+
   it('takes every kind of white space for a space, and the Kelvin sign for a k', () => {
     assert.deepEqual(hits(['a b', 'ks'], 'a\tb a\u00a0b \u212a\u017f'), ['a b@0', 'a b@4', 'ks@8']);
   });
