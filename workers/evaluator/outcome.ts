@@ -7,7 +7,7 @@ import { encodeRecord } from '../../shared/api/results/record.js';
 import type { ArtifactRequest, EventRequest, EventsRequest, SessionRequest } from '../../shared/api/types.js';
 import { sequenceOf } from '../../shared/ids.js';
 import type { Plan } from '../../shared/policy/plan.js';
-import type { Asks } from '../../shared/policy/types.js';
+import type { Asks, ShadowVerdict } from '../../shared/policy/types.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
 import { encodeRows, rowFormatOf } from '../rows/pack-rows.js';
 import type { Draft, Entry } from './draft.js';
@@ -51,8 +51,11 @@ export function evaluateEntry(plan: Plan, entry: Entry): Outcome {
 }
 
 /** What backends and models may decide of the items of a draft. */
-export const asksIn = ({ rows }: Draft): ItemAsks[] =>
-  rows.flatMap(({ item, verdict: { asks } }) => (asks ? [{ item, ...asks }] : []));
+export function asksIn({ rows }: Draft): ItemAsks[] {
+  const all: ItemAsks[] = [];
+  for (const { item, verdict } of rows) if (verdict.asks) all.push({ item, ...verdict.asks });
+  return all;
+}
 
 /** With `plan` null nothing is evaluated, and every item fails with `failure`. */
 function draft(plan: Plan | null, entry: Entry, failure = ''): Draft {
@@ -122,28 +125,36 @@ function encode(entry: Entry, made: Draft): Outcome {
   const { items, fragments, error } = made;
   const more = { ...(version > 1 ? { version } : {}), ...(entry.late ? { late: true as const } : {}) };
   const record = encodeRecord({ ...shared, ...more, items, fragments, error });
+  const rows = header.unkept ? emptied(made.rows) : made.rows;
+  const format = rowFormatOf(rows);
   return {
-    record: Buffer.from(record),
-    rows: encodeRows({ ...shared, key: header.key, version, error }, header.unkept ? emptied(made.rows) : made.rows),
-    format: rowFormatOf(made.rows),
+    record,
+    rows: encodeRows({ ...shared, key: header.key, version, error }, rows, format),
+    format,
     index: made.index,
     context: made.context,
-    items: made.rows.length,
-    flagged: made.rows.reduce((sum, row) => sum + (row.flagged === true ? 1 : 0), 0),
-    failed: made.rows.reduce((sum, row) => sum + (row.status === 'failed' ? 1 : 0), 0),
-    stopped: made.rows.reduce((sum, row) => sum + (row.verdict.stopped ? 1 : 0), 0),
-    ...shadowCounts(made.rows),
+    ...counted(rows),
   };
 }
 
-function shadowCounts(rows: Draft['rows']): Pick<Outcome, 'shadow'> {
-  const verdicts = rows.flatMap(({ verdict }) => verdict.shadow ?? []);
-  if (verdicts.length === 0) return {};
-  const shadow = { flagged: 0, clean: 0, not_evaluated: 0 };
-  for (const { evaluated, violations, notEvaluated } of verdicts) {
-    shadow.flagged += violations.length;
-    shadow.clean += evaluated.length - violations.length;
-    shadow.not_evaluated += notEvaluated;
+type Counts = Pick<Outcome, 'items' | 'flagged' | 'failed' | 'stopped' | 'shadow'>;
+
+function counted(rows: Draft['rows']): Counts {
+  const counts: Counts = { items: rows.length, flagged: 0, failed: 0, stopped: 0 };
+  for (const { flagged, status, verdict } of rows) {
+    if (flagged === true) counts.flagged++;
+    if (status === 'failed') counts.failed++;
+    if (verdict.stopped) counts.stopped++;
+    if (verdict.shadow) {
+      counts.shadow ??= { flagged: 0, clean: 0, not_evaluated: 0 };
+      addShadow(counts.shadow, verdict.shadow);
+    }
   }
-  return { shadow };
+  return counts;
+}
+
+function addShadow(counts: ShadowCounts, { evaluated, violations, notEvaluated }: ShadowVerdict): void {
+  counts.flagged += violations.length;
+  counts.clean += evaluated.length - violations.length;
+  counts.not_evaluated += notEvaluated;
 }

@@ -7,6 +7,7 @@
  * times smaller than the answer. Compact JSON has no raw line breaks, so lines are safe.
  */
 import type { CheckKind, EventStatus } from '../types.js';
+import { putAscii, putQuoted, putUtf8, startText, takeText } from './write-text.js';
 
 /** A declared relationship between events (2.7): the cause as the caller named it; absent parts are ''. */
 export interface DeclaredLink {
@@ -135,40 +136,67 @@ interface WireHead extends Omit<ResultRecord, 'items' | 'fragments'> {
   marks?: (number | ContentAt)[];
 }
 
-export function encodeRecord(record: ResultRecord): string {
+/** The bytes of a record. The head is what `JSON.stringify` makes of a {@link WireHead}. */
+export function encodeRecord(record: ResultRecord): Buffer {
   const { items, fragments, ...rest } = record;
-  const head: WireHead = {
-    format: 1,
-    ...rest,
-    items: items.map(wireItem),
-  };
-  if (items.some(({ explained }) => explained >= 0)) head.explained = items.map(({ explained }) => explained);
-  if (items.some(({ marks }) => marks !== undefined)) head.marks = items.map(({ marks = -1 }) => marks);
-  const first = JSON.stringify(head);
-  return fragments.length === 0 ? first : `${first}\n${fragments.join('\n')}`;
+  startText();
+  putAscii('{"format":1,');
+  putUtf8(JSON.stringify(rest).slice(1, -1));
+  putAscii(',"items":[');
+  for (let i = 0; i < items.length; i++) {
+    if (i > 0) putAscii(',');
+    putItem(items[i]!);
+  }
+  putAscii(']');
+  if (items.some(({ explained }) => explained >= 0)) {
+    putAscii(`,"explained":[${items.map(({ explained }) => explained).join(',')}]`);
+  }
+  if (items.some(({ marks }) => marks !== undefined)) {
+    putAscii(`,"marks":${JSON.stringify(items.map(({ marks = -1 }) => marks))}`);
+  }
+  putAscii('}');
+  for (const fragment of fragments) {
+    putAscii('\n');
+    putUtf8(fragment);
+  }
+  return takeText();
 }
 
-function wireItem(i: RecordItem): WireItem {
-  const wire: WireItem = [
-    i.item,
-    i.type,
-    i.eventId,
-    i.runId,
-    i.externalSessionId,
-    i.status,
-    i.flagged,
-    i.policies,
-    i.metadata,
-    i.note,
-    i.target,
-  ];
+/** Puts a {@link WireItem}. */
+function putItem(i: RecordItem): void {
+  putAscii('[');
+  putAscii(`${i.item}`);
+  putAscii(',');
+  putQuoted(i.type);
+  putAscii(',');
+  putQuoted(i.eventId);
+  putAscii(',');
+  putQuoted(i.runId);
+  putAscii(',');
+  putQuoted(i.externalSessionId);
+  putAscii(',"');
+  putAscii(i.status);
+  putAscii('",');
+  putAscii(i.flagged === null ? 'null' : i.flagged ? 'true' : 'false');
+  putAscii(',');
+  putAscii(`${i.policies}`);
+  putAscii(',');
+  putAscii(`${i.metadata}`);
+  putAscii(',');
+  putQuoted(i.note);
+  putAscii(',');
+  putAscii(i.target === null ? 'null' : JSON.stringify(i.target));
   const { role, links, artifact } = i;
-  if (role !== undefined || links !== undefined || artifact !== undefined) wire.push(ROLES.indexOf(role));
+  if (role !== undefined || links !== undefined || artifact !== undefined) putAscii(`,${ROLES.indexOf(role)}`);
   if (links !== undefined || artifact !== undefined) {
-    wire.push((links ?? []).map((link) => wireLink(link, i.runId)));
+    putAscii(',');
+    putUtf8(JSON.stringify((links ?? []).map((link) => wireLink(link, i.runId))));
   }
-  if (artifact !== undefined) wire.push([artifact.external, artifact.session]);
-  return wire;
+  if (artifact !== undefined) {
+    putAscii(',');
+    putUtf8(JSON.stringify([artifact.external, artifact.session]));
+  }
+  putAscii(']');
 }
 
 function wireLink({ kind, relation, runId, eventId, internalId, target }: DeclaredLink, ownRun: string): WireLink {

@@ -6,11 +6,12 @@ import { markAwaited } from '#weir/ingress/lookups/hot/awaited';
 import { createLookup } from '#weir/ingress/lookups/lookup';
 import type { Answer, Lookup } from '#weir/ingress/lookups/types';
 import type { AwaitedArtifact, StoredArtifact } from '#weir/shared/api/artifact';
-import { encodeRecord, type RecordItem } from '#weir/shared/api/results/record';
+import type { RecordItem } from '#weir/shared/api/results/record';
 import { itemId, partsOf } from '#weir/shared/ids';
 import { keys } from '#weir/shared/streams/keys';
 import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
+import { recordText } from '../../support/api/record-text.ts';
 import { assertHas } from '../../support/has.ts';
 import { pluck } from '../../support/pluck.ts';
 import { sharedHistory } from '../../support/stores/clickhouse.ts';
@@ -57,7 +58,7 @@ async function hot(kind: 'artifact' | 'session', id: string, items: RecordItem[]
       if (session[kind] !== '') await redis.zadd(keys.sessionArtifacts('acme', 'chat', kind, session[kind]), time, id);
     }
   }
-  const text = encodeRecord(record({ kind, id, scope: 'chat', items, received: time, completed: time + 3, version }));
+  const text = recordText(record({ kind, id, scope: 'chat', items, received: time, completed: time + 3, version }));
   await redis.set(keys.result(partition, id), text);
 }
 

@@ -43,7 +43,7 @@ export async function commitRecord(
     entryId,
     requestId: header.id,
     reply: header.reply,
-    record: Buffer.from(encodeRecord(record)),
+    record: encodeRecord(record),
     index,
   };
   const rest = { rows: Buffer.alloc(0), format: '1', context: [], contextDepth: 0, contextBytes: 0, replace: false };

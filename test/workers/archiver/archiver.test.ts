@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { after, before, beforeEach, test } from 'node:test';
 import { ClickHouseError } from '@clickhouse/client';
 import { Redis } from 'ioredis';
-import { decodeRecord, encodeRecord } from '#weir/shared/api/results/record';
+import { decodeRecord } from '#weir/shared/api/results/record';
 import { repeat } from '#weir/shared/async';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { createLogger } from '#weir/shared/log';
@@ -21,6 +21,7 @@ import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
 import { createShare, MEMBERS_MS } from '#weir/workers/share';
 import { record } from '../../ingress/support.ts';
+import { recordText } from '../../support/api/record-text.ts';
 import { startTestHistory, type TestClickHouse } from '../../support/stores/clickhouse.ts';
 import { rowImage, rowItem, rowRequest } from '../../support/stores/history.ts';
 import { startTestRedis, type TestRedis } from '../../support/stores/redis.ts';
@@ -97,7 +98,7 @@ async function put({ logId = '*', items = [rowItem(1), rowItem(2)], rows, index 
   const packed = rows ?? encodeRows(request, items);
   const fields = ['id', request.id, 'format', rowFormatOf(items), 'rows', packed, 'index', JSON.stringify(index)];
   await redis.xadd(keys.results(partition), logId, ...fields);
-  await redis.set(keys.result(partition, request.id), encodeRecord(record({ id: request.id })));
+  await redis.set(keys.result(partition, request.id), recordText(record({ id: request.id })));
   return request.id;
 }
 

@@ -14,10 +14,11 @@ import {
   releaseClaim,
   takeClaim,
 } from '#weir/ingress/dispatch/idempotency/claims';
-import { decodeRecord, encodeRecord } from '#weir/shared/api/results/record';
+import { decodeRecord } from '#weir/shared/api/results/record';
 import { newRequestId } from '#weir/shared/ids';
 import { isOutOfMemory } from '#weir/shared/streams/client';
 import { keys, LANES, type WorkStream } from '#weir/shared/streams/keys';
+import { recordText } from '../../../support/api/record-text.ts';
 import { sharedRedis } from '../../../support/stores/redis.js';
 import { until } from '../../../support/wait.js';
 import { record } from '../../support.js';
@@ -166,7 +167,7 @@ for (const lane of LANES) {
     it('is not added when its result is there', async () => {
       const one = work();
       const stored = record({ id: one.requestId });
-      const text = encodeRecord(stored);
+      const text = recordText(stored);
       await redis.set(keys.result(0, one.requestId), text);
       assert.equal(await addCheck(redis, one), 'there');
       assert.equal(await redis.xlen(keys.checks(0, lane)), 0);

@@ -11,7 +11,7 @@ import {
   withoutPaths,
   writeExplanation,
 } from '#weir/shared/api/results/explanation';
-import { decodeRecord, encodeRecord } from '#weir/shared/api/results/record';
+import { decodeRecord } from '#weir/shared/api/results/record';
 import {
   renderArtifact,
   renderEnvelope,
@@ -22,6 +22,7 @@ import {
 import { renderEvents } from '#weir/shared/api/results/render-events';
 import type { PolicyEvidence } from '#weir/shared/api/types';
 import { record, recordItem, storedItem as stored } from '../../../ingress/support.ts';
+import { recordText } from '../../../support/api/record-text.ts';
 
 const [CARDS, WORDS] = ['968f3ebc-6b8e-4e47-a25a-e876f371968c', '8bd13559-1d27-4610-a76c-b4d68820c82e'];
 const found: PolicyEvidence = { detector: 'pii:CREDIT_CARD', view: 'raw', source: 'text', start: 3, end: 22 };
@@ -49,7 +50,7 @@ describe('an answer that is not asked to explain', () => {
     `"event":{"type":"message","status":"completed","updated_at":"2026-06-01T10:00:00.005Z","created_at":"2026-06-01T10:00:00.000Z","event_id":"m${n}","internal_event_id":"01a1fdb6-e276-7f4f-81ed-501a7cec000${n}","run_id":"run-1"}`;
   const listed = (n: number, flagged: boolean): string =>
     `{"index":${n - 1},"type":"message","event_id":"m${n}","run_id":"run-1","internal_event_id":"01a1fdb6-e276-7f4f-81ed-501a7cec000${n}","status":"completed","flagged":${flagged}}`;
-  const read = decodeRecord(encodeRecord(batch));
+  const read = decodeRecord(recordText(batch));
 
   it('is a batch as it always was', () => {
     const expected = `{"flagged":true,"failed":0,"run_id":"run-1","results":{"message":{"m1":{"flagged":true,"policies":${FLAGGED},${head(1)}},"m2":{"flagged":false,"policies":${CLEAN},${head(2)}},"m3":{"flagged":false,"policies":${CLEAN},${head(3)}}},"artifact":{},"tool":{},"function":{},"agent":{},"reasoning":{}},"order":[${listed(1, true)},${listed(2, false)},${listed(3, false)}]}`;
@@ -98,7 +99,7 @@ describe('policies that are explained', () => {
   });
 
   it('are those of a batch, each of its maps made once', () => {
-    const made = viewedRecord(decodeRecord(encodeRecord(batch)), EXPLAINED);
+    const made = viewedRecord(decodeRecord(recordText(batch)), EXPLAINED);
     assert.equal(made.fragments.length, batch.fragments.length + 2);
     const { results } = JSON.parse(text(renderEvents(made)));
     assert.deepEqual(results.message.m1.policies[CARDS].evidence, [found]);

@@ -4,17 +4,18 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { pasteEvents } from '#weir/shared/api/results/paste-events';
-import { decodeRecord, encodeRecord, type RecordItem, type ResultRecord } from '#weir/shared/api/results/record';
+import { decodeRecord, type RecordItem, type ResultRecord } from '#weir/shared/api/results/record';
 import { renderEvents } from '#weir/shared/api/results/render-events';
 import { EVENT_TYPES } from '#weir/shared/api/types';
 import { itemId, newRequestId } from '#weir/shared/ids';
 import { recordItem, record as resultRecord } from '../../../ingress/support.ts';
+import { recordText } from '../../../support/api/record-text.ts';
 
 const rendered = (record: ResultRecord): string =>
-  Buffer.from(renderEvents(decodeRecord(encodeRecord(record)))).toString();
+  Buffer.from(renderEvents(decodeRecord(recordText(record)))).toString();
 
 function pasted(record: ResultRecord): string | undefined {
-  const bytes = pasteEvents(Buffer.from(encodeRecord(record)));
+  const bytes = pasteEvents(Buffer.from(recordText(record)));
   return bytes && Buffer.from(bytes).toString();
 }
 
@@ -86,7 +87,7 @@ describe('the answer of a batch from the bytes of its record', () => {
   });
 
   it('is never made of a part of a head', () => {
-    const bytes = Buffer.from(encodeRecord(batch([recordItem(1), recordItem(2)])));
+    const bytes = Buffer.from(recordText(batch([recordItem(1), recordItem(2)])));
     for (let end = 0; end < bytes.indexOf('\n'); end++) assert.equal(pasteEvents(bytes.subarray(0, end)), undefined);
   });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { encodeRecord, mayBeOf, type ResultRecord } from '#weir/shared/api/results/record';
+import { mayBeOf, type ResultRecord } from '#weir/shared/api/results/record';
+import { recordText } from '../../../support/api/record-text.ts';
 
 const record: ResultRecord = {
   kind: 'event',
@@ -24,7 +25,7 @@ it('tells the owner of a record by its first characters, for any names of teams 
   );
   fc.assert(
     fc.property(name, name, name, name, (team, scope, otherTeam, otherScope) => {
-      const head = Buffer.from(encodeRecord({ ...record, team, scope }))
+      const head = Buffer.from(recordText({ ...record, team, scope }))
         .subarray(0, 4096)
         .toString();
       assert.ok(mayBeOf(head, { team, scope }));

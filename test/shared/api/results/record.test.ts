@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type DeclaredLink, decodeHead, decodeRecord, encodeRecord } from '#weir/shared/api/results/record';
+import fc from 'fast-check';
+import { type DeclaredLink, decodeHead, decodeRecord } from '#weir/shared/api/results/record';
 import { record, recordItem } from '../../../ingress/support.ts';
+import { recordText } from '../../../support/api/record-text.ts';
 import { pluck } from '../../../support/pluck.ts';
 
 const links: DeclaredLink[] = [
@@ -20,7 +22,7 @@ describe('the record', () => {
       recordItem(2, { role: 'assistant', links }),
       recordItem(3, { type: 'tool', links }),
     ];
-    const decoded = decodeRecord(encodeRecord(record({ items, version: 3 })));
+    const decoded = decodeRecord(recordText(record({ items, version: 3 })));
     const said = decoded.items.map(({ role, links: declared }) => [role, declared]);
     assert.deepEqual(said, [
       ['user', undefined],
@@ -31,7 +33,7 @@ describe('the record', () => {
   });
 
   it('leaves out absent roles and causes, and reads records without them', () => {
-    const text = encodeRecord(record({ items: [recordItem(1, { type: 'tool' })] }));
+    const text = recordText(record({ items: [recordItem(1, { type: 'tool' })] }));
     assert.equal(wire(text)[0]!.length, 11);
     assert.equal(text.includes('version'), false);
     const { role, links: declared, artifact, ...rest } = decodeRecord(text).items[0]!;
@@ -42,17 +44,34 @@ describe('the record', () => {
   it('keeps the ids of an artifact and its session', () => {
     const artifact = { external: 'é"', session: '01890000-0000-7000-8000-000000000001' };
     const items = [recordItem(1, { type: 'artifact', artifact }), recordItem(2, { role: 'user', links, artifact })];
-    const decoded = decodeRecord(encodeRecord(record({ kind: 'artifact', items }))).items;
+    const decoded = decodeRecord(recordText(record({ kind: 'artifact', items }))).items;
     assert.deepEqual(pluck(decoded, 'role', 'links', 'artifact'), [
       [undefined, undefined, artifact],
       ['user', links, artifact],
     ]);
   });
 
+  it('is written as JSON.stringify writes it, whatever is in it', () => {
+    const text = fc.oneof(fc.string({ maxLength: 80 }), fc.string({ unit: 'binary', maxLength: 80 }));
+    const item = fc.record({ eventId: text, runId: text, externalSessionId: text, note: text });
+    fc.assert(
+      fc.property(fc.array(item, { maxLength: 5 }), text, (some, fragment) => {
+        const items = some.map((change, i) => recordItem(i + 1, { ...change, role: 'user', links }));
+        const [head, ...fragments] = recordText(record({ items, fragments: [JSON.stringify(fragment)] })).split('\n');
+        assert.equal(head, JSON.stringify(JSON.parse(head!)));
+        assert.deepEqual(
+          decodeHead(head!).items,
+          items.map((each) => ({ ...each, artifact: undefined })),
+        );
+        assert.deepEqual(fragments, [JSON.stringify(fragment)]);
+      }),
+    );
+  });
+
   it('can be read by its first line, without fragments', () => {
     const whole = record({ items: [recordItem(1, { links })], fragments: ['{"a":1}', '{}'] });
-    const { fragments, ...rest } = decodeRecord(encodeRecord(whole));
+    const { fragments, ...rest } = decodeRecord(recordText(whole));
     assert.deepEqual(fragments, whole.fragments);
-    assert.deepEqual(decodeHead(encodeRecord(whole).split('\n')[0]!), rest);
+    assert.deepEqual(decodeHead(recordText(whole).split('\n')[0]!), rest);
   });
 });

@@ -1,13 +1,14 @@
 /** What reading hot runs asks of Redis, by the commands that it runs. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { encodeRecord, type ResultRecord } from '#weir/shared/api/results/record';
+import type { ResultRecord } from '#weir/shared/api/results/record';
 import { newRequestId, partsOf } from '#weir/shared/ids';
 import { runMember } from '#weir/shared/streams/hot/indexes';
 import { hotHeads } from '#weir/shared/streams/hot/records';
 import { hotCauses, hotEvents } from '#weir/shared/streams/hot/runs';
 import { keys } from '#weir/shared/streams/keys';
 import { record, recordItem } from '../../../ingress/support.js';
+import { recordText } from '../../../support/api/record-text.ts';
 import { sharedRedis } from '../../../support/stores/redis.js';
 import { until } from '../../../support/wait.js';
 
@@ -32,7 +33,7 @@ const named = (seen: string[][], name: string): string[][] => seen.filter(([one]
 
 async function store(change: Partial<ResultRecord> = {}): Promise<ResultRecord> {
   const made = record(change);
-  await redis.set(keys.result(0, made.id), encodeRecord(made));
+  await redis.set(keys.result(0, made.id), recordText(made));
   return made;
 }
 
@@ -66,7 +67,7 @@ describe('heads of results', () => {
     }
     // Parts end at every place around the line break.
     for (let extra = 0; extra < 40; extra++) {
-      const bare = encodeRecord(record({ items: items(0), fragments: [] })).length;
+      const bare = recordText(record({ items: items(0), fragments: [] })).length;
       const note = 'x'.repeat(16 * 1024 - bare - 20 + extra);
       stored.push(await store({ items: [recordItem(1, { note })], fragments: fragments(50_000) }));
     }
@@ -199,7 +200,7 @@ describe('declared causes in Redis', () => {
 
   it('are unread where an older member than those that were read is not archived', async () => {
     const made = record({ sequence: 2000, items: [recordItem(1, { eventId: 'young', runId: 'run-1' })] });
-    await redis.set(keys.result(0, made.id), encodeRecord(made));
+    await redis.set(keys.result(0, made.id), recordText(made));
     await redis.zadd(keyOf('run-1'), 2000, runMember(made.id, ['young']));
     const ids = await index('run-1', 1, 1500);
     const look = async (...events: string[]) => {
