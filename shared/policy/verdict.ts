@@ -40,22 +40,29 @@ function decideLive(team: TeamPlan, { selection, finds: found, askable }: ItemFi
   const finds = found ?? NOTHING_FOUND;
   const { flagged, unknown } = judge(failClosed, selection, finds);
   if (unknown.length === 0 && flagged.length === 0 && !quiet.flagged) return quiet;
-  const { selected } = selection;
-  const omitted = failClosed ? [] : unknown;
-  return {
+  const { selected, source } = selection;
+  const omitted = failClosed ? NONE : unknown;
+  const note = noteOf(unknown.length, failClosed);
+  const { evaluated, severities, notEvaluated } = countedWithout(selection, omitted);
+  const verdict: Verdict = {
     flagged: flagged.length > 0,
     policies: mapOf(team, selection, flagged, omitted),
-    ...countedWithout(selection, omitted),
+    evaluated,
+    severities,
+    notEvaluated,
     unknown: unknown.length,
     violations: flagged.map((place) =>
-      violationOf(selected[place]!.policy, [selection.source], evidenceOf(selection, place, finds)),
+      violationOf(selected[place]!.policy, [source], evidenceOf(selection, place, finds)),
     ),
-    ...(undecided.length === 0 ? undefined : { stopped: true }),
-    ...(askable === undefined ? undefined : asksOf(team, { selection, finds, text: askable }, unknown)),
-    note:
-      undecided.length === 0 ? noteOf(unknown.length, failClosed) : `${noteOf(unknown.length, failClosed)}; ${STOPPED}`,
+    note: undecided.length === 0 ? note : `${note}; ${STOPPED}`,
   };
+  if (undecided.length > 0) verdict.stopped = true;
+  const asking = askable === undefined ? undefined : asksOf(team, { selection, finds, text: askable }, unknown);
+  if (asking?.asks) verdict.asks = asking.asks;
+  return verdict;
 }
+
+const NONE: readonly number[] = [];
 
 /** No team fails closed here: what could not be evaluated is only counted. */
 function decideShadow(shadow: Shadow, finds: Finds | undefined, source: Source): ShadowVerdict {

@@ -65,13 +65,15 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
       bytes && kind === KINDS.raw ? automaton.scanBytes(bytes, hit, until) : automaton.scan(view.text, hit, until);
     if (scan.wanted.numbers && digits >= leastDigits) lookAtNumbers(numbers.get(kind)!, view, scan);
     if (scan.wanted.sets && set?.views.includes(kind)) lookAtSet(set, view, scan, pending);
+    if (pending.size === 0) return;
     for (const entry of pending) search(entry, view, scan);
     pending.clear();
   };
 
   const scanText = (text: string, wanted: Wanted, from: number, { crossing = false, all }: How): Finds | undefined => {
     scan = { views: viewsOf(text), wanted, from, more: all ? MAX_MORE : 0, pass: KINDS.raw, finds: undefined };
-    pending.clear();
+    // Clearing allocates. Something is left where the scan before threw.
+    if (pending.size > 0) pending.clear();
     pass(KINDS.raw, crossing);
     for (const kind of wanted.views) if (passOf(scan.views, kind) === kind) pass(kind, false);
     for (const entry of wanted.sweeps) sweep(entry, scan);
