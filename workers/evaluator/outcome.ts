@@ -3,7 +3,7 @@
  * function of plan, entry and what was gathered, so a second attempt has the same outcome. It runs on a thread.
  */
 import { withoutPaths } from '../../shared/api/results/explanation.js';
-import { encodeRecord } from '../../shared/api/results/record.js';
+import { encodeRecord, type ResultRecord } from '../../shared/api/results/record.js';
 import type { ArtifactRequest, EventRequest, EventsRequest, SessionRequest } from '../../shared/api/types.js';
 import { sequenceOf } from '../../shared/ids.js';
 import type { Plan } from '../../shared/policy/plan.js';
@@ -31,9 +31,9 @@ export interface Outcome {
   /** items whose conditions took too many steps */
   stopped: number;
   /** verdicts of policies in the shadow; absent: there are none */
-  shadow?: ShadowCounts;
+  shadow?: ShadowCounts | undefined;
   /** what backends or models may still decide: this is no outcome before they were asked. Absent: it is one */
-  asks?: readonly ItemAsks[];
+  asks?: readonly ItemAsks[] | undefined;
 }
 
 /** What to ask about the text of an item. */
@@ -46,8 +46,10 @@ export type ShadowCounts = Record<'flagged' | 'clean' | 'not_evaluated', number>
 /** Evaluates one entry. */
 export function evaluateEntry(plan: Plan, entry: Entry): Outcome {
   const made = draft(plan, entry);
+  const outcome = encode(entry, made);
   const asks = asksIn(made);
-  return asks.length === 0 ? encode(entry, made) : { ...encode(entry, made), asks };
+  if (asks.length > 0) outcome.asks = asks;
+  return outcome;
 }
 
 /** What backends and models may decide of the items of a draft. */
@@ -108,38 +110,49 @@ const emptied = (rows: Draft['rows']): Draft['rows'] =>
 
 const internalError = (message: string): Draft['error'] => ({ status: 500, code: 'internal_error', message });
 
+// Written field by field: copies of objects by their members are made slowly, and each entry passes here.
 function encode(entry: Entry, made: Draft): Outcome {
-  const { header } = entry;
+  const { header, completed } = entry;
+  const { kind, id, team, scope, config, key, received } = header;
+  const { items, fragments, index, context, error } = made;
   const sequence = header.sequence ?? sequenceOf(entry.id);
-  const shared = {
-    kind: header.kind,
-    id: header.id,
-    team: header.team,
-    scope: header.scope,
-    config: header.config,
-    sequence,
-    received: header.received,
-    completed: entry.completed,
-  };
   const version = 1 + (header.replay ?? 0);
-  const { items, fragments, error } = made;
-  const more = { ...(version > 1 ? { version } : {}), ...(entry.late ? { late: true as const } : {}) };
-  const record = encodeRecord({ ...shared, ...more, items, fragments, error });
   const rows = header.unkept ? emptied(made.rows) : made.rows;
   const format = rowFormatOf(rows);
+  const counts = countsOf(rows);
+  const record: ResultRecord = {
+    kind,
+    id,
+    team,
+    scope,
+    config,
+    sequence,
+    received,
+    completed,
+    items,
+    fragments,
+    error,
+  };
+  if (version > 1) record.version = version;
+  if (entry.late) record.late = true;
+  const request = { kind, id, team, scope, config, sequence, received, completed, error, key, version };
   return {
-    record,
-    rows: encodeRows({ ...shared, key: header.key, version, error }, rows, format),
+    record: encodeRecord(record),
+    rows: encodeRows(request, rows, format),
     format,
-    index: made.index,
-    context: made.context,
-    ...counted(rows),
+    index,
+    context,
+    items: rows.length,
+    flagged: counts.flagged,
+    failed: counts.failed,
+    stopped: counts.stopped,
+    shadow: counts.shadow,
   };
 }
 
 type Counts = Pick<Outcome, 'items' | 'flagged' | 'failed' | 'stopped' | 'shadow'>;
 
-function counted(rows: Draft['rows']): Counts {
+function countsOf(rows: Draft['rows']): Counts {
   const counts: Counts = { items: rows.length, flagged: 0, failed: 0, stopped: 0 };
   for (const { flagged, status, verdict } of rows) {
     if (flagged === true) counts.flagged++;

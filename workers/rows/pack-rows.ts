@@ -70,7 +70,7 @@ export function encodeRows(
     if (format === '5' || format === '6') writeShadow(group);
   }
   // They hold nothing of a request in memory behind it.
-  for (const column of texts) column.length = 0;
+  for (const column of texts) for (let i = 0; i < column.length; i++) column[i] = '';
   const packed = writer.take();
   packed.writeUInt32LE(items.length, 4);
   packed.writeUInt32LE(crc32(packed.subarray(4)), 0);

@@ -7,7 +7,7 @@
  * times smaller than the answer. Compact JSON has no raw line breaks, so lines are safe.
  */
 import type { CheckKind, EventStatus } from '../types.js';
-import { putAscii, putQuoted, putUtf8, startText, takeText } from './write-text.js';
+import { putAscii, putListed, putQuoted, putUtf8, startText, takeText } from './write-text.js';
 
 /** A declared relationship between events (2.7): the cause as the caller named it; absent parts are ''. */
 export interface DeclaredLink {
@@ -136,13 +136,12 @@ interface WireHead extends Omit<ResultRecord, 'items' | 'fragments'> {
   marks?: (number | ContentAt)[];
 }
 
-/** The bytes of a record. The head is what `JSON.stringify` makes of a {@link WireHead}. */
+/** The bytes of a record. The first line is what `JSON.stringify` makes of a {@link WireHead}. */
 export function encodeRecord(record: ResultRecord): Buffer {
-  const { items, fragments, ...rest } = record;
+  const { items, fragments } = record;
   startText();
-  putAscii('{"format":1,');
-  putUtf8(JSON.stringify(rest).slice(1, -1));
-  putAscii(',"items":[');
+  putHead(record);
+  putAscii('"items":[');
   for (let i = 0; i < items.length; i++) {
     if (i > 0) putAscii(',');
     putItem(items[i]!);
@@ -162,29 +161,32 @@ export function encodeRecord(record: ResultRecord): Buffer {
   return takeText();
 }
 
+/** Puts what is before the items. Look-ups count on the order of team and scope ({@link mayBeOf}). */
+function putHead(record: ResultRecord): void {
+  const { kind, id, team, scope, config, sequence, received, completed, version, late, error } = record;
+  putAscii(`{"format":1,"kind":"${kind}","id":"${id}","team":`);
+  putQuoted(team);
+  putAscii(',"scope":');
+  putQuoted(scope);
+  putAscii(`,"config":${config},"sequence":${sequence},"received":${received},"completed":${completed},`);
+  if (version !== undefined) putAscii(`"version":${version},`);
+  if (late) putAscii('"late":true,');
+  putAscii('"error":');
+  putUtf8(JSON.stringify(error));
+  putAscii(',');
+}
+
 /** Puts a {@link WireItem}. */
 function putItem(i: RecordItem): void {
-  putAscii('[');
-  putAscii(`${i.item}`);
-  putAscii(',');
-  putQuoted(i.type);
-  putAscii(',');
-  putQuoted(i.eventId);
-  putAscii(',');
-  putQuoted(i.runId);
-  putAscii(',');
-  putQuoted(i.externalSessionId);
-  putAscii(',"');
-  putAscii(i.status);
-  putAscii('",');
-  putAscii(i.flagged === null ? 'null' : i.flagged ? 'true' : 'false');
-  putAscii(',');
-  putAscii(`${i.policies}`);
-  putAscii(',');
-  putAscii(`${i.metadata}`);
-  putAscii(',');
-  putQuoted(i.note);
-  putAscii(',');
+  putAscii(`[${i.item},`);
+  putListed(i.type);
+  putListed(i.eventId);
+  putListed(i.runId);
+  putListed(i.externalSessionId);
+  putListed(i.status);
+  putAscii(i.flagged === null ? 'null,' : i.flagged ? 'true,' : 'false,');
+  putAscii(`${i.policies},${i.metadata},`);
+  putListed(i.note);
   putAscii(i.target === null ? 'null' : JSON.stringify(i.target));
   const { role, links, artifact } = i;
   if (role !== undefined || links !== undefined || artifact !== undefined) putAscii(`,${ROLES.indexOf(role)}`);

@@ -10,6 +10,7 @@ const KEEP_BYTES = 4 * 1024 * 1024;
 const SHORT = 64;
 const SPACE = 32;
 const QUOTE = 34;
+const COMMA = 44;
 const BACKSLASH = 92;
 const TILDE = 126;
 
@@ -54,6 +55,13 @@ export function putUtf8(text: string): void {
 export function putQuoted(text: string): void {
   const { length } = text;
   if (length > SHORT || !putPlain(text)) putUtf8(JSON.stringify(text));
+}
+
+/** The same with a comma behind it. */
+export function putListed(text: string): void {
+  putQuoted(text);
+  room(1);
+  buffer[at++] = COMMA;
 }
 
 /** Puts `text` in quotes, or returns false where it has something to escape or is not ASCII. */

@@ -155,7 +155,19 @@ function pack(outcomes: Outcome[]): { outcomes: PackedOutcome[]; bytes: Uint8Arr
     return [at - part.length, part.length];
   };
   return {
-    outcomes: outcomes.map(({ record, rows, ...rest }) => ({ ...rest, record: append(record), rows: append(rows) })),
+    outcomes: outcomes.map((o) => ({
+      record: append(o.record),
+      rows: append(o.rows),
+      format: o.format,
+      index: o.index,
+      context: o.context,
+      items: o.items,
+      flagged: o.flagged,
+      failed: o.failed,
+      stopped: o.stopped,
+      shadow: o.shadow,
+      asks: o.asks,
+    })),
     bytes,
   };
 }
