@@ -30,6 +30,7 @@ type Stored = [severities: string, evidence?: Record<string, readonly PolicyEvid
  */
 export function writeExplanation(severities: string, flagged: readonly Explained[] = []): string {
   if (severities === '') return '';
+  if (flagged.length === 0) return severitiesAlone(severities);
   let found = '';
   let left = MOST_ENTRIES;
   for (const { id, evidence } of flagged) {
@@ -41,6 +42,19 @@ export function writeExplanation(severities: string, flagged: readonly Explained
     found += `${found === '' ? '' : ','}"${id}":[${entries}]`;
   }
   return found === '' ? `["${severities}"]` : `["${severities}",{${found}}]`;
+}
+
+/** Nearly every item has one of few: the same text is found again at once, where an equal one is read letter by letter. */
+const alone = new Map<string, string>();
+const MOST_ALONE = 500;
+
+function severitiesAlone(severities: string): string {
+  const known = alone.get(severities);
+  if (known !== undefined) return known;
+  const made = `["${severities}"]`;
+  if (alone.size >= MOST_ALONE) alone.clear();
+  alone.set(severities, made);
+  return made;
 }
 
 /** JSON of an entry. A score has four digits. */

@@ -3,7 +3,7 @@
 import type { Named } from '../../../../shared/api/results/reference.js';
 import { evaluateEvent, evaluateImageEvent, evaluateLostImageEvent } from '../../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
-import type { EventContent, Verdict } from '../../../../shared/policy/types.js';
+import type { EventContent } from '../../../../shared/policy/types.js';
 import type { RowItem, RowLink } from '../../../rows/row-types.js';
 import { type Entry, failClosed, NO_VERDICT } from '../../draft.js';
 import { IMAGE_NOT_EVALUATED, imageContent, rowImage, verdictNote } from '../../images/content.js';
@@ -43,49 +43,49 @@ interface Evaluating {
 }
 
 /** `before`: earlier texts of its conversation. */
-export function textRow(
-  { plan, entry, failure }: Evaluating,
-  content: EventContent,
-  before: readonly string[],
-): RowItem {
-  return evaluatedRow(plan, entry.header, content, failure, (of, scope) => evaluateEvent(of, scope, content, before));
+export function textRow(evaluating: Evaluating, content: EventContent, before: readonly string[]): RowItem {
+  return evaluatedRow(evaluating, content, evaluateEvent, before);
 }
 
 /**
  * The row of an artifact event. If its image could not be looked at, the event fails with the reason. If the team fails closed, the
  * policies for it are flagged then, as they are in a session.
  */
-export function imageRow({ plan, entry, failure }: Evaluating, content: EventContent, item: number): RowItem {
-  const { header, gathered, indexes } = entry;
+export function imageRow(evaluating: Evaluating, content: EventContent, item: number): RowItem {
+  const { plan, entry } = evaluating;
+  const { gathered, indexes } = entry;
   const image = gathered.images?.[item];
-  const reason = failure || (image?.ok === false ? image.note : IMAGE_NOT_EVALUATED);
-  const row = evaluatedRow(plan, header, content, reason, (of, scope) =>
+  const failure = evaluating.failure || (image?.ok === false ? image.note : IMAGE_NOT_EVALUATED);
+  const row = evaluatedRow({ plan, entry, failure }, content, (of, scope) =>
     image?.ok ? evaluateImageEvent(of, scope, content, imageContent(image, indexes)) : NO_VERDICT,
   );
   if (row.verdict !== NO_VERDICT) row.note = verdictNote(row.verdict, [image]);
   else if (row.flagged === true && !image?.ok) {
-    const lost: Evaluate = (of, scope) => evaluateLostImageEvent(of, scope, content);
-    row.verdict = evaluatedRow(plan, header, content, reason, lost).verdict;
+    row.verdict = evaluatedRow({ plan, entry, failure }, content, evaluateLostImageEvent).verdict;
   }
   row.image = rowImage(image, '');
   return row;
 }
 
-type Evaluate = (plan: Plan, scope: { team: string; environment: string }) => Verdict;
+type Evaluate = typeof evaluateEvent;
 
-/** With `plan` null, and where `evaluate` returns {@link NO_VERDICT}, the event fails with `failure`. */
+const NO_TEXTS: readonly string[] = [];
+
+/**
+ * With `plan` null, and where `evaluate` returns {@link NO_VERDICT}, the event fails with `failure`. `evaluate` is no closure where it
+ * need not be: one that is made for each event is compiled in each.
+ */
 function evaluatedRow(
-  plan: Plan | null,
-  header: Entry['header'],
+  { plan, entry: { header }, failure }: Evaluating,
   content: EventContent,
-  failure: string,
   evaluate: Evaluate,
+  before: readonly string[] = NO_TEXTS,
 ): RowItem {
   let verdict = NO_VERDICT;
   let note = failure;
   if (plan !== null) {
     try {
-      verdict = evaluate(plan, { team: header.team, environment: header.scope });
+      verdict = evaluate(plan, { team: header.team, environment: header.scope }, content, before);
       if (verdict !== NO_VERDICT) note = verdict.note;
     } catch {
       // A bug in a detector must not make the other events of the batch fail, nor read as clean.
