@@ -60,10 +60,9 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
     scan.pass = kind;
     const view = viewOf(scan.views, kind);
     const until = crossing ? Math.min(view.text.length, scan.from + MAX_PREFIX) : view.text.length;
-    const { bytes } = scan.views;
-    const digits =
-      bytes && kind === KINDS.raw ? automaton.scanBytes(bytes, hit, until) : automaton.scan(view.text, hit, until);
-    if (scan.wanted.numbers && digits >= leastDigits) lookAtNumbers(numbers.get(kind)!, view, scan);
+    const bytes = kind === KINDS.raw ? scan.views.bytes : undefined;
+    const digits = bytes ? automaton.scanBytes(bytes, hit, until) : automaton.scan(view.text, hit, until);
+    if (scan.wanted.numbers && digits >= leastDigits) lookAtNumbers(numbers.get(kind)!, view, scan, bytes);
     if (scan.wanted.sets && set?.views.includes(kind)) lookAtSet(set, view, scan, pending);
     if (pending.size === 0) return;
     for (const entry of pending) search(entry, view, scan);
@@ -179,9 +178,10 @@ function visit({ alone, groups }: Owners, start: number, scan: Scan, pending: Se
   }
 }
 
-function lookAtNumbers(numbers: readonly Entry[], view: ViewText, scan: Scan): void {
+function lookAtNumbers(numbers: readonly Entry[], view: ViewText, scan: Scan, bytes: Uint8Array | undefined): void {
   if (numbers.length === 0) return;
-  for (let chunk = chunkFrom(view.text, 0); chunk; chunk = chunkBehind(view.text, chunk)) {
+  const { text } = view;
+  for (let chunk = chunkFrom(text, 0, bytes); chunk; chunk = chunkBehind(text, chunk, bytes)) {
     for (const entry of numbers) {
       if ((entry.probe as NumberProbe).digits <= chunk.digits && isOpen(entry, scan))
         lookAtChunk(entry, view, chunk, scan);

@@ -13,13 +13,16 @@ export interface Chunk {
   digits: number;
 }
 
-/** The first chunk of `text` from `from` on, where no digit stands within the gap before. */
-export function chunkFrom(text: string, from: number): Chunk | undefined {
+/**
+ * The first chunk of `text` from `from` on, where no digit stands within the gap before. `bytes` begin with those of the text, if it is
+ * ASCII: they are read faster.
+ */
+export function chunkFrom(text: string, from: number, bytes?: Uint8Array): Chunk | undefined {
   let digits = 0;
   let at = from;
   let end = from;
   for (let i = from; i < text.length; i++) {
-    if (isDigit(text.charCodeAt(i))) {
+    if (isDigit(bytes === undefined ? text.charCodeAt(i) : bytes[i]!)) {
       if (digits++ === 0) at = i;
       end = i + 1;
     } else if (digits > 0 && i - end >= GAP) break;
@@ -28,4 +31,5 @@ export function chunkFrom(text: string, from: number): Chunk | undefined {
 }
 
 /** The chunk behind `chunk`. */
-export const chunkBehind = (text: string, { end }: Chunk): Chunk | undefined => chunkFrom(text, end + GAP);
+export const chunkBehind = (text: string, { end }: Chunk, bytes?: Uint8Array): Chunk | undefined =>
+  chunkFrom(text, end + GAP, bytes);

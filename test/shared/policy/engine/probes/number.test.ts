@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { chunkBehind, chunkFrom } from '#weir/shared/policy/engine/probes/number';
 
-function chunksOf(text: string): [stretch: string, digits: number][] {
+function chunksOf(text: string, bytes?: Uint8Array): [stretch: string, digits: number][] {
   const found: [string, number][] = [];
-  for (let chunk = chunkFrom(text, 0); chunk; chunk = chunkBehind(text, chunk)) {
+  for (let chunk = chunkFrom(text, 0, bytes); chunk; chunk = chunkBehind(text, chunk, bytes)) {
     found.push([text.slice(chunk.at, chunk.end), chunk.digits]);
   }
   return found;
@@ -36,6 +36,10 @@ describe('chunks of digits', () => {
     ['１２', []],
   ];
   for (const [text, expected] of rows) {
-    it(`of ${JSON.stringify(text)} are ${expected.length}`, () => assert.deepEqual(chunksOf(text), expected));
+    it(`of ${JSON.stringify(text)} are ${expected.length}`, () => {
+      assert.deepEqual(chunksOf(text), expected);
+      // Of a text that is not ASCII there are no bytes. What is behind those of the text does not count.
+      if (Buffer.byteLength(text) === text.length) assert.deepEqual(chunksOf(text, Buffer.from(`${text}99`)), expected);
+    });
   }
 });
