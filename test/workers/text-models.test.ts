@@ -35,7 +35,7 @@ function configuration(more: object = {}): string {
 }
 
 const logger = createLogger('worker', 'silent');
-const pool = createPool({ threads: 1, slow: { threads: 1, tasks: 8 }, logger });
+const pool = createPool({ threads: 1, slow: 1, logger });
 after(() => pool.end());
 const { redis } = await sharedRedis();
 

@@ -33,8 +33,7 @@ export async function startEvaluator(tools: RoleTools): Promise<Role> {
   const { settings, redis, logger, registry } = tools;
   const source = createConfigurationSource(redis, { logger, registry });
   const threads = settings.threads > 0 ? settings.threads : Math.max(1, availableParallelism() - 1);
-  const slow = { threads: settings.slowThreads, tasks: settings.slowEntries };
-  const pool = createPool({ threads, slow, logger });
+  const pool = createPool({ threads, slow: settings.slowThreads, logger });
   const name = memberName();
   const clickhouse = createHistoryClient({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
   const asker = createAsker({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });

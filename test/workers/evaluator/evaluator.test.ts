@@ -46,7 +46,7 @@ after(async () => {
 });
 const { redis } = await sharedRedis();
 const media = await startTestMedia();
-const pool = createPool({ threads: 1, slow: { threads: 1, tasks: 8 }, logger });
+const pool = createPool({ threads: 1, slow: 1, logger });
 beforeEach(async () => {
   await redis.xgroup('CREATE', keys.checks(0), GROUP, '0', 'MKSTREAM');
 });

@@ -63,7 +63,7 @@ const good = await startOrigin((request, response) => {
 const silent = await Promise.all([1, 2, 3, 4].map(() => startOrigin(() => undefined)));
 /** answers when it is told to */
 const holding = await startOrigin((_, response) => answers.push(() => response.end(picture)));
-const pool = createPool({ threads: 1, slow: { threads: 1, tasks: 64 }, logger });
+const pool = createPool({ threads: 1, slow: 1, logger });
 const media = await startTestMedia({
   fetchAllow: [good, holding, ...silent].map(({ port }) => `127.0.0.1:${port}`).join(),
   // Half of them for one team.

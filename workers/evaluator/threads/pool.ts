@@ -9,19 +9,19 @@
  * A task that passes its time limit ends its thread. A thread that ends rejects all of its tasks, and the group starts another one.
  * The caller retries the entries of those tasks, each on the lone thread.
  */
-import { Piscina } from 'piscina';
 import { createSemaphore } from '../../../shared/async.js';
 import type { Logger } from '../../../shared/log.js';
 import { readModelFile } from '../../../shared/model-file.js';
 import { programPath } from '../../../shared/paths.js';
-import type { ExtractResult, ExtractTask, Task, TaskResult, ThreadData } from './thread.js';
+import { createGroup, type Group } from './group.js';
+import type { ExtractResult, ExtractTask, Task, TaskResult, ThreadData, ThreadTask } from './thread.js';
 
 /** Tasks a thread holds at a time: one at work, one that is ready when it is done. */
 export const TASKS_PER_THREAD = 2;
 
 export type Done = Extract<TaskResult, { status: 'done' }>;
 export type Found = Extract<ExtractResult, { status: 'done' }>;
-type TaskName = 'evaluate' | 'extract';
+type TaskName = ThreadTask['name'];
 
 export interface Pool {
   /** tasks that the fast threads take at once */
@@ -50,53 +50,25 @@ const LONE_IDLE_MS = 30_000;
 export interface PoolOptions {
   /** threads of the fast lane */
   threads: number;
-  /** threads of the slow lane, and how many tasks they may be given at once */
-  slow: { threads: number; tasks: number };
+  /** threads of the slow lane */
+  slow: number;
   logger: Logger;
 }
 
-const SHARED = {
-  filename: programPath('evaluation-thread'),
-  name: 'evaluate',
-  atomics: 'async',
-  recordTiming: false,
-  workerHistogram: false,
-} as const;
 /** Large tasks and retries get what the fast threads leave of a contended processor. */
-const YIELDING = { ...SHARED, workerData: { yields: true } satisfies ThreadData };
+const YIELDING: ThreadData = { yields: true };
 
-export function createPool({ threads, slow: slowly, logger }: PoolOptions): Pool {
+export function createPool(options: PoolOptions): Pool {
+  const { threads, logger } = options;
   // Threads that start after this share its memory.
   readModelFile();
-  const fast = new Piscina({
-    ...SHARED,
-    minThreads: threads,
-    maxThreads: threads,
-    idleTimeout: Number.POSITIVE_INFINITY,
-    maxQueue: threads * TASKS_PER_THREAD * 2,
-    concurrentTasksPerWorker: TASKS_PER_THREAD,
-  });
-  const slow = new Piscina({
-    ...YIELDING,
-    minThreads: 0,
-    maxThreads: slowly.threads,
-    idleTimeout: Number.POSITIVE_INFINITY,
-    maxQueue: slowly.tasks,
-    concurrentTasksPerWorker: 1,
-  });
-  const lone = new Piscina({
-    ...YIELDING,
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: LONE_IDLE_MS,
-    maxQueue: 4,
-    concurrentTasksPerWorker: 1,
-  });
-  const groups = [fast, slow, lone];
-  // The only report of a thread that ends without a task.
-  for (const group of groups) {
-    group.on('error', (error: unknown) => logger.error({ error: String(error) }, 'an evaluation thread ended'));
-  }
+  const shared = {
+    program: programPath('evaluation-thread'),
+    onError: (error: unknown) => logger.error({ error: String(error) }, 'an evaluation thread ended'),
+  };
+  const fast = createGroup({ ...shared, threads, tasks: TASKS_PER_THREAD, standing: true });
+  const slow = createGroup({ ...shared, data: YIELDING, threads: options.slow, tasks: 1 });
+  const lone = createGroup({ ...shared, data: YIELDING, threads: 1, tasks: 1, idleMs: LONE_IDLE_MS });
   // The time limit of a task counts from its start, so tasks of the lone thread queue here rather than in the group.
   const oneAtATime = createSemaphore(1);
   return {
@@ -107,42 +79,31 @@ export function createPool({ threads, slow: slowly, logger }: PoolOptions): Pool
     extract: (task, limitMs) => runTask<ExtractResult>(slow, 'extract', task, limitMs),
     extractAlone: (task, limitMs) => oneAtATime.run(() => runTask<ExtractResult>(lone, 'extract', task, limitMs)),
     async end() {
-      await Promise.all(groups.map((group) => group.destroy()));
+      await Promise.all([fast, slow, lone].map((group) => group.end()));
     },
   };
 }
 
 /** Runs a task, and again with its configuration if the thread does not know the plan. */
 async function runTask<R extends { status: string }>(
-  group: Piscina,
+  group: Group,
   name: TaskName,
   task: Task | ExtractTask,
   limitMs: number,
 ): Promise<Extract<R, { status: 'done' }>> {
   const { configuration, models, ...first } = task;
-  let result = await limited<R>(group, name, first, limitMs);
+  let result = await run<R>(group, name, first, limitMs);
   if (result.status === 'unknown_plan' && configuration !== undefined) {
     // The thread returns the memory that had moved to it.
     const { status: _, ...back } = result;
-    result = await limited<R>(
-      group,
-      name,
-      { ...first, ...back, configuration, ...(models ? { models } : {}) },
-      limitMs,
-    );
+    result = await run<R>(group, name, { ...first, ...back, configuration, ...(models ? { models } : {}) }, limitMs);
   }
   if (result.status !== 'done') throw new Error(`configuration ${task.version} could not be loaded on a thread`);
   return result as Extract<R, { status: 'done' }>;
 }
 
-async function limited<R>(group: Piscina, name: TaskName, task: Task | ExtractTask, limitMs: number): Promise<R> {
-  const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), Math.max(1, limitMs));
-  try {
-    return (await group.run(task, { name, signal: abort.signal, transferList: memoryOf(task) })) as R;
-  } finally {
-    clearTimeout(timer);
-  }
+function run<R>(group: Group, name: TaskName, task: Task | ExtractTask, limitMs: number): Promise<R> {
+  return group.run({ name, task } as ThreadTask, memoryOf(task), Math.max(1, limitMs)) as Promise<R>;
 }
 
 /** The memory that moves to the thread with the task. */

@@ -1,10 +1,9 @@
 /**
- * The tasks of an evaluation thread (piscina): `extract` finds the images of an entry, `evaluate` evaluates a chunk of entries. The
+ * The tasks of an evaluation thread: `extract` finds the images of an entry, `evaluate` evaluates a chunk of entries. The
  * bodies of a chunk come in one buffer, and its outcomes return in one. Buffers are moved, not copied. A thread keeps the two plans it
  * used last. For any other plan it answers `unknown_plan`, and is sent the task again with the configuration.
  */
 import { workerData } from 'node:worker_threads';
-import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { loadConfiguration } from '../../../shared/configuration/configuration.js';
 import { compilePlan } from '../../../shared/policy/compile.js';
 import { type OwnModel, type OwnModels, prepareModel } from '../../../shared/policy/models/own.js';
@@ -17,6 +16,7 @@ import type { Gathered } from '../draft.js';
 import { indexesOf } from '../images/content.js';
 import { type Extracted, extractImages } from '../images/find.js';
 import { evaluateEntry, type Outcome } from '../outcome.js';
+import { answerTasks, type Made } from './group.js';
 
 /** What a thread is started with. */
 export interface ThreadData {
@@ -106,8 +106,15 @@ function modelsOf(shared: readonly SharedModel[]): OwnModels {
   );
 }
 
-/** Returns a {@link TaskResult}. Throws when the configuration or a body cannot be read, although both were validated before. */
-export function evaluate(task: Task): unknown {
+export type ThreadTask = { name: 'evaluate'; task: Task } | { name: 'extract'; task: ExtractTask };
+
+answerTasks((given) => {
+  const { name, task } = given as ThreadTask;
+  return name === 'evaluate' ? evaluate(task) : extract(task);
+});
+
+/** Makes a {@link TaskResult}. Throws when the configuration or a body cannot be read, although both were validated before. */
+function evaluate(task: Task): Made {
   const plan = planOf(task);
   if (!plan) return moved({ status: 'unknown_plan', bodies: task.bodies }, [task.bodies.buffer]);
   const started = performance.now();
@@ -129,13 +136,14 @@ export function evaluate(task: Task): unknown {
   return moved({ status: 'done', ...packed, microseconds }, [packed.bytes.buffer]);
 }
 
-/** Hands memory over to the main thread with the result. */
-function moved(result: TaskResult | ExtractResult, memory: ArrayBufferLike[]): unknown {
-  return move({ [transferableSymbol]: memory, [valueSymbol]: result } as never);
-}
+/** A result whose memory moves to the main thread. */
+const moved = (result: TaskResult | ExtractResult, memory: ArrayBufferLike[]): Made => ({
+  result,
+  memory: memory as ArrayBuffer[],
+});
 
-/** Returns an {@link ExtractResult}. Throws as {@link evaluate} does. */
-export function extract(task: ExtractTask): unknown {
+/** Makes an {@link ExtractResult}. Throws as {@link evaluate} does. */
+function extract(task: ExtractTask): Made {
   const plan = planOf(task);
   if (!plan) return moved({ status: 'unknown_plan', body: task.body }, [task.body.buffer]);
   const result: ExtractResult = { status: 'done', ...extractImages(plan, task.header, task.body) };

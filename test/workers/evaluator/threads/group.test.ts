@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { packageRoot } from '#weir/shared/paths';
+import { createGroup, type Group, type GroupOptions } from '#weir/workers/evaluator/threads/group';
+import { until } from '../../../support/wait.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'weir-group-'));
+const program = join(folder, 'program.mjs');
+writeFileSync(
+  program,
+  `import { threadId } from 'node:worker_threads';
+  import { answerTasks } from '${pathToFileURL(join(packageRoot, 'dist/workers/evaluator/threads/group.js')).href}';
+  answerTasks(({ does, memory }) => {
+    if (does === 'throw') throw new TypeError('no');
+    if (does === 'exit') process.exit(3);
+    for (const end = performance.now() + does; performance.now() < end; );
+    return { result: { threadId, memory }, memory: memory ? [memory] : [] };
+  });`,
+);
+
+const groups: Group[] = [];
+after(async () => {
+  await Promise.all(groups.map((group) => group.end()));
+  rmSync(folder, { recursive: true });
+});
+
+const LONG = 60_000;
+function groupOf(options: Partial<GroupOptions> = {}, errors: unknown[] = []) {
+  const group = createGroup({ program, threads: 1, tasks: 1, onError: (error) => errors.push(error), ...options });
+  groups.push(group);
+  const run = async (does: number | 'throw' | 'exit', limitMs: number = LONG): Promise<number> => {
+    const { threadId } = (await group.run({ does }, [], limitMs)) as { threadId: number };
+    return threadId;
+  };
+  return { group, run };
+}
+
+describe('a group of threads', () => {
+  it('shares tasks among as many threads as it may have', async () => {
+    const { run } = groupOf({ threads: 2 });
+    const ids = await Promise.all([run(50), run(50), run(0), run(0)]);
+    assert.equal(new Set(ids).size, 2);
+  });
+
+  it('moves memory to the thread and back', async () => {
+    const { group } = groupOf();
+    const memory = new ArrayBuffer(8);
+    const answer = group.run({ does: 0, memory }, [memory], LONG);
+    assert.equal(memory.byteLength, 0);
+    assert.equal(((await answer) as { memory: ArrayBuffer }).memory.byteLength, 8);
+  });
+
+  it('rejects a task that throws, and goes on with the same thread', async () => {
+    const { run } = groupOf({ tasks: 2 });
+    const first = await run(0);
+    const [thrown, next] = await Promise.allSettled([run('throw'), run(0)]);
+    assert.match(String(thrown.status === 'rejected' && thrown.reason), /TypeError: no/);
+    assert.deepEqual(next, { status: 'fulfilled', value: first });
+  });
+
+  it('rejects what a thread was given when it ends, and runs what waits on another one', async () => {
+    const { run } = groupOf({ tasks: 2, standing: true });
+    const first = await run(0);
+    const [ends, ready, waits] = await Promise.allSettled([run('exit'), run(0), run(0)]);
+    assert.equal(ends.status, 'rejected');
+    assert.equal(ready.status, 'rejected');
+    assert.ok(waits.status === 'fulfilled' && waits.value !== first);
+  });
+
+  it('ends a thread whose task takes too long', async () => {
+    const { run } = groupOf();
+    const first = await run(0);
+    const hangs = run(LONG, 100);
+    const waits = run(0, 150);
+    const next = run(0);
+    await assert.rejects(hangs, /took too long/);
+    await Promise.allSettled([waits]);
+    assert.notEqual(await next, first);
+  });
+
+  it('rejects a task that has waited for too long', async () => {
+    const { run } = groupOf();
+    const busy = run(400);
+    await assert.rejects(run(0, 50), /took too long/);
+    await busy;
+  });
+
+  it('ends a thread that has had no task for long, and starts another when one comes', async () => {
+    const errors: unknown[] = [];
+    const { run } = groupOf({ idleMs: 20 }, errors);
+    const first = await run(0);
+    await until('another thread', async () => (await run(0)) !== first);
+    assert.deepEqual(errors, []);
+  });
+
+  it('does not start again and again what cannot start', async () => {
+    const errors: unknown[] = [];
+    const { run } = groupOf({ program: join(folder, 'absent.mjs'), standing: true }, errors);
+    await until('the error', () => errors.length === 1);
+    await assert.rejects(run(0), /absent/);
+    await assert.rejects(run(0), /absent/);
+    assert.equal(errors.length, 1);
+  });
+
+  it('rejects all tasks when it ends', async () => {
+    const { group, run } = groupOf();
+    const all = Promise.allSettled([run(LONG), run(0)]);
+    await group.end();
+    assert.deepEqual(
+      (await all).map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    await assert.rejects(run(0), /were ended/);
+  });
+});

@@ -1,0 +1,184 @@
+/**
+ * Threads that run the tasks of a program one after the other:
+ *
+ *     started ──> at work ⇄ without a task ──> ended
+ *
+ * - *started*: when a task needs it, or at once in a group that is `standing`. It may be given tasks from here on.
+ * - *ended*: by an error of its own, by a task that takes too long, after `idleMs` without a task, or with the group. Tasks that it was
+ *   given are rejected. A standing group starts another thread, unless this one has never finished a task: then the next task does.
+ *
+ * A task for which no thread is free waits; who asks bounds how many do. A thread answers in order, so neither tasks nor answers have
+ * numbers. One timer watches the limits of all tasks.
+ */
+import { parentPort, type TransferListItem, Worker } from 'node:worker_threads';
+
+export interface GroupOptions {
+  /** path of what the threads run, which calls {@link answerTasks} */
+  program: string;
+  /** what each is started with */
+  data?: unknown;
+  /** most threads */
+  threads: number;
+  /** tasks that a thread is given at a time: one at work, the others ready when it is done */
+  tasks: number;
+  standing?: boolean;
+  /** default: threads stay */
+  idleMs?: number;
+  /** the only report of a thread that ends without a task */
+  onError(error: unknown): void;
+}
+
+export interface Group {
+  /**
+   * Runs a task, to which `memory` moves. Rejects when it throws, when it is not done after `limitMs`, or when its thread ends.
+   */
+  run(task: unknown, memory: readonly TransferListItem[], limitMs: number): Promise<unknown>;
+  /** Ends all threads at once. */
+  end(): Promise<void>;
+}
+
+/** What a task has made, and the memory that moves with it. */
+export interface Made {
+  result: unknown;
+  memory: readonly TransferListItem[];
+}
+
+type Answer = { result: unknown } | { error: unknown };
+
+interface Job {
+  task: unknown;
+  memory: readonly TransferListItem[];
+  /** ms of the steady clock */
+  until: number;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+interface Thread {
+  worker: Worker;
+  jobs: Job[];
+  /** it has finished a task */
+  served: boolean;
+  idle?: NodeJS.Timeout;
+}
+
+const WATCH_MS = 50;
+
+/** In a thread: runs the tasks that it is given. */
+export function answerTasks(run: (task: unknown) => Made): void {
+  const port = parentPort!;
+  port.on('message', (task: unknown) => {
+    try {
+      const { result, memory } = run(task);
+      port.postMessage({ result } satisfies Answer, memory);
+    } catch (error) {
+      port.postMessage({ error } satisfies Answer);
+    }
+  });
+}
+
+export function createGroup(options: GroupOptions): Group {
+  const threads = new Set<Thread>();
+  const waiting: Job[] = [];
+  let watch: NodeJS.Timeout | undefined;
+  let ended = false;
+
+  function start(): Thread {
+    const worker = new Worker(options.program, { workerData: options.data });
+    const thread: Thread = { worker, jobs: [], served: false };
+    threads.add(thread);
+    worker.on('message', (answer: Answer) => {
+      thread.served = true;
+      const job = thread.jobs.shift();
+      // What the caller does next may take long. The thread need not wait for it.
+      const next = waiting.shift();
+      if (next) give(thread, next);
+      else if (thread.jobs.length === 0) rest(thread);
+      if ('error' in answer) job?.reject(answer.error);
+      else job?.resolve(answer.result);
+    });
+    worker.on('error', (error) => lose(thread, error));
+    worker.on('exit', () => lose(thread, new Error('an evaluation thread ended')));
+    return thread;
+  }
+
+  function rest(thread: Thread): void {
+    if (options.idleMs === undefined) return;
+    thread.idle = setTimeout(() => {
+      threads.delete(thread);
+      void thread.worker.terminate();
+    }, options.idleMs).unref();
+  }
+
+  function lose(thread: Thread, error: unknown): void {
+    if (!threads.delete(thread)) return;
+    clearTimeout(thread.idle);
+    void thread.worker.terminate();
+    if (thread.jobs.length === 0) options.onError(error);
+    for (const job of thread.jobs) job.reject(error);
+    if (ended) return;
+    if (options.standing && thread.served) start();
+    for (let next = free(); next && waiting.length > 0; next = free()) give(next, waiting.shift()!);
+  }
+
+  /** The thread with the fewest tasks, if it may be given another. */
+  function free(): Thread | undefined {
+    let least: Thread | undefined;
+    for (const thread of threads) if (!least || thread.jobs.length < least.jobs.length) least = thread;
+    if ((!least || least.jobs.length > 0) && threads.size < options.threads) return start();
+    return least && least.jobs.length < options.tasks ? least : undefined;
+  }
+
+  function give(thread: Thread, job: Job): void {
+    clearTimeout(thread.idle);
+    try {
+      thread.worker.postMessage(job.task, job.memory);
+      thread.jobs.push(job);
+    } catch (error) {
+      job.reject(error);
+    }
+  }
+
+  function endLate(): void {
+    const now = performance.now();
+    const isLate = ({ until }: Job): boolean => until <= now;
+    const late = (): Error => new Error('the evaluation took too long and was ended');
+    for (const thread of threads) if (thread.jobs.some(isLate)) lose(thread, late());
+    for (const job of waiting.filter(isLate)) {
+      waiting.splice(waiting.indexOf(job), 1);
+      job.reject(late());
+    }
+    watch = undefined;
+    for (const thread of threads) if (thread.jobs.length > 0) startWatch();
+  }
+
+  function startWatch(): void {
+    watch ??= setTimeout(endLate, WATCH_MS).unref();
+  }
+
+  if (options.standing) while (threads.size < options.threads) start();
+  return {
+    run: (task, memory, limitMs) =>
+      new Promise((resolve, reject) => {
+        const job = { task, memory, until: performance.now() + limitMs, resolve, reject };
+        const thread = ended ? undefined : free();
+        if (thread) give(thread, job);
+        else if (ended) reject(new Error('the evaluation threads were ended'));
+        else waiting.push(job);
+        startWatch();
+      }),
+    async end() {
+      ended = true;
+      clearTimeout(watch);
+      const all = [...threads];
+      const error = new Error('the evaluation threads were ended');
+      for (const job of waiting.splice(0)) job.reject(error);
+      for (const thread of all) {
+        threads.delete(thread);
+        clearTimeout(thread.idle);
+        for (const job of thread.jobs) job.reject(error);
+      }
+      await Promise.all(all.map(({ worker }) => worker.terminate()));
+    },
+  };
+}
