@@ -67,6 +67,8 @@ const NOTHING: Uint8Array = new Uint8Array(0);
 let bytes = NOTHING;
 /** the number that was read last */
 let value = 0;
+/** position behind the status that was read last */
+let groupEnd = 0;
 
 /** Whether the record is a plain batch. Then `batch` has it. */
 export function readBatch(record: Buffer): boolean {
@@ -119,23 +121,21 @@ const STATUS = bytesOf('","completed",');
 const TRUE = bytesOf('true,');
 const FALSE = bytesOf('false,');
 const NULL = bytesOf('null,');
-/** What stands for no metadata. */
-const NONE = bytesOf('-1');
 /** No note, and not a reference. */
 const BARE = bytesOf(',"",null');
+/** The same behind what stands for no metadata. */
+const BARER = bytesOf('-1,"",null');
 
 function readItem(i: number, at: number): number {
   if (bytes[at] !== OPEN_ARRAY) return STOPPED;
   at = readNumber(at + 1);
   numbers[i] = value;
   if (value > MAX_ITEM || bytes[at] !== COMMA) return STOPPED;
-  at = readGroup(i, skip(BETWEEN, readEventId(i, skip(BETWEEN, readType(i, at + 1)))));
-  at = readFlag(i, skip(STATUS, at));
-  at = readNumber(at);
+  at = readGroup(i, readEventId(i, skip(BETWEEN, readType(i, at + 1))));
+  at = readNumber(readFlag(i, at));
   policies[i] = value;
   if (value >= MOST_LINES || bytes[at] !== COMMA) return STOPPED;
-  const bare = bytes[at + 1] === MINUS ? skip(NONE, at + 1) : readNumber(at + 1);
-  at = skip(BARE, bare);
+  at = bytes[at + 1] === MINUS ? skip(BARER, at + 1) : skip(BARE, readNumber(at + 1));
   // The role of a message. Declared causes would follow.
   if (bytes[at] === COMMA) at += 2;
   return bytes[at] === CLOSE_ARRAY ? at + 1 : STOPPED;
@@ -171,20 +171,33 @@ function isNew(hash: number): boolean {
   return true;
 }
 
-/** Run and session. */
+/** Run, session and status, behind the id of an event. Mostly they are those of the item before. */
 function readGroup(i: number, at: number): number {
   const before = i - 1;
-  const same = i === 0 ? STOPPED : skipSame(runIds[before]!, runIdEnds[before]!, at);
-  const end = same < 0 ? textEnd(at) : same;
-  runIds[i] = at;
-  runIdEnds[i] = end;
-  const session = skip(BETWEEN, end);
+  const end = i === 0 ? STOPPED : skipSame(eventIdEnds[before]!, groupEnd, at);
+  if (end < 0) return readOwnGroup(i, at);
+  const moved = at - eventIdEnds[before]!;
+  runIds[i] = runIds[before]! + moved;
+  runIdEnds[i] = runIdEnds[before]! + moved;
+  sessions[i] = sessions[before]! + moved;
+  sessionEnds[i] = sessionEnds[before]! + moved;
+  groups[i] = groups[before]!;
+  groupEnd = end;
+  return end;
+}
+
+function readOwnGroup(i: number, at: number): number {
+  const run = skip(BETWEEN, at);
+  runIds[i] = run;
+  runIdEnds[i] = textEnd(run);
+  const session = skip(BETWEEN, runIdEnds[i]!);
   sessions[i] = session;
   sessionEnds[i] = textEnd(session);
-  if (i > 0 && same < 0) batch.sameRun = false;
-  const sameSession = same > 0 && skipSame(sessions[before]!, sessionEnds[before]!, session) > 0;
-  groups[i] = sameSession ? groups[before]! : i;
-  return sessionEnds[i]!;
+  groups[i] = i;
+  // To the end of the run, since one run may begin with another.
+  if (batch.sameRun && i > 0 && skipSame(runIds[i - 1]!, runIdEnds[i - 1]! + 1, run) < 0) batch.sameRun = false;
+  groupEnd = skip(STATUS, sessionEnds[i]!);
+  return groupEnd;
 }
 
 function readFlag(i: number, at: number): number {
@@ -218,13 +231,13 @@ function skip(expected: Uint8Array, at: number): number {
   return at + expected.length;
 }
 
-/** The text from `start` to `end`, once more, up to its quote. */
+/** What stands from `start` to `end`, once more. */
 function skipSame(start: number, end: number, at: number): number {
   const read = bytes;
   const length = end - start;
   if (at < 0) return STOPPED;
   for (let i = 0; i < length; i++) if (read[at + i] !== read[start + i]) return STOPPED;
-  return read[at + length] === QUOTE ? at + length : STOPPED;
+  return at + length;
 }
 
 /** A text without escapes, up to its quote. */

@@ -219,13 +219,15 @@ const BESIDE_EVENTS = byFirst({
   events: (at) => elementsEnd(at, readEvent),
 });
 
+// Of names with the same first letter, those that are sent most come first.
 const IN_EVENT = byFirst({
-  environment_id: readEnvironment,
-  run_id: (at) => readId(event.ids.run, at),
-  external_session_id: (at) => readSession(event.ids.session, at),
+  ...Object.fromEntries(CONTENTS.map((name, i) => [name, readContent(1 << i)])),
   event_id: (at) => readId(event.ids.id, at),
   type: readType,
   role: readRole,
+  run_id: (at) => readId(event.ids.run, at),
+  external_session_id: (at) => readSession(event.ids.session, at),
+  environment_id: readEnvironment,
   external_artifact_id: readName,
   name: readName,
   call_id: readName,
@@ -233,7 +235,6 @@ const IN_EVENT = byFirst({
   metadata: readMetadata,
   parent: readNull,
   links: readNull,
-  ...Object.fromEntries(CONTENTS.map((name, i) => [name, readContent(1 << i)])),
 });
 
 function readEvent(at: number): number {

@@ -50,11 +50,15 @@ export function walk(body: Buffer, root: (at: number) => number): boolean {
   written = undefined;
   ascii = undefined;
   const end = root(afterSpace(0));
-  const whole = end >= 0 && afterSpace(end) === body.length;
+  // No byte behind the body is looked at where it ends here: V8 reads bytes faster as long as none was missing.
+  const whole = end === body.length || (end >= 0 && afterSpace(end) === body.length);
   bytes = NO_BYTES;
   written = undefined;
   return whole;
 }
+
+/** Of the bytes below 128, those below 32 borrow their highest bit when 32 is taken from each. */
+const borrowedOf = (word: number): number => (word - 0x20202020) & ~word;
 
 /** Whether there are control characters. Strings must not have them; elsewhere they are line breaks of JSON that people read. */
 function hasControls(body: Buffer): boolean {
@@ -62,12 +66,17 @@ function hasControls(body: Buffer): boolean {
   // Words begin at every fourth byte of the memory; a body need not.
   const from = Math.min(length, -byteOffset & 3);
   const words = new Uint32Array(buffer, (byteOffset + from) & ~3, (length - from) >> 2);
+  const { length: count } = words;
   let borrowed = 0;
-  // Of the bytes below 128, those below 32 borrow their highest bit when 32 is taken from each.
-  for (let i = 0; i < words.length; i++) borrowed |= (words[i]! - 0x20202020) & ~words[i]!;
+  let i = 0;
+  // Four at a time take half of the time.
+  for (; i + 3 < count; i += 4)
+    borrowed |=
+      borrowedOf(words[i]!) | borrowedOf(words[i + 1]!) | borrowedOf(words[i + 2]!) | borrowedOf(words[i + 3]!);
+  for (; i < count; i++) borrowed |= borrowedOf(words[i]!);
   if ((borrowed & 0x80808080) !== 0) return true;
-  for (let i = 0; i < from; i++) if (body[i]! < SPACE) return true;
-  for (let i = from + 4 * words.length; i < length; i++) if (body[i]! < SPACE) return true;
+  for (i = 0; i < from; i++) if (body[i]! < SPACE) return true;
+  for (i = from + 4 * count; i < length; i++) if (body[i]! < SPACE) return true;
   return false;
 }
 
