@@ -2,8 +2,8 @@
  * Writes the answer of `POST /api/events` straight from the bytes of a stored record. Nothing is made of what is only copied, and what
  * recurs in the answer is copied from where it stands there: each policy map with what is around it, and the ids behind it.
  *
- * It makes what `renderEvents` makes of the decoded record, or nothing where the batch is not plain. Measured: 50 events take 35 µs
- * instead of 75 µs, and leave 1 KB to collect instead of 100 KB.
+ * It makes what `renderEvents` makes of the decoded record, or nothing where the batch is not plain. Measured: 50 events take a third of
+ * the time, and leave nearly nothing to collect instead of 100 KB.
  */
 import { MAX_ITEM } from '../../ids.js';
 import { EVENT_TYPES } from '../types.js';
@@ -25,9 +25,12 @@ const { numbers, types, eventIds, eventIdEnds, runIds, runIdEnds, sessions, sess
 const { groups, flagged, policies, fragments, fragmentEnds } = batch;
 /** hexadecimal digit of the partition that shares its place in ids with items */
 let shared = 0;
-let times = '';
 
+/** What is read, a copy of which stands in `out`: from there pieces are copied without an object for each. */
 let record: Buffer = out;
+let recordAt = 0;
+/** where the times of all events are in `out`, and what follows them; they begin at 0 */
+let timesEnd = 0;
 
 // What may be copied: from the flag of a result to the id of its event, by map, type and flag.
 let blocks = 0;
@@ -51,18 +54,19 @@ export function pasteEvents(stored: Buffer): Uint8Array | undefined {
   if (!readBatch(stored)) return undefined;
   record = stored;
   shared = HEX.indexOf(stored[batch.id + ID_LENGTH - 2]!) & 12;
-  times = `"updated_at":"${timestamp(batch.completed)}","created_at":"${timestamp(batch.received)}"`;
-  const most = longest();
+  const most = longest() + stored.length;
   if (most > out.length) out = Buffer.allocUnsafeSlow(most);
+  const times = `"updated_at":"${timestamp(batch.completed)}","created_at":"${timestamp(batch.received)}"`;
+  timesEnd = out.write(`,${times},"event_id":"`, 0, 'latin1');
+  recordAt = timesEnd;
+  const start = put(stored, recordAt);
   blocks = 0;
   ofResults.group = -1;
   for (const tail of ofOrder) tail.group = -1;
   let any = false;
   for (let i = 0; i < batch.count; i++) if (flagged[i] === 1) any = true;
-  const run = batch.sameRun ? `"run_id":"${textAt(runIds[0]!, runIdEnds[0]!)}",` : '';
-  let at = write(`{"flagged":${any},"failed":0,${run}"results":{`, 0);
-  at = order(buckets(at));
-  const written = out.subarray(0, at);
+  const end = order(buckets(head(any, start)));
+  const written = out.subarray(start, end);
   if (out.length > KEPT_BYTES) out = Buffer.allocUnsafeSlow(256 * 1024);
   record = out;
   return written;
@@ -80,11 +84,35 @@ function longest(): number {
 }
 
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text));
+const HEAD = [bytesOf('{"flagged":false,"failed":0,'), bytesOf('{"flagged":true,"failed":0,')] as const;
+const RUN_FIRST = bytesOf('"run_id":"');
+const BEHIND_RUN = bytesOf('",');
+const RESULTS = bytesOf('"results":{');
 const BUCKETS = EVENT_TYPES.map((type, i) => bytesOf(`${i === 0 ? '' : '},'}"${type}":{`));
 const ORDER = bytesOf('}},"order":[');
-const PLACES = Array.from({ length: MAX_ITEM }, (_, i) => bytesOf(`${i === 0 ? '' : ','}{"index":${i},"type":"`));
-const ORDER_TYPES = EVENT_TYPES.map((type) => bytesOf(`${type}","event_id":"`));
+/** By type and place. */
+const PLACES = EVENT_TYPES.map((type) =>
+  Array.from({ length: MAX_ITEM }, (_, i) =>
+    bytesOf(`${i === 0 ? '' : ','}{"index":${i},"type":"${type}","event_id":"`),
+  ),
+);
 const END = bytesOf(']}');
+const POLICIES = [bytesOf('":{"flagged":false,"policies":'), bytesOf('":{"flagged":true,"policies":')] as const;
+const EVENTS = EVENT_TYPES.map((type) => bytesOf(`,"event":{"type":"${type}","status":"completed"`));
+const SESSION = bytesOf('","external_session_id":"');
+const INTERNAL = bytesOf('","internal_event_id":"');
+const RUN = bytesOf('","run_id":"');
+const RESULT_END = bytesOf('"}}');
+const PLACE_END = [
+  bytesOf('","status":"completed","flagged":false}'),
+  bytesOf('","status":"completed","flagged":true}'),
+] as const;
+
+function head(any: boolean, at: number): number {
+  at = put(HEAD[any ? 1 : 0], at);
+  if (batch.sameRun) at = put(BEHIND_RUN, short(runIds[0]!, runIdEnds[0]!, put(RUN_FIRST, at)));
+  return put(RESULTS, at);
+}
 
 function buckets(at: number): number {
   for (let type = 0; type < EVENT_TYPES.length; type++) {
@@ -107,9 +135,7 @@ function buckets(at: number): number {
 function order(at: number): number {
   at = put(ORDER, at);
   for (let i = 0; i < batch.count; i++) {
-    at = put(PLACES[i]!, at);
-    at = put(ORDER_TYPES[types[i]!]!, at);
-    at = short(eventIds[i]!, eventIdEnds[i]!, at);
+    at = short(eventIds[i]!, eventIdEnds[i]!, put(PLACES[types[i]!]![i]!, at));
     at = behindPlace(i, at);
   }
   return put(END, at);
@@ -124,33 +150,37 @@ function block(i: number, at: number): number {
   }
   blockKeys[blocks] = key;
   blockStarts[blocks] = at;
-  at = write(`":{"flagged":${flagged[i] === 1},"policies":`, at);
-  at += record.copy(out, at, fragments[map], fragmentEnds[map]);
-  at = write(`,"event":{"type":"${EVENT_TYPES[types[i]!]}","status":"completed",${times},"event_id":"`, at);
+  at = put(POLICIES[flagged[i] === 1 ? 1 : 0], at);
+  at = again(recordAt + fragments[map]!, recordAt + fragmentEnds[map]!, at);
+  at = again(0, timesEnd, put(EVENTS[types[i]!]!, at));
   blockEnds[blocks++] = at;
   return at;
 }
 
 function behindResult(i: number, at: number): number {
   if (ofResults.group === groups[i]) return behindAgain(ofResults, i, at);
-  const session = textAt(sessions[i]!, sessionEnds[i]!);
-  const before = `",${session === '' ? '' : `"external_session_id":"${session}",`}"internal_event_id":"`;
-  return behind(ofResults, i, at, { before, after: `","run_id":"${runOf(i)}"}}` });
+  const start = at;
+  if (sessionEnds[i]! > sessions[i]!) at = short(sessions[i]!, sessionEnds[i]!, put(SESSION, at));
+  const digits = short(batch.id, batch.id + ID_LENGTH, put(INTERNAL, at)) - 2;
+  const end = put(RESULT_END, short(runIds[i]!, runIdEnds[i]!, put(RUN, digits + 2)));
+  return behind(ofResults, i, { start, digits, end });
 }
 
 function behindPlace(i: number, at: number): number {
-  const tail = ofOrder[flagged[i] === 1 ? 1 : 0];
+  const flag = flagged[i] === 1 ? 1 : 0;
+  const tail = ofOrder[flag];
   if (tail.group === groups[i]) return behindAgain(tail, i, at);
-  const before = `","run_id":"${runOf(i)}","internal_event_id":"`;
-  return behind(tail, i, at, { before, after: `","status":"completed","flagged":${flagged[i] === 1}}` });
+  const run = short(runIds[i]!, runIdEnds[i]!, put(RUN, at));
+  const digits = short(batch.id, batch.id + ID_LENGTH, put(INTERNAL, run)) - 2;
+  return behind(tail, i, { start: at, digits, end: put(PLACE_END[flag], digits + 2) });
 }
 
-function behind(tail: Tail, i: number, at: number, { before, after }: { before: string; after: string }): number {
+function behind(tail: Tail, i: number, { start, digits, end }: { start: number; digits: number; end: number }): number {
   tail.group = groups[i]!;
-  tail.start = at;
-  tail.digits = before.length + ID_LENGTH - 2;
-  tail.end = write(`${before}${textAt(batch.id, batch.id + ID_LENGTH)}${after}`, at);
-  return withItem(tail, i, at, tail.end);
+  tail.start = start;
+  tail.end = end;
+  tail.digits = digits - start;
+  return withItem(tail, i, start, end);
 }
 
 const behindAgain = (tail: Tail, i: number, at: number): number =>
@@ -164,21 +194,14 @@ function withItem({ digits }: Tail, i: number, at: number, end: number): number 
   return end;
 }
 
-const runOf = (i: number): string => textAt(runIds[i]!, runIdEnds[i]!);
-
-/** Bytes of the record, a character each, as they are written again. */
-const textAt = (start: number, end: number): string => record.toString('latin1', start, end);
-
 // All of these write at `at`, and return where that ends.
-
-const write = (text: string, at: number): number => at + out.write(text, at, 'latin1');
 
 function put(piece: Uint8Array, at: number): number {
   out.set(piece, at);
   return at + piece.length;
 }
 
-/** What the answer has from `start` to `end`. */
+/** What `out` has from `start` to `end`. */
 function again(start: number, end: number, at: number): number {
   out.copyWithin(at, start, end);
   return at + end - start;
