@@ -32,11 +32,33 @@ export function connectCommands(url: string, name: string, timeoutMs: number = 1
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: timeoutMs,
-    // Detects a peer that is gone without closing the connection, while commands wait.
-    socketTimeout: timeoutMs + 2000,
   });
-  redis.on('connect', () => gatherWrites(redis.stream));
+  redis.on('connect', () => {
+    gatherWrites(redis.stream);
+    endSilence(redis, timeoutMs + 2000);
+  });
   return redis;
+}
+
+/** How often a connection is looked at on which nothing is heard. */
+const LOOK_MS = 1000;
+
+/**
+ * Ends a connection on which nothing has been heard for `silentMs` while commands wait: a peer may go without closing it. The client does
+ * the same with a timer and a listener for each command.
+ */
+function endSilence(redis: Redis, silentMs: number): void {
+  const { stream } = redis;
+  let read = 0;
+  let heard = performance.now();
+  const look = setInterval(() => {
+    if (redis.commandQueue.length === 0 || stream.bytesRead !== read) {
+      read = stream.bytesRead;
+      heard = performance.now();
+    } else if (performance.now() - heard > silentMs)
+      stream.destroy(new Error(`Socket timeout: nothing was heard for ${silentMs} ms.`));
+  }, LOOK_MS).unref();
+  stream.once('close', () => clearInterval(look));
 }
 
 /** Sends what one turn of the event loop writes in one system call, which costs more than most commands. Keeps the order. */

@@ -1,27 +1,22 @@
 /**
- * Ways to send what the client would send at a greater cost. It makes an object, a promise and a timer for each command, which costs several
+ * Ways to send what the client would send at a greater cost. It makes an object, a promise and timers for each command, which costs several
  * times what Redis takes for a small one, and copies bytes into a buffer of their command.
  */
-import { Command as ClientCommand } from 'ioredis';
 import type { Redis } from './client.js';
 import type { Call, Command } from './script.js';
 
 const NO_ARGUMENTS: never[] = [];
 
 /**
- * Sends commands as one: encoded together, with one promise for their answers. Resolves to the answers in order: strings are buffers, and an error is a value. No other command of this connection comes between. Calls
- * of a script that Redis has forgotten are made again behind the others. Rejects where the last command has no answer: then none, some or
- * all of them have run.
+ * Sends commands as one: encoded together, with one promise for their answers. Resolves to the answers in order: strings are buffers, and
+ * an error is a value. No other command of this connection comes between. Calls of a script that Redis has forgotten are made again behind
+ * the others. Rejects where the last command has no answer: then none, some or all of them have run.
  */
 export async function sendTogether(redis: Redis, commands: readonly (Command | Call)[]): Promise<unknown[]> {
-  if (redis.status !== 'ready' || !redis.stream.writable)
-    throw new Error("Stream isn't writeable: there is no connection");
-  const answers: unknown[] = [];
+  checkConnection(redis);
   const encoded = commands.map((command) => ('on' in command ? command.on(redis) : command));
-  const [name, ...values] = encoded.pop()!;
-  sendAhead(redis, encoded, answers);
-  // The client sends the last one, with its limits of time.
-  answers.push(await redis.callBuffer(String(name), ...values).catch(refusalAsValue));
+  const answers = await ask(redis, piecesOf(encoded), encoded.length);
+  if (!answers.some(isForgotten)) return answers;
   for (const [i, command] of commands.entries()) {
     if ('run' in command && isForgotten(answers[i])) answers[i] = await command.run(redis).catch(refusalAsValue);
   }
@@ -35,35 +30,79 @@ function refusalAsValue(error: Error): Error {
 
 const isForgotten = (answer: unknown): boolean => answer instanceof Error && answer.message.startsWith('NOSCRIPT ');
 
-/** Their answers are in `answers` before that of the next command. */
-function sendAhead({ stream, commandQueue }: Redis, commands: readonly Command[], answers: unknown[]): void {
-  for (const piece of piecesOf(commands)) stream.write(piece);
-  const take = (answer: unknown): void => {
-    answers.push(answer);
-  };
-  const command = { name: '', args: NO_ARGUMENTS, resolve: take, reject: take };
-  for (let i = 0; i < commands.length; i++) commandQueue.push({ command, stream, select: 0 });
-}
-
 /**
  * `XADD` of a work entry. The body is written from where it is and must not change: copying it took a twentieth of the CPU of an ingress
  * process under batches.
  */
 export async function addEntry(redis: Redis, stream: string, header: string, body: Buffer): Promise<void> {
-  const fields = [stream, '*', 'header', header, 'body', body];
-  const command = new ClientCommand('xadd', fields, { replyEncoding: 'utf8' });
-  command.toWritable = () => {
-    const pieces = piecesOf([['XADD', ...fields]]);
-    const last = pieces.pop()!;
-    for (const piece of pieces) redis.stream.write(piece);
-    // The client writes it behind them.
-    return last;
-  };
-  await redis.sendCommand(command);
+  checkConnection(redis);
+  const [answer] = await ask(redis, piecesOf([['XADD', stream, '*', 'header', header, 'body', body]]), 1);
+  if (answer instanceof Error) throw answer;
+}
+
+function checkConnection({ status, stream }: Redis): void {
+  if (status === 'end') throw new Error('Connection is closed.');
+  if (status !== 'ready' || !stream.writable) throw new Error("Stream isn't writeable: there is no connection");
+}
+
+/** What waits for answers, on all connections. One timer watches the limits of all. */
+const waiting = new Set<{ until: number; reject(error: Error): void }>();
+const WATCH_MS = 250;
+let watched = false;
+
+function endLate(): void {
+  const now = performance.now();
+  for (const one of waiting) {
+    if (one.until > now) continue;
+    waiting.delete(one);
+    one.reject(new Error('Command timed out'));
+  }
+  watched = false;
+  if (waiting.size > 0) watch();
+}
+
+function watch(): void {
+  if (watched) return;
+  watched = true;
+  setTimeout(endLate, WATCH_MS);
+}
+
+/**
+ * Sends encoded commands. Resolves to their `count` answers, errors among them as values. Rejects when the connection ends before, or
+ * when it takes longer than `limitMs`; default: than a command of this connection may take.
+ */
+export function ask(
+  redis: Redis,
+  pieces: readonly Buffer[],
+  count: number,
+  limitMs: number = redis.options.commandTimeout ?? Number.POSITIVE_INFINITY,
+): Promise<unknown[]> {
+  return new Promise((resolve, reject) => {
+    const { stream, commandQueue } = redis;
+    const answers: unknown[] = [];
+    const one = { until: performance.now() + limitMs, reject };
+    const take = (answer: unknown): void => {
+      if (answers.push(answer) < count) return;
+      waiting.delete(one);
+      resolve(answers);
+    };
+    const refuse = (error: Error): void => {
+      if (error.name === 'ReplyError') take(error);
+      else {
+        waiting.delete(one);
+        reject(error);
+      }
+    };
+    for (const piece of pieces) stream.write(piece);
+    const item = { command: { name: '', args: NO_ARGUMENTS, resolve: take, reject: refuse }, stream, select: 0 };
+    for (let i = 0; i < count; i++) commandQueue.push(item);
+    waiting.add(one);
+    watch();
+  });
 }
 
 /** Commands as they are sent (RESP 2). */
-function piecesOf(commands: readonly Command[]): Buffer[] {
+export function piecesOf(commands: readonly Command[]): Buffer[] {
   const pieces: Buffer[] = [];
   let text = '';
   for (const command of commands) {

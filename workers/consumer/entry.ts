@@ -15,8 +15,8 @@ export type StreamEntry = [id: Buffer, fields: Buffer[]];
 
 const EMPTY = Buffer.alloc(0);
 
-export function rawEntry(stream: WorkStream, [id, fields]: StreamEntry, attempt: number): RawEntry {
-  const entry: RawEntry = { ...stream, id: id.toString('latin1'), header: EMPTY, body: EMPTY, attempt };
+export function rawEntry({ partition, lane }: WorkStream, [id, fields]: StreamEntry, attempt: number): RawEntry {
+  const entry: RawEntry = { partition, lane, id: id.toString('latin1'), header: EMPTY, body: EMPTY, attempt };
   for (let i = 0; i + 1 < fields.length; i += 2) {
     const field = fields[i]!.toString('latin1');
     if (field === 'header') entry.header = fields[i + 1]!;

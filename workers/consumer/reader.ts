@@ -5,6 +5,7 @@
 import { inTime } from '../../shared/async.js';
 import { connectBlocking, type Redis } from '../../shared/streams/client.js';
 import { GROUP, keys, type Lane } from '../../shared/streams/keys.js';
+import { ask, piecesOf } from '../../shared/streams/send.js';
 import { type RawEntry, rawEntry, type StreamEntry } from './entry.js';
 import { makeGroups } from './groups.js';
 
@@ -35,8 +36,9 @@ const BLOCK_MS = 1000;
 /** How much longer than it blocks a read may take. */
 const WATCHDOG_MS = 5000;
 
-const watched = <T>(work: Promise<T>): Promise<T> =>
-  inTime(work, BLOCK_MS + WATCHDOG_MS, `no answer for ${WATCHDOG_MS} ms`);
+const ANSWER_MS = BLOCK_MS + WATCHDOG_MS;
+
+const watched = <T>(work: Promise<T>): Promise<T> => inTime(work, ANSWER_MS, `no answer for ${WATCHDOG_MS} ms`);
 
 /** Connects, and makes the consumer groups that are missing. */
 export async function openReader(options: ReaderOptions): Promise<Reader> {
@@ -107,13 +109,12 @@ async function readOf(
   const { lane, name } = options;
   const streams = Array.from({ length: count }, (_, i) => keys.checks(first + i, lane));
   const newest = streams.map(() => '>');
-  const call = connection.callBuffer(
-    'XREADGROUP',
-    ...['GROUP', GROUP, name, 'COUNT', perStream(options), ...block, 'STREAMS', ...streams, ...newest],
-  ) as Promise<[Buffer, StreamEntry[]][] | null>;
-  const reply = await watched(call);
+  const group = ['GROUP', GROUP, name, 'COUNT', perStream(options)];
+  const command = ['XREADGROUP', ...group, ...block, 'STREAMS', ...streams, ...newest];
+  const [reply] = await ask(connection, piecesOf([command]), 1, ANSWER_MS);
+  if (reply instanceof Error) throw reply;
   const entries: RawEntry[] = [];
-  for (const [stream, list] of reply ?? []) {
+  for (const [stream, list] of (reply as [Buffer, StreamEntry[]][] | null) ?? []) {
     const partition = first + streams.indexOf(stream.toString());
     for (const one of list) entries.push(rawEntry({ partition, lane }, one, 1));
   }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { connectCommands, explainRefusal } from '#weir/shared/streams/client';
 import { startTestRedis } from '../../support/stores/redis.js';
+import { until } from '../../support/wait.js';
 
 /** An error as the client makes it of an error reply. */
 const reply = (message: string): Error => Object.assign(new Error(message), { name: 'ReplyError' });
@@ -57,5 +59,33 @@ it('commands of one turn of the loop go out together, in order', async () => {
   } finally {
     redis.disconnect();
     await server.close();
+  }
+});
+
+it('a connection is ended on which nothing is heard while a command waits', async () => {
+  let said = '';
+  const silent = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => {
+      // What the client sends by itself is answered.
+      if (!bytes.includes('get')) socket.write('+OK\r\n'.repeat(bytes.toString().split('*').length - 1));
+      else if (said !== '') socket.write(said);
+    });
+  });
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as { port: number };
+  const redis = connectCommands(`redis://127.0.0.1:${port}`, 'test', 100);
+  const errors: string[] = [];
+  redis.on('error', (error) => errors.push(String(error)));
+  try {
+    await redis.connect();
+    await assert.rejects(redis.get('a'), /timed out/);
+    await until('the end of the silence', () => errors.some((error) => error.includes('nothing was heard')));
+    said = '+OK\r\n';
+    await until('a new connection', () => redis.status === 'ready');
+    assert.equal(await redis.get('a'), 'OK');
+  } finally {
+    redis.disconnect();
+    silent.close();
   }
 });
