@@ -20,6 +20,7 @@ import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { hotRecord } from '../../shared/streams/hot/records.js';
 import { keys } from '../../shared/streams/keys.js';
+import { sendTogether } from '../../shared/streams/send.js';
 import { type Counter, metersOf, type Registry } from '../../shared/telemetry.js';
 import { LAST_WORDS_MS, noteLate } from './note-unfinished.js';
 import type { PendingBytes } from './pending-bytes.js';
@@ -176,7 +177,8 @@ interface Published {
 function createPublished(parts: Parts): Published {
   const byPartition = new Map<number, PendingCheck[]>();
   const add = (check: PendingCheck): void => {
-    if (byPartition.size === 0) setImmediate(read);
+    // Behind all that came in one piece: what is sent now goes out in this turn of the loop.
+    if (byPartition.size === 0) process.nextTick(read);
     const checks = byPartition.get(check.partition);
     if (checks) checks.push(check);
     else byPartition.set(check.partition, [check]);
@@ -194,9 +196,11 @@ function createPublished(parts: Parts): Published {
 
 async function readPublished(parts: Parts, checks: readonly PendingCheck[], again: Published['add']): Promise<void> {
   try {
-    const records = await parts.redis.mgetBuffer(checks.map(({ partition, id }) => keys.result(partition, id)));
+    const results = checks.map(({ partition, id }) => keys.result(partition, id));
+    const [records] = await sendTogether(parts.redis, [['MGET', ...results]]);
+    if (records instanceof Error) throw records;
     checks.forEach((check, i) => {
-      const record = records[i];
+      const record = (records as (Buffer | null)[])[i];
       if (record && parts.checks.has(check.id)) settle(parts, check, record);
     });
   } catch (error) {
