@@ -5,7 +5,8 @@
 import { ApiError } from '../../shared/api/errors.js';
 import { LIMITS } from '../../shared/api/limits.js';
 import { chargeBody, type Refusal } from '../admission/rate-limit.js';
-import { createPieces } from './body-pieces.js';
+import { LARGE_BODY } from '../parse/body-parser.js';
+import { createPieces, type Pieces } from './body-pieces.js';
 import { type Edge, type Exchange, holdAs, release } from './exchange.js';
 import { afterParsing } from './framing.js';
 import { sendError } from './response.js';
@@ -51,10 +52,17 @@ function refuseLate(edge: Edge, exchange: Exchange, error: ApiError): (size: num
   };
 }
 
+function ownCopy(bytes: Uint8Array): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  copy.set(bytes);
+  return copy;
+}
+
 /** Calls `done` with a copy of the whole body, one buffer up to `LARGE_BODY`; or answers 413 or 503 and closes. */
 export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer[], length: number) => void): void {
   const announced = Number(exchange.headers.contentLength);
-  const memory = createPieces();
+  // A body that comes at once needs no pieces.
+  let memory: Pieces | undefined;
   let drop: ((size: number, isLast: boolean) => void) | undefined;
   exchange.complete = false;
   exchange.res.onData((chunk, isLast) => {
@@ -69,29 +77,35 @@ export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer[], 
     const room =
       needed <= LIMITS.bodyBytes ? roomFor(edge, exchange, { needed, announced: isLast ? needed : announced }) : 0;
     if (room < needed) {
-      memory.take();
+      memory = undefined;
       release(edge, exchange);
       edge.transfers.end(exchange);
       drop = refuseLate(edge, exchange, needed > LIMITS.bodyBytes ? tooLarge() : overloaded());
       drop(size, isLast);
       return;
     }
-    if (room > memory.room()) {
-      holdAs(edge, exchange, room);
-      memory.reserve(room);
-    }
-    // Copied: uWebSockets.js takes the chunk's memory back on return.
-    memory.add(new Uint8Array(chunk));
     exchange.came = needed;
-    if (!isLast) {
-      if (length === 0) edge.transfers.begin(exchange, announced);
-      return;
+    // Copied: uWebSockets.js takes the chunk's memory back on return.
+    const bytes = new Uint8Array(chunk);
+    let body: Buffer[];
+    if (isLast && length === 0 && size <= LARGE_BODY) body = [ownCopy(bytes)];
+    else {
+      memory ??= createPieces();
+      if (room > memory.room()) {
+        holdAs(edge, exchange, room);
+        memory.reserve(room);
+      }
+      memory.add(bytes);
+      if (!isLast) {
+        if (length === 0) edge.transfers.begin(exchange, announced);
+        return;
+      }
+      edge.transfers.end(exchange);
+      body = memory.take();
     }
-    edge.transfers.end(exchange);
     exchange.complete = true;
     // The deadline counts from here: the time that a caller takes to send is its own.
     exchange.received = Date.now();
-    const body = memory.take();
     holdAs(edge, exchange, needed);
     chargeBody(edge.rates, exchange.key, { announced, length: needed });
     const turn = exchange.last ? afterParsing(exchange.turn) : exchange.turn;
