@@ -1,6 +1,6 @@
 /**
- * Work entries whose connection broke while they were added. A script adds those of artifacts and of checks with an Idempotency-Key once,
- * however often it runs. So they are added again until it is known that they are there:
+ * Work entries whose connection broke while they were added. Those of artifacts and of checks with an Idempotency-Key are added once, however
+ * often it is tried. So they are added again until it is known that they are there:
  *
  *     sent ──added──> its reply is awaited ──the connection broke, and Redis is back──> sent again, where Redis has lost it
  *      ├── refused ──> failed
@@ -13,7 +13,7 @@ import { ApiError } from '../../shared/api/errors.js';
 import { partitionOf } from '../../shared/ids.js';
 import { isFateUnknown, isOutOfMemory, isPassing, type Redis } from '../../shared/streams/client.js';
 import { keys } from '../../shared/streams/keys.js';
-import { type Added, addCheck, barCheck } from './idempotency/claims.js';
+import { type Added, addCheck, addUnclaimed, barCheck } from './idempotency/claims.js';
 import type { PendingCheck } from './pending-checks.js';
 import type { CheckRequest } from './types.js';
 
@@ -30,11 +30,11 @@ const DOUBT =
 /** Whether the entry of a request may be added again. */
 export const canBeAddedAgain = (request: CheckRequest): boolean => Boolean(request.artifact ?? request.retry);
 
-/** Adds a work entry by the script. */
-export function addByScript(redis: Redis, request: CheckRequest, id: string, header: string): Promise<Added> {
+/** Adds a work entry, unless it was added before. */
+export function addOnce(redis: Redis, request: CheckRequest, id: string, header: string): Promise<Added> {
   const { lane, body, retry, deadlineMs } = request;
   const work = { stream: { partition: partitionOf(id), lane }, requestId: id, header, body };
-  return addCheck(redis, work, retry ? {} : { lifeMs: deadlineMs + SPARE_MS });
+  return retry ? addCheck(redis, work) : addUnclaimed(redis, work, deadlineMs + SPARE_MS);
 }
 
 /** Doubts that an artifact was added, until that is known. `undo` takes back what was noted of it. */
@@ -65,7 +65,7 @@ export async function addAgain(redis: Redis, { check, header, waits }: Doubtful)
     try {
       // Its body need not be sent again where its entry is known.
       const entry = await redis.get(keys.entry(check.partition, id));
-      const added = entry ?? (await addByScript(redis, request, id, header));
+      const added = entry ?? (await addOnce(redis, request, id, header));
       if (added === 'barred')
         throw new ApiError('overloaded', 'A retry of this request found the queue full. Try again.');
       check.doubt = undefined;

@@ -33,7 +33,7 @@ import {
 import { addEntry } from '../../shared/streams/send.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 import { type Admission, type AdmissionSettings, createAdmission } from '../admission/overload.js';
-import { addAgain, addByScript, canBeAddedAgain, doubt } from './add-again.js';
+import { addAgain, addOnce, canBeAddedAgain, doubt } from './add-again.js';
 import type { ClaimLimits } from './idempotency/claims.js';
 import { createIdempotency, type RetryRequest } from './idempotency/idempotency.js';
 import type { Recall } from './idempotency/rebuild-result.js';
@@ -155,7 +155,7 @@ async function connect(settings: DispatcherSettings, tools: DispatcherTools): Pr
 function addNew(parts: Parts, request: CheckRequest): Promise<Outcome> {
   const id = newIdFor(request, parts.partitions.current());
   return begin(parts, request, id, async (header) => {
-    if (request.artifact) return (await addByScript(parts.redis, request, id, header)) === 'added';
+    if (request.artifact) return (await addOnce(parts.redis, request, id, header)) === 'added';
     await addEntry(parts.redis, keys.checks(partitionOf(id), request.lane), header, request.body);
     return true;
   });

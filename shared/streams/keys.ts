@@ -128,7 +128,7 @@ export const keys = {
   claim: (team: string, key: string, hash: string): string => `idem:${tag(team, key)}:${hash}`,
   /** The live claims of an API key: hash → Unix ms at which the claim ends. */
   claims: (team: string, key: string): string => `idem:${tag(team, key)}`,
-  /** Id of the work entry of a check with an Idempotency-Key, or `barred`. */
+  /** Id of the work entry of a check with an Idempotency-Key; of an artifact without one `added`; or `barred`. */
   entry: (p: number, requestId: string): string => `entry:{${p}}:${requestId}`,
   /** The token bucket of an API key. */
   rate: (team: string, key: string): string => `rate:${tag(team, key)}`,

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import {
   abandonClaim,
   addCheck,
+  addUnclaimed,
   barCheck,
   CLAIM_MS,
   type ClaimKey,
@@ -204,3 +205,46 @@ for (const lane of LANES) {
     });
   });
 }
+
+describe('a check without a key that may be added again', () => {
+  const stream: WorkStream = { partition: 0, lane: 'slow' };
+  const checks = keys.checks(0, 'slow');
+  const work = () => {
+    const requestId = newRequestId(0);
+    return { stream, requestId, header: JSON.stringify({ id: requestId }), body: Buffer.from([0, 255, 13, 10]) };
+  };
+  const bodies = async (): Promise<(Buffer | undefined)[]> =>
+    ((await redis.xrangeBuffer(checks, '-', '+')) as [Buffer, Buffer[]][]).map(([, fields]) => fields[3]);
+
+  it('is added once, in whatever way it is tried again, and takes no other entry away', async () => {
+    const [one, other] = [work(), work()];
+    const first = await Promise.all([one, one, one].map((each) => addUnclaimed(redis, each, 60_000)));
+    assert.deepEqual(first, ['added', 'there', 'there']);
+    assert.equal(await addUnclaimed(redis, other, 60_000), 'added');
+    assert.equal(await addCheck(redis, one), 'there');
+    assert.equal(await addUnclaimed(redis, one, 60_000), 'there');
+    assert.deepEqual(await bodies(), [one.body, other.body], 'the bytes are untouched');
+    const left = await redis.pttl(keys.entry(0, one.requestId));
+    assert.ok(left > 50_000 && left <= 60_000);
+    assert.equal(await barCheck(redis, 0, one.requestId), false);
+    await redis.del(checks);
+    assert.equal(await addUnclaimed(redis, one, 60_000), 'there', 'also when it has been finished');
+    assert.deepEqual(await bodies(), []);
+  });
+
+  it('is not added when it is barred, or when its result is there', async () => {
+    const [one, other] = [work(), work()];
+    await barCheck(redis, 0, one.requestId);
+    assert.equal(await addUnclaimed(redis, one, 60_000), 'barred');
+    await redis.set(keys.result(0, other.requestId), 'x');
+    assert.equal(await addUnclaimed(redis, other, 60_000), 'there');
+    assert.deepEqual(await bodies(), []);
+  });
+
+  it('is refused by a full Redis and not remembered then', async () => {
+    const one = work();
+    await redis.config('SET', 'maxmemory', '1mb');
+    await assert.rejects(addUnclaimed(redis, one, 60_000), (error) => isOutOfMemory(error));
+    assert.equal(await redis.exists(checks, keys.entry(0, one.requestId)), 0);
+  });
+});
