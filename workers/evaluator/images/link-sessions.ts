@@ -1,8 +1,10 @@
 /**
  * Finds the sessions that artifacts name by the caller's id and that are no longer hot. A query of ClickHouse costs as much as decoding a
  * small image, so artifacts that come close together share one. After a query there is a rest of twice its time, and of more where many
- * artifacts have shared it. So the queries take a third of one connection at most, and less the more images come.
+ * artifacts have shared it. The rest goes on while images whose sessions are known already are still being looked at: whoever came after
+ * them waits for its own image anyway. So the queries take a third of one connection at most, and less the more images come.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredItem } from '../../../shared/api/results/record.js';
 import type { WorkHeader } from '../../../shared/streams/work.js';
 
@@ -31,6 +33,9 @@ const SHARED_REST_MS = 100;
 /** How long the session is waited for once the image has been looked at. */
 const PATIENCE_MS = 200;
 
+/** Images with a known session of which so many are being looked at: the next query has the time until one of them is done. */
+const AHEAD = 1;
+
 /** Session ids of one team and deployment that are to be asked for. */
 interface Group {
   team: string;
@@ -42,6 +47,7 @@ interface Group {
 export function createLinks(ask: LatestSessions): Links {
   /** by team and deployment, in the order in which they came */
   const groups = new Map<string, Group>();
+  const need = createNeed();
   let asking = false;
 
   async function askAll(): Promise<void> {
@@ -53,7 +59,8 @@ export function createLinks(ask: LatestSessions): Links {
       await askFor(ask, group);
       const took = performance.now() - started;
       const rest = Math.max(Math.min(LONGEST_REST_MS, REST * took), Math.min(SHARED_REST_MS, names * took));
-      await new Promise<void>((resolve) => setTimeout(resolve, rest));
+      await sleep(rest);
+      await need.arises(LONGEST_REST_MS - rest);
     }
     asking = false;
   }
@@ -69,7 +76,7 @@ export function createLinks(ask: LatestSessions): Links {
     async complete(header, image) {
       const { kind, team, scope, session } = header;
       if (kind !== 'artifact' || !session || session.internal !== '') return header;
-      const found = waitFor(groupOf(team, scope), session.external, image);
+      const found = waitFor(groupOf(team, scope), session.external, { image, need });
       if (!asking) void askAll();
       return { ...header, session: { ...session, internal: await found } };
     },
@@ -88,13 +95,51 @@ async function askFor(ask: LatestSessions, { team, deployment, names }: Group): 
   }
 }
 
+/** Says when the next query is needed. */
+function createNeed() {
+  /** artifacts whose session is known and whose image is being looked at */
+  let ahead = 0;
+  /** artifacts whose image has been looked at and that wait for their session */
+  let late = 0;
+  let tell = (): void => undefined;
+  return {
+    count(aheadMore: number, lateMore: number): void {
+      ahead += aheadMore;
+      late += lateMore;
+      if (ahead <= AHEAD || late > 0) tell();
+    },
+    /** Resolves when it is, after `ms` at the latest. */
+    arises(ms: number): Promise<void> {
+      return new Promise((resolve) => {
+        if (ahead <= AHEAD || late > 0 || ms <= 0) {
+          resolve();
+          return;
+        }
+        const timer = setTimeout(resolve, ms);
+        tell = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    },
+  };
+}
+
 /** Resolves to the id that is found for a name, or to '' a moment after `image` has settled. */
-function waitFor({ names }: Group, name: string, image: Promise<unknown>): Promise<string> {
+function waitFor(
+  { names }: Group,
+  name: string,
+  { image, need }: { image: Promise<unknown>; need: ReturnType<typeof createNeed> },
+): Promise<string> {
   const all = names.get(name) ?? new Set();
   names.set(name, all);
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout | undefined;
+    let known = false;
     const end = (id: string): void => {
+      known = true;
+      if (timer) need.count(0, -1);
+      else need.count(1, 0);
       clearTimeout(timer);
       resolve(id);
     };
@@ -103,10 +148,15 @@ function waitFor({ names }: Group, name: string, image: Promise<unknown>): Promi
       if (all.size === 0 && names.get(name) === all) names.delete(name);
       end('');
     };
-    const limit = (): void => {
+    const settle = (): void => {
+      if (known) {
+        need.count(-1, 0);
+        return;
+      }
       timer = setTimeout(leave, PATIENCE_MS);
+      need.count(0, 1);
     };
     all.add(end);
-    image.then(limit, limit);
+    image.then(settle, settle);
   });
 }

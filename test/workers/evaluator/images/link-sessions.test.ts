@@ -83,6 +83,33 @@ describe('the session of an artifact', () => {
     assert.ok(last!.began - shared!.ended > rest - 2, `${last!.began - shared!.ended} ms, not ${rest}`);
   });
 
+  it('is asked for when one image is left of those whose sessions are known, or its own image has been looked at', async () => {
+    const asked: string[][] = [];
+    const links = createLinks(async (_team, _deployment, externals) => {
+      asked.push([...externals]);
+      return externals.map((id) => ({ id }));
+    });
+    const done: Record<string, () => void> = {};
+    const look = (name: string): Promise<WorkHeader> => {
+      const image = new Promise<void>((resolve) => {
+        done[name] = resolve;
+      });
+      return links.complete(named(name), image);
+    };
+    const known = [look('a'), look('b'), look('c')];
+    await Promise.all(known);
+    const waiting = [look('d'), look('e')];
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    assert.deepEqual(asked, [['a'], ['b', 'c']]);
+    done.a!();
+    done.c!();
+    await Promise.all(waiting);
+    assert.deepEqual(asked.slice(2), [['d', 'e']]);
+    const late = look('f');
+    done.f!();
+    assert.equal((await late).session?.internal, 'f', 'it does not wait for the images of others');
+  });
+
   it('is not asked for if it is known, or none is named', async () => {
     const { questions, links } = asked();
     const { session: _, ...none } = header();
