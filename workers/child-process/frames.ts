@@ -53,18 +53,24 @@ export function createFrameReader(maxBody: () => number, onFrame: (header: unkno
     onFrame(header, whole.subarray(headerBytes));
   }
 
+  function took(bytes: number): void {
+    filled += bytes;
+    if (filled < (payload ?? prefix).length) return;
+    if (payload) close(payload);
+    else open();
+    if (payload && payload.length === 0) close(payload);
+  }
+
   return {
     push(chunk: Buffer): void {
       for (let at = 0; at < chunk.length; ) {
-        const target = payload ?? prefix;
-        const copied = chunk.copy(target, filled, at);
-        filled += copied;
+        const copied = chunk.copy(payload ?? prefix, filled, at);
         at += copied;
-        if (filled < target.length) continue;
-        if (payload) close(payload);
-        else open();
-        if (payload && payload.length === 0) close(payload);
+        took(copied);
       }
     },
+    /** Where the next bytes belong, for what reads them to their place; `took` then says how many came. */
+    place: (): Buffer => (payload ?? prefix).subarray(filled),
+    took,
   };
 }

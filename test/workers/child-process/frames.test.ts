@@ -9,17 +9,25 @@ describe('frames between the decoder and its processes', () => {
     fc.assert(
       fc.property(fc.array(message, { maxLength: 5 }), fc.integer({ min: 1, max: 50 }), (messages, step) => {
         const wire = Buffer.concat(messages.flatMap(({ header, body }) => frame(header, [Buffer.from(body)])));
-        const read: unknown[] = [];
-        const reader = createFrameReader(
-          () => 200,
-          (header, body) => read.push({ header, body: [...body] }),
-        );
+        const [read, inPlace]: unknown[][] = [[], []];
+        const readerTo = (all: unknown[] = []) =>
+          createFrameReader(
+            () => 200,
+            (header, body) => all.push({ header, body: [...body] }),
+          );
+        const reader = readerTo(read);
         for (let at = 0; at < wire.length; at += step) reader.push(wire.subarray(at, at + step));
+        const { place, took } = readerTo(inPlace);
+        for (let at = 0, bytes = 0; at < wire.length; at += bytes) {
+          bytes = wire.copy(place(), 0, at, at + step);
+          took(bytes);
+        }
         const sent = messages.map(({ header, body }) => ({
           header: JSON.parse(JSON.stringify(header)),
           body: [...body],
         }));
         assert.deepEqual(read, sent);
+        assert.deepEqual(inPlace, sent);
       }),
       { numRuns: 100 },
     );

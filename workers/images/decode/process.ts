@@ -11,6 +11,7 @@
  * Arguments: memory limit in bytes, pixel limit, milliseconds of computing.
  */
 import { writeSync } from 'node:fs';
+import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net';
 import { pdqDihedral, pdqToHex } from '../../../shared/pdq/pdq.js';
 import { createFrameReader, frame } from '../../child-process/frames.js';
 import { IMAGE_LIMITS } from '../failure.js';
@@ -19,6 +20,7 @@ import type { DecodeOrder, DecodeReply, DecodeRequest, ImageHash, Measured, Pixe
 
 const [memoryLimit = 0, pixelLimit = 0, cpuLimit = 0] = process.argv.slice(2).map(Number);
 const WATCH_MS = 10;
+const STDIN = 0;
 const STDOUT = 1;
 /** More pixels than this are freed at once: two such images together would come near the memory limit. */
 const LARGE = 32 * 1024 * 1024;
@@ -105,7 +107,17 @@ const reader = createFrameReader(
   () => IMAGE_LIMITS.bytes,
   (header, body) => take(header as DecodeOrder, body),
 );
-process.stdin.on('data', (chunk: Buffer) => reader.push(chunk));
-process.stdin.on('close', endNow);
-process.stdin.on('end', endNow);
+// Read to where it stays. In chunks, a file of megabytes would be allocated and copied once more.
+const onread: OnReadOpts = {
+  buffer: reader.place,
+  callback(bytes) {
+    reader.took(bytes);
+    return true;
+  },
+};
+const options: SocketConstructorOpts & { onread: OnReadOpts } = { fd: STDIN, writable: false, onread };
+const input = new Socket(options);
+input.on('close', endNow);
+input.on('end', endNow);
+input.resume();
 reply({ status: 'ready' });
