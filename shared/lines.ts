@@ -9,7 +9,7 @@ export interface Lines<T> {
    * without a look at what they have.
    */
   next(isOpen?: (team: string) => boolean, fits?: (one: T) => boolean): T | undefined;
-  /** What `next` takes out where all are open and fit. */
+  /** What `next` takes out where all are open and fit, also after others were pushed. */
   first(): T | undefined;
   /** Takes `one` out; false when it was not waiting. */
   remove(team: string, one: T): boolean;

@@ -1,11 +1,12 @@
 /**
  * The parent's side of one decoding process.
  *
- *   starting ── ready ──> idle ── run ──> busy ── (hash) ── reply ──> idle
+ *   starting ── ready ──> idle ── run ──> busy ── (hash) ── reply ──> idle, or busy with the image that was sent ahead
  *      │                   │               └ time limit, memory limit, death, nonsense ──> ended
  *      └ start limit ──> ended <── end ────┘
  *
- * When a process ends, the decode under way fails. If the image was hashed before, only its renditions are missing.
+ * When a process ends, the decode under way fails. If the image was hashed before, only its renditions are missing. An image that was sent
+ * ahead and has not begun is as if it had not been sent.
  */
 import { programPath } from '../../../shared/paths.js';
 import { TRANSFORMS } from '../../../shared/pdq/pdq.js';
@@ -14,7 +15,6 @@ import type { Confinement } from '../../child-process/confine.js';
 import { createFrameReader, FrameError, frame } from '../../child-process/frames.js';
 import { type Failure, failure, IMAGE_LIMITS } from '../failure.js';
 import {
-  type DecodeOrder,
   type DecodeReply,
   type DecodeRequest,
   type ImageHash,
@@ -46,8 +46,8 @@ export interface DecodeWorker {
    */
   run(request: DecodeRequest, bytes: Buffer, onHashed?: (measured: Measured) => void): Promise<Outcome>;
   /**
-   * Sends an image that is likely to be next while another is under way, so that `run` of the same request only has to start it. Does
-   * nothing where one was sent before.
+   * Sends the image that is next while another is under way. It begins as soon as that one is done, and `run` of the same request gets what
+   * comes of it; without such a call that is dropped. Does nothing where one was sent before.
    */
   prepare(request: DecodeRequest, bytes: Buffer): void;
   /** Kills the process, whatever it does; resolves when it is gone. */
@@ -70,21 +70,31 @@ export interface Outcome {
   resident: number;
 }
 
-/** The decode under way. */
 interface Run {
   request: DecodeRequest;
+  /** its image is on the way to the process, and nothing else comes before it */
+  sent: boolean;
   measured?: Measured;
   onHashed: ((measured: Measured) => void) | undefined;
+  outcome: Promise<Outcome>;
   settle(outcome: Outcome): void;
+}
+
+function runOf(request: DecodeRequest, onHashed?: Run['onHashed']): Run {
+  const { promise: outcome, resolve: settle } = deferred<Outcome>();
+  return { request, sent: false, onHashed, outcome, settle };
 }
 
 type Reason = 'decode_timeout' | 'decode_late' | 'decode_memory' | 'cancelled';
 
 /** When no process can be started, the worker has ended from the start. */
 export function startWorker(limits: WorkerLimits): DecodeWorker {
+  /** under way */
   let run: Run | undefined;
-  /** what was sent and not started */
-  let prepared: DecodeRequest | undefined;
+  /** sent ahead */
+  let next: Run | undefined;
+  /** was sent ahead and has begun; `run` was not called for it yet */
+  let begun: Run | undefined;
   const ready = deferred<void>();
   const reader = createFrameReader(
     () => (run ? renditionBytes(run.request.renditions) : 0),
@@ -94,16 +104,21 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
     program: programFor(limits),
     onData: (chunk) => reader.push(chunk),
     onEnd(ending) {
-      if (!run) return;
       const why = failure(ending === 'nonsense' ? 'crashed' : ending);
-      finish(run.measured ? hashedOnly(run.measured, why) : why, 0);
+      const ahead = next;
+      next = undefined;
+      if (run) finish(run.measured ? hashedOnly(run.measured, why) : why, 0);
+      ahead?.settle({ made: failure('crashed'), resident: 0 });
     },
   });
 
   function finish(made: Rendered | Failure, resident: number): void {
     const done = run;
-    run = undefined;
-    child.limit();
+    run = next;
+    if (next) begun = next;
+    next = undefined;
+    if (run) child.limit(limits.limitMs, 'decode_late');
+    else child.limit();
     done?.settle({ made, resident });
   }
 
@@ -125,7 +140,16 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
     run.onHashed?.(measured);
   }
 
-  const send = (order: DecodeOrder, ...image: Buffer[]): void => child.write(frame(order, image));
+  function send(one: Run, bytes: Buffer): void {
+    one.sent = true;
+    child.write(frame(one.request, [bytes]));
+  }
+
+  function sendAhead(one: Run, bytes: Buffer): Promise<Outcome> {
+    next = one;
+    send(one, bytes);
+    return one.outcome;
+  }
 
   return {
     pid: child.pid,
@@ -133,26 +157,30 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
     prepare(request, bytes) {
       // Comes after the start of the image under way, which waits for the same.
       void ready.promise.then(() => {
-        if (!run || prepared || !child.alive()) return;
-        prepared = request;
-        send({ request, start: false }, bytes);
+        if (run?.sent && run.request !== request && !next && child.alive()) void sendAhead(runOf(request), bytes);
       });
     },
     async run(request, bytes, onHashed) {
       if (!child.alive()) return { made: failure('crashed'), resident: 0 };
-      const outcome = deferred<Outcome>();
-      const started: Run = { request, onHashed, settle: outcome.resolve };
+      const ahead = begun;
+      begun = undefined;
+      if (ahead?.request === request) {
+        ahead.onHashed = onHashed;
+        if (ahead.measured) onHashed?.(ahead.measured);
+        return ahead.outcome;
+      }
+      const started = runOf(request, onHashed);
+      // What began by itself and nobody waits for any more.
+      if (run) return sendAhead(started, bytes);
       run = started;
       child.limit(START_LIMIT_MS, 'crashed');
       void ready.promise.then(() => {
         // A process that replied before it was ready has no claim to the image.
         if (run !== started) return;
         child.limit(limits.limitMs, 'decode_late');
-        if (prepared === request) send({ start: true });
-        else send({ request, start: true }, bytes);
-        prepared = undefined;
+        send(started, bytes);
       });
-      return outcome.promise;
+      return started.outcome;
     },
     async end() {
       child.end('cancelled');

@@ -148,8 +148,9 @@ function createJobs(options: DecoderOptions) {
   let closed = false;
 
   /**
-   * A lone process gets the next image while it decodes. It would else wait for the worker after each one. With several, another one
-   * decodes meanwhile, and which of them is free first is not known. Whose turn it is, is decided when the image starts.
+   * A lone process gets the next image while it decodes, and begins with it by itself. It would else wait for the worker after each one.
+   * With several, another one decodes meanwhile, and which of them is free first is not known. Whoever comes later has its turn later, so
+   * that image stays the next one unless it is given up.
    */
   function prepare(): void {
     const job = options.workers === 1 ? queue.first() : undefined;

@@ -3,7 +3,7 @@
  * image did to it. It has no secrets (empty environment), no network use and no files. It ends itself with SIGKILL, because
  * an ordinary exit would wait for a decode that hangs.
  *
- * The next image may come while one is decoded. It is kept, and nobody looks at it until its start.
+ * The next image may come while one is decoded. It is kept until that one is done.
  *
  * An image: decoded and hashed ── a reply, if pixels were asked for as well ──> its renditions ──> the last reply. Each of
  * the two steps has its own limit of computing time. The parent watches the clock.
@@ -16,7 +16,7 @@ import { pdqDihedral, pdqToHex } from '../../../shared/pdq/pdq.js';
 import { createFrameReader, frame } from '../../child-process/frames.js';
 import { IMAGE_LIMITS } from '../failure.js';
 import { openSource, TooLarge } from './render.js';
-import type { DecodeOrder, DecodeReply, DecodeRequest, ImageHash, Measured, Pixels } from './types.js';
+import type { DecodeReply, DecodeRequest, ImageHash, Measured, Pixels } from './types.js';
 
 const [memoryLimit = 0, pixelLimit = 0, cpuLimit = 0] = process.argv.slice(2).map(Number);
 const WATCH_MS = 10;
@@ -92,20 +92,30 @@ function endIfBroken(): void {
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 
-/** The image that came last, until it is started. */
-let held: { request: DecodeRequest; bytes: Buffer } | undefined;
+interface Image {
+  request: DecodeRequest;
+  bytes: Buffer;
+}
 
-function take(order: DecodeOrder, bytes: Buffer): void {
-  if ('request' in order) held = { request: order.request, bytes };
-  if (!order.start || !held) return;
-  const { request, bytes: image } = held;
-  held = undefined;
-  void decode(request, image);
+let busy = false;
+/** The image that came while another was decoded. */
+let next: Image | undefined;
+
+async function take(image: Image): Promise<void> {
+  next = image;
+  if (busy) return;
+  busy = true;
+  while (next) {
+    const { request, bytes } = next;
+    next = undefined;
+    await decode(request, bytes);
+  }
+  busy = false;
 }
 
 const reader = createFrameReader(
   () => IMAGE_LIMITS.bytes,
-  (header, body) => take(header as DecodeOrder, body),
+  (header, bytes) => void take({ request: header as DecodeRequest, bytes }),
 );
 // Read to where it stays. In chunks, a file of megabytes would be allocated and copied once more.
 const onread: OnReadOpts = {

@@ -55,7 +55,7 @@ export interface Measured {
   hash?: ImageHash;
 }
 
-/** What is asked about an image. */
+/** What is asked about an image: the header of a frame to a process, whose body is the image. */
 export interface DecodeRequest {
   /** what its header says; the size may be wrong */
   image: Pick<ImageProperties, 'kind' | 'width' | 'height'>;
@@ -63,9 +63,6 @@ export interface DecodeRequest {
   /** whether it is hashed */
   hashed: boolean;
 }
-
-/** Header of a frame to a process. The body is the image of `request`; without one, the process starts with the image that it was given last. */
-export type DecodeOrder = { request: DecodeRequest; start: boolean } | { start: true };
 
 /** Faults of an image that only decoding finds. */
 export type Refusal = Extract<FailureReason, 'corrupt' | 'side_too_long' | 'too_many_pixels'>;

@@ -72,7 +72,7 @@ export function createWorkers({ most, limits, recycle, onGone }: WorkersOptions)
       }
       return made;
     },
-    /** Sends a process that is busy the image that is likely to be next. */
+    /** Sends a process that is busy the image that is next. */
     prepare(...image: Parameters<DecodeWorker['prepare']>): void {
       for (const { busy, worker } of members) if (busy) worker.prepare(...image);
     },

@@ -5,6 +5,7 @@ import { UNCONFINED } from '#weir/workers/child-process/confine';
 import { startWorker } from '#weir/workers/images/decode/child';
 import { createDecoder } from '#weir/workers/images/decode/pool';
 import type { DecodeRequest } from '#weir/workers/images/decode/types';
+import { until } from '../../../support/wait.js';
 
 const NOTHING = Buffer.alloc(0);
 const picture = (width: number, height: number): Promise<Buffer> =>
@@ -28,7 +29,7 @@ describe('an image that is sent ahead', async () => {
     return made.ok ? [made.measured.width, made.measured.height] : made.reason;
   };
 
-  it('is decoded when it is started, and not sent again', async () => {
+  it('begins by itself when the one before is done, and is not sent again', async () => {
     const next = asked(50, 40);
     const first = sizeOf(asked(80, 60), a);
     worker.prepare(next, b);
@@ -39,26 +40,57 @@ describe('an image that is sent ahead', async () => {
     assert.deepEqual(await sizeOf(asked(30, 20), c), [30, 20]);
   });
 
-  it('is dropped when another one is started', async () => {
+  it('is dropped when another one is asked for instead', async () => {
+    for (const bytes of [b, b.subarray(0, b.length >> 1)]) {
+      const next = asked(50, 40);
+      const first = sizeOf(asked(80, 60), a);
+      worker.prepare(next, bytes);
+      assert.deepEqual(await first, [80, 60]);
+      const other = sizeOf(asked(30, 20), c);
+      // That one is next already.
+      worker.prepare(asked(80, 60), a);
+      assert.deepEqual(await other, [30, 20]);
+      assert.deepEqual(await sizeOf(next, b), [50, 40]);
+    }
+  });
+
+  it('is answered also when it was done before it was asked for', async () => {
     const next = asked(50, 40);
     const first = sizeOf(asked(80, 60), a);
     worker.prepare(next, b);
     assert.deepEqual(await first, [80, 60]);
-    assert.deepEqual(await sizeOf(asked(30, 20), c), [30, 20]);
-    assert.deepEqual(await sizeOf(next, b), [50, 40]);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.deepEqual(await sizeOf(next, NOTHING), [50, 40]);
   });
 
-  it('is not looked at before its start', async () => {
-    const broken = asked(50, 40);
-    const first = sizeOf(asked(80, 60), a);
-    worker.prepare(broken, b.subarray(0, b.length >> 1));
-    assert.deepEqual(await first, [80, 60]);
-    assert.deepEqual(await sizeOf(asked(30, 20), c), [30, 20]);
-    const second = sizeOf(asked(80, 60), a);
-    worker.prepare(broken, b.subarray(0, b.length >> 1));
-    assert.deepEqual(await second, [80, 60]);
-    assert.equal(await sizeOf(broken, NOTHING), 'corrupt');
-    assert.deepEqual(await sizeOf(asked(30, 20), c), [30, 20]);
+  it('has a limit of time of its own, and is hashed before its renditions', async (t) => {
+    const slow = startWorker({ ...limits, limitMs: 4000 });
+    t.after(() => slow.end());
+    const renditions = [{ width: 20, height: 10, kind: 'rgb', fit: 'fill' } as const];
+    const next = { ...asked(50, 40), renditions };
+    const first = slow.run(asked(80, 60), a);
+    slow.prepare(next, b);
+    assert.ok((await first).made.ok);
+    const hashed: number[] = [];
+    const { made } = await slow.run(next, NOTHING, ({ width }) => hashed.push(width));
+    assert.deepEqual([made.ok && made.pixels.length, hashed], [1, [50]]);
+    const last = slow.run(asked(80, 60), a);
+    slow.prepare(asked(50, 40), b);
+    assert.ok((await last).made.ok);
+    // It is stopped, so the image that begins takes too long by the clock.
+    process.kill(slow.pid!, 'SIGSTOP');
+    await until('its time is over', () => !slow.alive());
+  });
+
+  it('is as if it had not been sent when the process ends before it begins', async () => {
+    const ending = startWorker(limits);
+    const first = ending.run(asked(80, 60), a);
+    ending.prepare(asked(50, 40), b);
+    await ending.end();
+    const { made } = await first;
+    assert.equal(!made.ok && made.reason, 'cancelled');
+    const after = await ending.run(asked(50, 40), b);
+    assert.equal(!after.made.ok && after.made.reason, 'crashed');
   });
 
   it('is not sent to a process without work', async () => {
