@@ -34,7 +34,7 @@ type Method = (this: unknown, keyCount: number, ...rest: Argument[]) => Promise<
  */
 export function script(name: string): Script {
   let text: string | undefined;
-  let bare: string | undefined;
+  let bare: Buffer | undefined;
   let hash = '';
   /** sockets that the text was sent on */
   const sent = new WeakSet<Redis['stream']>();
@@ -65,7 +65,7 @@ export function script(name: string): Script {
       run: (redis) => run(redis, keys, values),
     }),
     whole(keys, values) {
-      bare ??= read().replaceAll(/^--.*\n|^ +/gm, '');
+      bare ??= Buffer.from(read().replaceAll(/^--.*\n|^ +/gm, ''));
       return ['EVAL', bare, keys.length, ...keys, ...values];
     },
   } satisfies Pick<Script, 'prepare' | 'whole'>);

@@ -113,7 +113,8 @@ export function piecesOf(commands: readonly Command[]): Buffer[] {
         text = '\r\n';
       } else {
         const value = String(argument);
-        text += `$${Buffer.byteLength(value)}\r\n${value}\r\n`;
+        const length = typeof argument === 'number' ? value.length : Buffer.byteLength(value);
+        text += `$${length}\r\n${value}\r\n`;
       }
     }
   }

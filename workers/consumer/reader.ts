@@ -65,10 +65,26 @@ function createReader(connection: Redis, options: ReaderOptions, grouped: number
   /** One by one: the partition that was read last, and how many reads in a row were empty. */
   let last = 0;
   let empty = 0;
+  const reads = new Map<string, Read>();
+
+  /** Reads `count` partitions from `first` on. */
+  async function readOf(first: number, count: number, waits: boolean): Promise<RawEntry[]> {
+    const name = `${first} ${count} ${waits}`;
+    const read = reads.get(name) ?? prepare(options, { first, count, waits });
+    reads.set(name, read);
+    const [reply] = await ask(connection, read.pieces, 1, ANSWER_MS);
+    if (reply instanceof Error) throw reply;
+    const entries: RawEntry[] = [];
+    for (const [key, list] of (reply as [Buffer, StreamEntry[]][] | null) ?? []) {
+      const stream = { partition: read.partitions.get(key.toString())!, lane: options.lane };
+      for (const one of list) entries.push(rawEntry(stream, one, 1));
+    }
+    return entries;
+  }
 
   async function readNext(partitions: number): Promise<RawEntry[]> {
     last = (last + 1) % partitions;
-    const entries = await readOf(connection, options, { first: last, count: 1, block: [] });
+    const entries = await readOf(last, 1, false);
     empty = entries.length > 0 ? 0 : empty + 1;
     return entries;
   }
@@ -79,14 +95,14 @@ function createReader(connection: Redis, options: ReaderOptions, grouped: number
       if (grouped < partitions) {
         await watched(makeGroups(connection, options.lane, grouped, partitions));
         grouped = partitions;
+        reads.clear();
       }
-      const all = { first: 0, count: partitions };
-      if (!oneByOne && !wait) return await readOf(connection, options, { ...all, block: [] });
+      if (!oneByOne && !wait) return await readOf(0, partitions, false);
       // A read that names many partitions brings entries of each, which a budget of bytes does not allow. So partitions are read one
       // after the other. Once all of them were empty they are waited for together. The first one with an entry ends that; at worst
       // several bring one each.
       if (wait && (!oneByOne || partitions === 1 || empty >= partitions)) {
-        const entries = await readOf(connection, options, { ...all, block: ['BLOCK', BLOCK_MS] });
+        const entries = await readOf(0, partitions, true);
         if (entries.length > 0) empty = 0;
         return entries;
       }
@@ -101,24 +117,22 @@ function createReader(connection: Redis, options: ReaderOptions, grouped: number
   };
 }
 
-async function readOf(
-  connection: Redis,
+/** A read as it is sent, and the partitions by the names of their streams. It is made once, since it is sent again and again. */
+interface Read {
+  pieces: readonly Buffer[];
+  partitions: ReadonlyMap<string, number>;
+}
+
+function prepare(
   options: ReaderOptions,
-  { first, count, block }: { first: number; count: number; block: (string | number)[] },
-): Promise<RawEntry[]> {
+  { first, count, waits }: { first: number; count: number; waits: boolean },
+): Read {
   const { lane, name } = options;
-  const streams = Array.from({ length: count }, (_, i) => keys.checks(first + i, lane));
-  const newest = streams.map(() => '>');
-  const group = ['GROUP', GROUP, name, 'COUNT', perStream(options)];
-  const command = ['XREADGROUP', ...group, ...block, 'STREAMS', ...streams, ...newest];
-  const [reply] = await ask(connection, piecesOf([command]), 1, ANSWER_MS);
-  if (reply instanceof Error) throw reply;
-  const entries: RawEntry[] = [];
-  for (const [stream, list] of (reply as [Buffer, StreamEntry[]][] | null) ?? []) {
-    const partition = first + streams.indexOf(stream.toString());
-    for (const one of list) entries.push(rawEntry({ partition, lane }, one, 1));
-  }
-  return entries;
+  const partitions = new Map(Array.from({ length: count }, (_, i) => [keys.checks(first + i, lane), first + i]));
+  const block = waits ? ['BLOCK', BLOCK_MS] : [];
+  const streams = ['STREAMS', ...partitions.keys(), ...Array.from(partitions, () => '>')];
+  const command = ['XREADGROUP', 'GROUP', GROUP, name, 'COUNT', perStream(options), ...block, ...streams];
+  return { pieces: piecesOf([command]), partitions };
 }
 
 /** COUNT counts per stream. With many partitions it is smaller: else one worker would hold entries that idle workers could start. */

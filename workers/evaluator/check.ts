@@ -13,11 +13,11 @@ export interface Check {
   reason: string;
 }
 
-/** The header names `configuration` from here on, whatever it named before, and so does the result. */
+/** `header` names `configuration` from here on, whatever it named before, and so does the result. */
 export function checkOf(raw: RawEntry, header: WorkHeader, configuration: WorkerConfiguration): Check {
-  const { version, id } = configuration;
-  const reason = 'its workers ended while they evaluated it';
-  return { raw, header: { ...header, config: version, configId: id }, configuration, reason };
+  header.config = configuration.version;
+  header.configId = configuration.id;
+  return { raw, header, configuration, reason: 'its workers ended while they evaluated it' };
 }
 
 export const hasImages = ({ header }: Check): boolean => (header.images ?? 0) > 0;

@@ -30,7 +30,14 @@ import { type Check, checkOf, hasImages } from './check.js';
 import { type Bury, createBury } from './commit/dead-letters.js';
 import { commitOutcomes } from './commit/outcomes.js';
 import { createRedisRetry, type RedisRetry } from './commit/redis-retry.js';
-import { gatherCold, gatherHot, leaveCauses, type Sources, waitsForHistory } from './gather/gather-context.js';
+import {
+  gatherCold,
+  gatherHot,
+  gatherNothing,
+  leaveCauses,
+  type Sources,
+  waitsForHistory,
+} from './gather/gather-context.js';
 import { createHistoryRoom, type HistoryRoom } from './gather/history-room.js';
 import { findImages, type ImageSources, lookAtImages, notLookedAt, type Seen } from './images/inspect.js';
 import type { Links } from './images/link-sessions.js';
@@ -147,14 +154,16 @@ async function evaluate(context: Context, checks: Check[], means: Means, seen?: 
   if (!seen && checks.length === 1 && hasImages(checks[0]!)) return lookFirst(context, checks[0]!, means);
   let here = checks;
   try {
-    const gathered = await context.retry(() => gatherHot(context.redis, checks));
+    const gathered = gatherNothing(checks) ?? (await context.retry(() => gatherHot(context.redis, checks)));
     if (!gathered || context.signal.aborted) return;
     const all = checks.map((check, i) => ({ check, gathering: gathered[i]!, seen: seen ?? NOTHING_SEEN }));
     const stay = means.aside ? all.filter((one) => !waitForHistoryAside(context, one, means)) : all;
     if (stay.length === 0) return;
     here = stay.map(({ check }) => check);
     const cold = stay.filter(({ gathering }) => waitsForHistory(gathering));
-    await Promise.all(cold.map(({ check, gathering }) => gatherCold(context, check.header, gathering)));
+    if (cold.length > 0) {
+      await Promise.all(cold.map(({ check, gathering }) => gatherCold(context, check.header, gathering)));
+    }
     await runAndCommit(context, stay, means);
   } catch (error) {
     await context.attempts.failed(here, error, means.aside);

@@ -49,11 +49,14 @@ const MOST_MEMBERS = 1024;
 export const waitsForHistory = ({ references, causes }: Gathering): boolean =>
   references.length > 0 || causes.length > 0;
 
+/** What is gathered for entries whose headers ask for nothing; undefined where one asks. */
+export function gatherNothing(works: readonly Work[]): Gathering[] | undefined {
+  const nothing = works.every(({ header }) => !header.references && !header.conversations && !header.causes);
+  return nothing ? works.map(() => NOTHING) : undefined;
+}
+
 /** Reads what Redis has: all conversations in one round trip, the rest one by one. Rejects when Redis cannot be asked. */
 export async function gatherHot(redis: Redis, works: readonly Work[]): Promise<Gathering[]> {
-  if (works.every(({ header }) => !header.references && !header.conversations && !header.causes)) {
-    return works.map(() => NOTHING);
-  }
   const [references, context, causes] = await Promise.all([
     Promise.all(works.map(({ header }) => hotReferences(redis, header))),
     earlierTexts(redis, works),
