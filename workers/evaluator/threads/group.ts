@@ -91,12 +91,12 @@ export function createGroup(options: GroupOptions): Group {
     const thread: Thread = { worker, jobs: [], served: false };
     threads.add(thread);
     worker.on('message', (answer: Answer) => {
+      // What came before its end may be handed on after it. Its tasks were rejected.
+      if (!threads.has(thread)) return;
       thread.served = true;
       const job = thread.jobs.shift();
       // What the caller does next may take long. The thread need not wait for it.
-      const next = waiting.shift();
-      if (next) give(thread, next);
-      else if (thread.jobs.length === 0) rest(thread);
+      feed(thread);
       if ('error' in answer) job?.reject(answer.error);
       else job?.resolve(answer.result);
     });
@@ -105,7 +105,14 @@ export function createGroup(options: GroupOptions): Group {
     return thread;
   }
 
+  /** Gives it what waits, as much as it may have. */
+  function feed(thread: Thread): void {
+    while (waiting.length > 0 && thread.jobs.length < options.tasks) give(thread, waiting.shift()!);
+    if (thread.jobs.length === 0) rest(thread);
+  }
+
   function rest(thread: Thread): void {
+    clearTimeout(thread.idle);
     if (options.idleMs === undefined) return;
     thread.idle = setTimeout(() => {
       threads.delete(thread);
@@ -121,7 +128,7 @@ export function createGroup(options: GroupOptions): Group {
     for (const job of thread.jobs) job.reject(error);
     if (ended) return;
     if (options.standing && thread.served) start();
-    for (let next = free(); next && waiting.length > 0; next = free()) give(next, waiting.shift()!);
+    for (let next = freeFor(); next; next = freeFor()) feed(next);
   }
 
   /** The thread with the fewest tasks, if it may be given another. */
@@ -132,6 +139,9 @@ export function createGroup(options: GroupOptions): Group {
     return least && least.jobs.length < options.tasks ? least : undefined;
   }
 
+  /** The thread for what waits; undefined where nothing waits. */
+  const freeFor = (): Thread | undefined => (waiting.length > 0 ? free() : undefined);
+
   function give(thread: Thread, job: Job): void {
     clearTimeout(thread.idle);
     try {
@@ -139,6 +149,7 @@ export function createGroup(options: GroupOptions): Group {
       thread.jobs.push(job);
     } catch (error) {
       job.reject(error);
+      if (thread.jobs.length === 0) rest(thread);
     }
   }
 
@@ -153,7 +164,7 @@ export function createGroup(options: GroupOptions): Group {
     }
     for (const thread of [...threads]) if (thread.jobs.some(isLate)) lose(thread, late());
     watch = undefined;
-    for (const thread of threads) if (thread.jobs.length > 0) startWatch();
+    if (waiting.length > 0 || [...threads].some(({ jobs }) => jobs.length > 0)) startWatch();
   }
 
   function startWatch(): void {

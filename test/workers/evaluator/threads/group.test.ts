@@ -99,11 +99,32 @@ describe('a group of threads', () => {
 
   it('does not start again and again what cannot start', async () => {
     const errors: unknown[] = [];
-    const { run } = groupOf({ program: join(folder, 'absent.mjs'), standing: true }, errors);
-    await until('the error', () => errors.length === 1);
+    const { run } = groupOf({ program: join(folder, 'absent.mjs'), threads: 2, standing: true }, errors);
+    await until('the errors', () => errors.length === 2);
     await assert.rejects(run(0), /absent/);
     await assert.rejects(run(0), /absent/);
-    assert.equal(errors.length, 1);
+    assert.equal(errors.length, 2);
+  });
+
+  it('takes no answer of a thread that it has ended, and loses no task that waits', async () => {
+    const { run } = groupOf();
+    await run(0);
+    const late = run(100, 150);
+    const others = [run(0), run(0), run(0)];
+    // The answer is there, and the main thread comes to it only after the limit.
+    setTimeout(() => {
+      for (const end = performance.now() + 400; performance.now() < end; );
+    }, 20);
+    await Promise.allSettled([late]);
+    await Promise.all(others);
+  });
+
+  it('starts one thread where many tasks have waited too long', async () => {
+    const { run } = groupOf({ threads: 1 });
+    const first = await run(0);
+    const late = [run(LONG, 100), ...Array.from({ length: 30 }, () => run(0, 100))];
+    for (const one of await Promise.allSettled(late)) assert.equal(one.status, 'rejected');
+    assert.ok((await run(0)) - first < 10);
   });
 
   it('rejects all tasks when it ends', async () => {
