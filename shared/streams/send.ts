@@ -13,6 +13,7 @@ const NO_ARGUMENTS: never[] = [];
  * the others. Rejects where the last command has no answer: then none, some or all of them have run.
  */
 export async function sendTogether(redis: Redis, commands: readonly (Command | Call)[]): Promise<unknown[]> {
+  // Before a script is noted as sent.
   checkConnection(redis);
   const encoded = commands.map((command) => ('on' in command ? command.on(redis) : command));
   const answers = await ask(redis, piecesOf(encoded), encoded.length);
@@ -35,7 +36,6 @@ const isForgotten = (answer: unknown): boolean => answer instanceof Error && ans
  * process under batches.
  */
 export async function addEntry(redis: Redis, stream: string, header: string, body: Buffer): Promise<void> {
-  checkConnection(redis);
   const [answer] = await ask(redis, piecesOf([['XADD', stream, '*', 'header', header, 'body', body]]), 1);
   if (answer instanceof Error) throw answer;
 }
@@ -68,7 +68,7 @@ function watch(): void {
 }
 
 /**
- * Sends encoded commands. Resolves to their `count` answers, errors among them as values. Rejects when the connection ends before, or
+ * Sends encoded commands. Resolves to their `count` answers, errors among them as values. Rejects where there is no connection or it ends before, or
  * when it takes longer than `limitMs`; default: than a command of this connection may take.
  */
 export function ask(
@@ -78,6 +78,8 @@ export function ask(
   limitMs: number = redis.options.commandTimeout ?? Number.POSITIVE_INFINITY,
 ): Promise<unknown[]> {
   return new Promise((resolve, reject) => {
+    // On a connection that has ended nobody would hand out what is sent.
+    checkConnection(redis);
     const { stream, commandQueue } = redis;
     const answers: unknown[] = [];
     const one = { until: performance.now() + limitMs, reject };

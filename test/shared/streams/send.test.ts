@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { connectCommands, isPassing, type Redis } from '#weir/shared/streams/client';
+import { connectBlocking, connectCommands, isPassing, type Redis } from '#weir/shared/streams/client';
 import { script } from '#weir/shared/streams/script';
-import { addEntry, sendTogether } from '#weir/shared/streams/send';
+import { addEntry, ask, piecesOf, sendTogether } from '#weir/shared/streams/send';
 import { sharedRedis, startTestRedis } from '../../support/stores/redis.js';
+import { until } from '../../support/wait.ts';
 
 const { server, redis } = await sharedRedis();
 const takeClaim = script('idempotency/take-claim');
@@ -71,6 +72,16 @@ it('sends nothing without a connection, and rejects where the connection ends be
   await assert.rejects(waiting, (error) => isPassing(error));
   await assert.rejects(append(), (error) => isPassing(error));
   assert.equal(await redis.get('d'), 'xy');
+});
+
+it('rejects at once on a connection that has ended and does not come back', async () => {
+  const blocking = connectBlocking(server.url, 'blocking');
+  blocking.on('error', () => undefined);
+  await blocking.connect();
+  assert.deepEqual(plain(await ask(blocking, piecesOf([['ECHO', 'a']]), 1, 60_000)), ['a']);
+  blocking.disconnect();
+  await until('its end', () => blocking.status === 'end');
+  await assert.rejects(ask(blocking, piecesOf([['PING']]), 1, 60_000), /Connection is closed/);
 });
 
 it('has the limit of time of other commands', async () => {
