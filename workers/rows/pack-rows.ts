@@ -139,7 +139,7 @@ function writeIds(requestId: Uint8Array, group: readonly RowItem[]): void {
   }
 }
 
-/** Texts of the items of a group, by column. Read in one pass: a call of a function for each column and item takes three times as long. */
+/** Texts of the items of a group, by column. Read in one pass, without a call of a function for each column and item. */
 const texts: string[][] = Array.from({ length: 12 }, () => []);
 
 function writeTexts(group: readonly RowItem[]): void {
