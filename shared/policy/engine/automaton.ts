@@ -11,6 +11,8 @@ export const MAX_CELLS = 8 * 1024 * 1024;
 /** Longest part of a literal that is entered. Twelve characters leave few false candidates. */
 export const MAX_PREFIX = 12;
 const MIN_PREFIX = 2;
+/** Longest text that is scanned as bytes. */
+export const MAX_BYTES = 16_384;
 /** Classes for characters that literals contain. Further characters share these classes. */
 const MAX_CLASSES = 96;
 
@@ -22,7 +24,7 @@ export interface Automaton {
    * in order of their ends. Returns the number of ASCII digits.
    */
   scan(text: string, hit: Hit, until?: number): number;
-  /** The same of a text of ASCII, whose first bytes are `bytes`, up to `until`. */
+  /** The same of a text of ASCII, whose first bytes are `bytes`, up to `until`, which is at most {@link MAX_BYTES}. */
   scanBytes(bytes: Uint8Array, hit: Hit, until: number): number;
   /** states of the table; tests check its bound by them */
   readonly states: number;
@@ -110,7 +112,12 @@ export function buildAutomaton(literals: readonly string[]): Automaton {
   for (let prefix = MAX_PREFIX; !trie; prefix--) {
     trie = trieOf(literals, classes, prefix, prefix === MIN_PREFIX ? Number.POSITIVE_INFINITY : most);
   }
-  return { ...scanners(classes, tableOf(trie, bits)), states: trie.next.length };
+  const table: Table = { classes, bits, ...tableOf(trie, bits) };
+  return {
+    scan: (text, hit, until = text.length) => scanText(table, text, hit, until),
+    scanBytes: (bytes, hit, until) => scanBytes(table, bytes, hit, until),
+    states: trie.next.length,
+  };
 }
 
 interface Output {
@@ -119,6 +126,7 @@ interface Output {
 }
 
 interface Table {
+  classes: Uint8Array;
   /**
    * Cell (state, class): the next state; where literals end in that state, -1 less this. 16 bits where they do: what is looked up
    * fits a fast cache then.
@@ -129,7 +137,7 @@ interface Table {
   outputs: readonly (Output[] | undefined)[];
 }
 
-function tableOf(trie: Trie, bits: number): Table {
+function tableOf(trie: Trie, bits: number): Pick<Table, 'cells' | 'outputs'> {
   const count = 1 << bits;
   const states = trie.next.length;
   const goto = new Int32Array(states * count);
@@ -154,41 +162,78 @@ function tableOf(trie: Trie, bits: number): Table {
   }
   const cells = states <= 0x8000 ? new Int16Array(states * count) : new Int32Array(states * count);
   for (let i = 0; i < cells.length; i++) cells[i] = outputs[goto[i]!] ? -1 - goto[i]! : goto[i]!;
-  return { cells, bits, outputs };
+  return { cells, outputs };
 }
 
-function scanners(classes: Uint8Array, { cells, bits, outputs }: Table): Pick<Automaton, 'scan' | 'scanBytes'> {
-  const report = (state: number, end: number, hit: Hit): void => {
-    const ended = outputs[state]!;
-    for (let o = 0; o < ended.length; o++) hit(ended[o]!.literal, end - ended[o]!.length);
-  };
-  // Written twice, since one loop that reads units of either is as slow as that of a text.
-  return {
-    scan(text, hit, until = text.length) {
-      let state = 0;
-      let digits = 0;
-      for (let i = 0; i < until; i++) {
-        const unit = text.charCodeAt(i);
-        if (unit <= 57 && unit >= 48) digits++;
-        state = cells[(state << bits) | classes[unit]!]!;
-        if (state >= 0) continue;
-        state = -1 - state;
-        report(state, i + 1, hit);
-      }
-      return digits;
-    },
-    scanBytes(bytes, hit, until) {
-      let state = 0;
-      let digits = 0;
-      for (let i = 0; i < until; i++) {
-        const unit = bytes[i]!;
-        if (unit <= 57 && unit >= 48) digits++;
-        state = cells[(state << bits) | classes[unit]!]!;
-        if (state >= 0) continue;
-        state = -1 - state;
-        report(state, i + 1, hit);
-      }
-      return digits;
-    },
-  };
+function report({ outputs }: Table, state: number, end: number, hit: Hit): void {
+  const ended = outputs[state]!;
+  for (let o = 0; o < ended.length; o++) hit(ended[o]!.literal, end - ended[o]!.length);
+}
+
+function scanText(table: Table, text: string, hit: Hit, until: number): number {
+  const { classes, cells, bits } = table;
+  let state = 0;
+  let digits = 0;
+  for (let i = 0; i < until; i++) {
+    const unit = text.charCodeAt(i);
+    // In one comparison: whether a letter or a space follows is hard to foresee, whether a digit does is not.
+    if ((unit ^ 48) < 10) digits++;
+    state = cells[(state << bits) | classes[unit]!]!;
+    if (state >= 0) continue;
+    state = ~state;
+    report(table, state, i + 1, hit);
+  }
+  return digits;
+}
+
+/** Shorter texts are read in one go. */
+const SHORT = 4 * MAX_PREFIX;
+
+/** In turn: up to where the text has been read when literals end, and the state then. What is of the second half stands behind. */
+const found = new Int32Array(2 * MAX_BYTES);
+
+/**
+ * Reads the halves of a text side by side: each look-up waits for the one before it in its half alone. The second is read from so far
+ * before it that no literal which ends in it begins earlier. No call is made before all is read, so that the loop is short.
+ */
+function scanBytes(table: Table, bytes: Uint8Array, hit: Hit, until: number): number {
+  const { classes, cells, bits } = table;
+  const middle = until < SHORT ? until : (until + MAX_PREFIX) >> 1;
+  let first = 0;
+  let second = 0;
+  let ends = 0;
+  let later = 2 * middle;
+  let digits = 0;
+  let i = 0;
+  for (let j = until < SHORT ? until : middle - MAX_PREFIX + 1; j < until; ) {
+    const unit = bytes[i++]!;
+    const other = bytes[j++]!;
+    if ((unit ^ 48) < 10) digits++;
+    if ((other ^ 48) < 10 && j > middle) digits++;
+    first = cells[(first << bits) | classes[unit]!]!;
+    second = cells[(second << bits) | classes[other]!]!;
+    if (first < 0) {
+      first = ~first;
+      found[ends++] = i;
+      found[ends++] = first;
+    }
+    if (second < 0) {
+      second = ~second;
+      if (j <= middle) continue;
+      found[later++] = j;
+      found[later++] = second;
+    }
+  }
+  for (; i < middle; ) {
+    const unit = bytes[i++]!;
+    if ((unit ^ 48) < 10) digits++;
+    first = cells[(first << bits) | classes[unit]!]!;
+    if (first >= 0) continue;
+    first = ~first;
+    found[ends++] = i;
+    found[ends++] = first;
+  }
+  for (let k = 0; k < ends; k += 2) report(table, found[k + 1]!, found[k]!, hit);
+  for (let k = 2 * middle; k < later; k += 2) report(table, found[k + 1]!, found[k]!, hit);
+  return digits;
 }

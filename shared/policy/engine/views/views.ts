@@ -5,6 +5,7 @@
  * The engine scans the text as sent, and then each view that can differ from its base. Where a view cannot differ, the pass over its
  * base serves it, so that plain text is scanned once.
  */
+import { MAX_BYTES } from '../automaton.js';
 import { compatible, fold, foldTerm, squeeze } from './normalise.js';
 import { type Offsets, offsetsOf } from './offsets.js';
 
@@ -103,14 +104,13 @@ const mayBeAscii = (text: string): boolean => text.length === 0 || text.charCode
 /** Every unit is below 128: others are several bytes each. Bytes are counted in a fifth of the time that a pattern takes. */
 export const isAscii = (text: string): boolean => mayBeAscii(text) && Buffer.byteLength(text) === text.length;
 
-/** Texts of up to so many units are written here, each over the one before. */
-const SHORT = 16_384;
-const scratch = Buffer.allocUnsafeSlow(SHORT * 3);
+/** Texts of up to {@link MAX_BYTES} units are written here, each over the one before. */
+const scratch = Buffer.allocUnsafeSlow(MAX_BYTES * 3);
 
 export function viewsOf(sent: string): Views {
   // Their number says whether it is ASCII, and a scan of bytes takes two thirds of the time of one of units.
-  const written = sent.length <= SHORT && mayBeAscii(sent) && scratch.write(sent) === sent.length;
-  const ascii = written || (sent.length > SHORT && isAscii(sent));
+  const written = sent.length <= MAX_BYTES && mayBeAscii(sent) && scratch.write(sent) === sent.length;
+  const ascii = written || (sent.length > MAX_BYTES && isAscii(sent));
   const bytes = written ? scratch : undefined;
   return { sent, ascii, bytes, compatible: ascii ? null : undefined, made: [undefined, undefined, undefined] };
 }

@@ -35,9 +35,15 @@ describe('the automaton', () => {
 
   it('finds the same in the bytes of a text of ASCII', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', '1', ' ', 'é'), minLength: 1, maxLength: 6 });
-    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'A', '1', '9', '\t', ' ', 'x'), maxLength: 60 });
+    // Long texts are read from their middle on, too. The last literal is long enough to be entered by its beginning.
+    const text = fc.string({
+      unit: fc.constantFrom('a', 'b', 'A', '1', '9', '\t', ' ', 'x'),
+      maxLength: 200,
+      size: 'max',
+    });
     fc.assert(
-      fc.property(fc.uniqueArray(word, { maxLength: 8 }), text, fc.nat(60), (literals, searched, most) => {
+      fc.property(fc.uniqueArray(word, { maxLength: 8 }), text, fc.nat(200), (words, searched, most) => {
+        const literals = [...words, searched.slice(searched.length >> 1).toLowerCase() || 'x'];
         const automaton = buildAutomaton(literals);
         const until = Math.min(searched.length, most);
         const [inText, inBytes]: [number[][], number[][]] = [[], []];
@@ -48,8 +54,21 @@ describe('the automaton', () => {
         );
         assert.deepEqual(inBytes, inText);
       }),
-      { numRuns: 100 },
+      { numRuns: 300 },
     );
+  });
+
+  it('finds a literal wherever it stands in bytes, once', () => {
+    const literal = 'abcdefghijkl';
+    const automaton = buildAutomaton([literal]);
+    for (const length of [12, 47, 48, 49, 100, 101, 102]) {
+      for (let at = 0; at + literal.length <= length; at++) {
+        const text = `${'x'.repeat(at)}${literal}${'x'.repeat(length - at - literal.length)}`;
+        const found: number[] = [];
+        automaton.scanBytes(Buffer.from(text), (_, start) => found.push(start), length);
+        assert.deepEqual(found, [at]);
+      }
+    }
   });
 
   it('finds what states beyond 16 bits stand for', () => {
