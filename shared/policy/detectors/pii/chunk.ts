@@ -16,7 +16,7 @@ import { US } from './ids/us.js';
 import { addressScore, wordAt } from './kinds/crypto.js';
 import { findDate } from './kinds/dates.js';
 import { findMac, findUuid } from './kinds/hardware.js';
-import { endOfPrefix, findCard, findIban, findIpv4, VERSION_SCORE } from './kinds/numbers.js';
+import { endOfPrefix, findCard, findIban, findIpv4, lengthOfIban, VERSION_SCORE } from './kinds/numbers.js';
 import { findPhones } from './kinds/phone.js';
 import {
   type Ending,
@@ -96,11 +96,11 @@ export function findNumbers(text: string, chunk: Chunk, asked: Asked): readonly 
   return last.finds;
 }
 
-/** Whether two letters stand before two digits, as an IBAN begins. What follows may be letters in many countries. */
+/** Whether the letters of a country stand before two digits, as an IBAN begins. What follows may be letters in many countries. */
 function mayHaveIban(text: string, from: number, end: number): boolean {
   for (let i = from; i < end; i++) {
     const first = isDigit(text.charCodeAt(i)) && isDigit(unitAt(text, i + 1));
-    if (first && isAsciiLetter(unitAt(text, i - 1)) && isAsciiLetter(unitAt(text, i - 2))) return true;
+    if (first && i >= 2 && lengthOfIban(text, i - 2) > 0) return true;
   }
   return false;
 }
@@ -116,6 +116,8 @@ interface Reading {
   contexts: Contexts;
   /** finds that are not sure and score less are left out */
   score: number;
+  /** Words that start here or behind are not read. */
+  end: number;
   finds: PiiFind[];
 }
 
@@ -124,13 +126,13 @@ function add({ score, finds }: Reading, find: PiiFind | undefined): void {
 }
 
 function findsIn(text: string, chunk: Chunk, { dates, score }: Asked): readonly PiiFind[] | undefined {
-  const reading: Reading = { text, chunk, contexts: contextsOf(text), score, finds: [] };
+  const reading: Reading = { text, chunk, contexts: contextsOf(text), score, end: chunk.end, finds: [] };
   const { finds } = reading;
   const start = chunkStart(text, chunk.at);
-  eachWord(text, start, chunk.end, (word, length) => readWord(reading, word, length));
+  eachWord(reading, start, (word, length) => readWord(reading, word, length));
   // A date excludes what it is taken for.
   if (dates || finds.length > 0) {
-    eachWord(text, start, chunk.end, (word) => {
+    eachWord(reading, start, (word) => {
       const date = isDigit(text.charCodeAt(word)) ? findDate(text, word) : undefined;
       if (date) finds.push(date);
     });
@@ -140,17 +142,18 @@ function findsIn(text: string, chunk: Chunk, { dates, score }: Asked): readonly 
   return finds;
 }
 
-/** Calls `visit` for each word that starts before `end`, with its length, counted up to {@link LONG_WORD}. */
-function eachWord(text: string, start: number, end: number, visit: (word: number, length: number) => void): void {
+/** Calls `visit` for each word of `reading` from `start` on, with its length, counted up to {@link LONG_WORD}. */
+function eachWord(reading: Reading, start: number, visit: (word: number, length: number) => void): void {
+  const { text } = reading;
   let i = start;
   // A word that has earlier digits was read with these.
-  if (isDigit(unitAt(text, start - 1))) while (i < end && isOfWord(text, i)) i++;
-  while (i < end) {
+  if (isDigit(unitAt(text, start - 1))) while (i < reading.end && isOfWord(text, i)) i++;
+  while (i < reading.end) {
     const word = i;
     while (i - word < LONG_WORD && isOfWord(text, i)) i++;
     if (i === word) i++;
     else visit(word, i - word);
-    if (i - word === LONG_WORD) while (i < end && isOfWord(text, i)) i++;
+    if (i - word === LONG_WORD) while (i < reading.end && isOfWord(text, i)) i++;
   }
 }
 
@@ -178,7 +181,7 @@ function readWord(reading: Reading, start: number, length: number): void {
   const { text, contexts, chunk } = reading;
   if (isDigit(text.charCodeAt(start))) {
     const ahead = chunk.digits >= 7 ? digitsAhead(text, start) : 0;
-    if (ahead >= 12) add(reading, raisedBy(CARD_WORDS, findCard(text, start), contexts));
+    if (ahead >= 12 && addCard(reading, start)) return;
     if (ahead >= 7) for (const phone of findPhones(text, start, contexts)) add(reading, phone);
     if (chunk.digits >= 4 && length <= 3 && unitAt(text, start + length) === DOT) {
       add(reading, addressAt(text, start, contexts));
@@ -191,6 +194,19 @@ function readWord(reading: Reading, start: number, length: number): void {
       add(reading, judged(recogniser, score, { start, end }, contexts));
     }
   }
+}
+
+/**
+ * Adds the card number that starts at `start`. True where nothing else that starts there or behind counts: a card number that is sure and
+ * ends the chunk excludes all that begins in it. Of what is as sure, nothing that begins with digits is as long, and nothing that overlaps
+ * with what is left out but not with the card begins in the chunk.
+ */
+function addCard(reading: Reading, start: number): boolean {
+  const card = raisedBy(CARD_WORDS, findCard(reading.text, start), reading.contexts);
+  add(reading, card);
+  if (!card?.sure || card.end < reading.chunk.end) return false;
+  reading.end = start;
+  return true;
 }
 
 const [SPACE, HYPHEN, DOT] = [32, 45, 46] as const;

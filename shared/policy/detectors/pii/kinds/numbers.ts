@@ -195,11 +195,16 @@ const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
 
+/** Length of an IBAN that begins at `start`, by the letters of the country there; 0: none begins there. */
+export function lengthOfIban(text: string, start: number): number {
+  if (joinsAt(text, start - 1)) return 0;
+  return IBAN_LENGTHS.get(text.slice(start, start + 2).toUpperCase()) ?? 0;
+}
+
 /** `start` is where the two letters of the country stand. */
 export function findIban(text: string, start: number): PiiFind | undefined {
-  if (joinsAt(text, start - 1)) return undefined;
-  const length = IBAN_LENGTHS.get(text.slice(start, start + 2).toUpperCase());
-  if (length === undefined) return undefined;
+  const length = lengthOfIban(text, start);
+  if (length === 0) return undefined;
   let iban = '';
   let i = start;
   while (iban.length < length) {
