@@ -24,7 +24,10 @@ export interface Automaton {
    * in order of their ends. Returns the number of ASCII digits.
    */
   scan(text: string, hit: Hit, until?: number): number;
-  /** The same of a text of ASCII, whose first bytes are `bytes`, up to `until`, which is at most {@link MAX_BYTES}. */
+  /**
+   * The same of a text of ASCII, whose first bytes are `bytes`, up to `until`, which is at most {@link MAX_BYTES}. Where the digits are is
+   * in {@link digitPlaces}, up to the next call for any automaton.
+   */
   scanBytes(bytes: Uint8Array, hit: Hit, until: number): number;
   /** states of the table; tests check its bound by them */
   readonly states: number;
@@ -189,6 +192,9 @@ function scanText(table: Table, text: string, hit: Hit, until: number): number {
 /** Shorter texts are read in one go. */
 const SHORT = 4 * MAX_PREFIX;
 
+/** Where the digits are of the text that was read as bytes last, in ascending order. */
+export const digitPlaces = new Int32Array(MAX_BYTES);
+
 /** In turn: up to where the text has been read when literals end, and the state then. What is of the second half stands behind. */
 const found = new Int32Array(2 * MAX_BYTES);
 
@@ -203,13 +209,16 @@ function scanBytes(table: Table, bytes: Uint8Array, hit: Hit, until: number): nu
   let second = 0;
   let ends = 0;
   let later = 2 * middle;
-  let digits = 0;
+  let numbers = 0;
+  let laterNumbers = middle;
   let i = 0;
   for (let j = until < SHORT ? until : middle - MAX_PREFIX + 1; j < until; ) {
-    const unit = bytes[i++]!;
-    const other = bytes[j++]!;
-    if ((unit ^ 48) < 10) digits++;
-    if ((other ^ 48) < 10 && j > middle) digits++;
+    const unit = bytes[i]!;
+    const other = bytes[j]!;
+    if ((unit ^ 48) < 10) digitPlaces[numbers++] = i;
+    if ((other ^ 48) < 10 && j >= middle) digitPlaces[laterNumbers++] = j;
+    i++;
+    j++;
     first = cells[(first << bits) | classes[unit]!]!;
     second = cells[(second << bits) | classes[other]!]!;
     if (first < 0) {
@@ -224,9 +233,10 @@ function scanBytes(table: Table, bytes: Uint8Array, hit: Hit, until: number): nu
       found[later++] = second;
     }
   }
-  for (; i < middle; ) {
-    const unit = bytes[i++]!;
-    if ((unit ^ 48) < 10) digits++;
+  while (i < middle) {
+    const unit = bytes[i]!;
+    if ((unit ^ 48) < 10) digitPlaces[numbers++] = i;
+    i++;
     first = cells[(first << bits) | classes[unit]!]!;
     if (first >= 0) continue;
     first = ~first;
@@ -235,5 +245,6 @@ function scanBytes(table: Table, bytes: Uint8Array, hit: Hit, until: number): nu
   }
   for (let k = 0; k < ends; k += 2) report(table, found[k + 1]!, found[k]!, hit);
   for (let k = 2 * middle; k < later; k += 2) report(table, found[k + 1]!, found[k]!, hit);
-  return digits;
+  for (let k = middle; k < laterNumbers; k++) digitPlaces[numbers++] = digitPlaces[k]!;
+  return numbers;
 }

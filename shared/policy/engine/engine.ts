@@ -4,10 +4,10 @@
  * The automaton finds where a term, a credential or a required literal of a pattern may be, and digits say where a number may be. Only
  * those places are looked at closely. Patterns without a required literal share one set.
  */
-import { buildAutomaton, MAX_PREFIX } from './automaton.js';
+import { buildAutomaton, digitPlaces, MAX_PREFIX } from './automaton.js';
 import { type Entry, entriesOf, literalsOf, type Owners } from './entries.js';
 import { withPayloads } from './payloads.js';
-import { chunkBehind, chunkFrom } from './probes/number.js';
+import { type Chunk, chunkAt, chunkBehind, chunkFrom } from './probes/number.js';
 import { buildSets, type PatternSet } from './probes/pattern-set.js';
 import type { Interest, NumberProbe, PatternProbe } from './probes/probe.js';
 import {
@@ -61,8 +61,9 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
     const view = viewOf(scan.views, kind);
     const until = crossing ? Math.min(view.text.length, scan.from + MAX_PREFIX) : view.text.length;
     const bytes = kind === KINDS.raw ? scan.views.bytes : undefined;
-    const digits = bytes ? automaton.scanBytes(bytes, hit, until) : automaton.scan(view.text, hit, until);
-    if (scan.wanted.numbers && digits >= leastDigits) lookAtNumbers(numbers.get(kind)!, view, scan, bytes);
+    const count = bytes ? automaton.scanBytes(bytes, hit, until) : automaton.scan(view.text, hit, until);
+    if (scan.wanted.numbers && count >= leastDigits)
+      lookAtNumbers(numbers.get(kind)!, view, scan, bytes && !crossing ? count : -1);
     if (scan.wanted.sets && set?.views.includes(kind)) lookAtSet(set, view, scan, pending);
     if (pending.size === 0) return;
     for (const entry of pending) search(entry, view, scan);
@@ -178,14 +179,25 @@ function visit({ alone, groups }: Owners, start: number, scan: Scan, pending: Se
   }
 }
 
-function lookAtNumbers(numbers: readonly Entry[], view: ViewText, scan: Scan, bytes: Uint8Array | undefined): void {
+/** `count`: so many digits of the view are known by their places, and are all that are looked at; -1: none is. */
+function lookAtNumbers(numbers: readonly Entry[], view: ViewText, scan: Scan, count: number): void {
   if (numbers.length === 0) return;
   const { text } = view;
-  for (let chunk = chunkFrom(text, 0, bytes); chunk; chunk = chunkBehind(text, chunk, bytes)) {
-    for (const entry of numbers) {
-      if ((entry.probe as NumberProbe).digits <= chunk.digits && isOpen(entry, scan))
-        lookAtChunk(entry, view, chunk, scan);
-    }
+  if (count < 0) {
+    for (let chunk = chunkFrom(text, 0); chunk; chunk = chunkBehind(text, chunk)) lookAtOne(numbers, view, chunk, scan);
+  }
+  for (let n = 0; n < count; ) {
+    const chunk = chunkAt(digitPlaces, n, count);
+    n += chunk.digits;
+    lookAtOne(numbers, view, chunk, scan);
+  }
+}
+
+function lookAtOne(numbers: readonly Entry[], view: ViewText, chunk: Chunk, scan: Scan): void {
+  for (let i = 0; i < numbers.length; i++) {
+    const entry = numbers[i]!;
+    if ((entry.probe as NumberProbe).digits <= chunk.digits && isOpen(entry, scan))
+      lookAtChunk(entry, view, chunk, scan);
   }
 }
 

@@ -100,7 +100,7 @@ export function findNumbers(text: string, chunk: Chunk, asked: Asked): readonly 
 function mayHaveIban(text: string, from: number, end: number): boolean {
   for (let i = from; i < end; i++) {
     const first = isDigit(text.charCodeAt(i)) && isDigit(unitAt(text, i + 1));
-    if (first && i >= 2 && lengthOfIban(text, i - 2) > 0) return true;
+    if (first && isAsciiLetter(unitAt(text, i - 1)) && i >= 2 && lengthOfIban(text, i - 2) > 0) return true;
   }
   return false;
 }

@@ -13,16 +13,13 @@ export interface Chunk {
   digits: number;
 }
 
-/**
- * The first chunk of `text` from `from` on, where no digit stands within the gap before. `bytes` begin with those of the text, if it is
- * ASCII: they are read faster.
- */
-export function chunkFrom(text: string, from: number, bytes?: Uint8Array): Chunk | undefined {
+/** The first chunk of `text` from `from` on, where no digit stands within the gap before. */
+export function chunkFrom(text: string, from: number): Chunk | undefined {
   let digits = 0;
   let at = from;
   let end = from;
   for (let i = from; i < text.length; i++) {
-    if (isDigit(bytes === undefined ? text.charCodeAt(i) : bytes[i]!)) {
+    if (isDigit(text.charCodeAt(i))) {
       if (digits++ === 0) at = i;
       end = i + 1;
     } else if (digits > 0 && i - end >= GAP) break;
@@ -31,5 +28,13 @@ export function chunkFrom(text: string, from: number, bytes?: Uint8Array): Chunk
 }
 
 /** The chunk behind `chunk`. */
-export const chunkBehind = (text: string, { end }: Chunk, bytes?: Uint8Array): Chunk | undefined =>
-  chunkFrom(text, end + GAP, bytes);
+export const chunkBehind = (text: string, { end }: Chunk): Chunk | undefined => chunkFrom(text, end + GAP);
+
+/** The chunk of the digit with number `n` of those at `places`, of which there are `count`. It is the first one of the chunk. */
+export function chunkAt(places: ArrayLike<number>, n: number, count: number): Chunk {
+  const at = places[n]!;
+  let end = at + 1;
+  let digits = 1;
+  while (n + digits < count && places[n + digits]! - end <= GAP) end = places[n + digits++]! + 1;
+  return { at, end, digits };
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { buildAutomaton, MAX_CELLS } from '#weir/shared/policy/engine/automaton';
+import { buildAutomaton, digitPlaces, MAX_CELLS } from '#weir/shared/policy/engine/automaton';
 
 /** [literal, start] of every hit, sorted. */
 function hits(literals: string[], text: string): string[] {
@@ -53,6 +53,8 @@ describe('the automaton', () => {
           digits,
         );
         assert.deepEqual(inBytes, inText);
+        const places = [...searched.slice(0, until).matchAll(/\d/g)].map(({ index }) => index);
+        assert.deepEqual([...digitPlaces.subarray(0, digits)], places);
       }),
       { numRuns: 300 },
     );
