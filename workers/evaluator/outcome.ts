@@ -3,13 +3,13 @@
  * function of plan, entry and what was gathered, so a second attempt has the same outcome. It runs on a thread.
  */
 import { withoutPaths } from '../../shared/api/results/explanation.js';
-import { encodeRecord, type ResultRecord } from '../../shared/api/results/record.js';
+import { type ResultRecord, writeRecord } from '../../shared/api/results/record.js';
 import type { ArtifactRequest, EventRequest, EventsRequest, SessionRequest } from '../../shared/api/types.js';
 import { sequenceOf } from '../../shared/ids.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { Asks, ShadowVerdict } from '../../shared/policy/types.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
-import { encodeRows, rowFormatOf } from '../rows/pack-rows.js';
+import { rowFormatOf, writeRows } from '../rows/pack-rows.js';
 import type { Draft, Entry } from './draft.js';
 import { artifactOutcome } from './kinds/artifact.js';
 import { type Body, madeBody, readBody } from './kinds/body.js';
@@ -17,9 +17,10 @@ import { batchOutcome, eventsOutcome } from './kinds/events/events.js';
 import { readPlainBatch } from './kinds/events/plain.js';
 import { sessionOutcome } from './kinds/sessions/session.js';
 
-export interface Outcome {
-  record: Buffer;
-  rows: Buffer;
+/** `Bytes`: what stands for bytes in it. */
+export interface Outcome<Bytes = Buffer> {
+  record: Bytes;
+  rows: Bytes;
   /** of the packed rows */
   format: string;
   index: [key: string, member: string][];
@@ -36,6 +37,14 @@ export interface Outcome {
   asks?: readonly ItemAsks[] | undefined;
 }
 
+export type Keep<Bytes> = (bytes: Buffer) => Bytes;
+
+function copyOf(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
+}
+
 /** What to ask about the text of an item. */
 export interface ItemAsks extends Asks {
   item: number;
@@ -44,9 +53,12 @@ export interface ItemAsks extends Asks {
 export type ShadowCounts = Record<'flagged' | 'clean' | 'not_evaluated', number>;
 
 /** Evaluates one entry. */
-export function evaluateEntry(plan: Plan, entry: Entry): Outcome {
+export const evaluateEntry = (plan: Plan, entry: Entry): Outcome => evaluateInto(plan, entry, copyOf);
+
+/** The same, with what `keep` makes of the bytes of record and rows. These are overwritten when it has returned. */
+export function evaluateInto<Bytes>(plan: Plan, entry: Entry, keep: Keep<Bytes>): Outcome<Bytes> {
   const made = draft(plan, entry);
-  const outcome = encode(entry, made);
+  const outcome = encode(entry, made, keep);
   const asks = asksIn(made);
   if (asks.length > 0) outcome.asks = asks;
   return outcome;
@@ -83,7 +95,7 @@ function eventsOf({ kind }: WorkHeader, { value, json }: Body): Body<EventsReque
 export function failedEntry(entry: Entry, note: string): Outcome {
   const failed = draft(null, entry, note);
   if (failed.error) failed.error = internalError(note);
-  return encode(entry, failed);
+  return encode(entry, failed, copyOf);
 }
 
 /**
@@ -95,13 +107,13 @@ export function unreadableEntry(entry: Entry, note: string): Outcome {
   const { kind, external = null } = entry.header;
   if (kind === 'artifact') {
     const request: ArtifactRequest = { content: { kind: 'image' }, external_artifact_id: external };
-    return encode(entry, artifactOutcome(null, entry, madeBody(request), note));
+    return encode(entry, artifactOutcome(null, entry, madeBody(request), note), copyOf);
   }
   if (kind === 'session') {
     const request: SessionRequest = { messages: [{ role: 'user', content: '' }] };
-    return encode(entry, { ...sessionOutcome(null, entry, madeBody(request), note), error });
+    return encode(entry, { ...sessionOutcome(null, entry, madeBody(request), note), error }, copyOf);
   }
-  return encode(entry, { items: [], rows: [], fragments: [], index: [], context: [], error });
+  return encode(entry, { items: [], rows: [], fragments: [], index: [], context: [], error }, copyOf);
 }
 
 /** The rows of a check whose content is not kept. */
@@ -111,7 +123,7 @@ const emptied = (rows: Draft['rows']): Draft['rows'] =>
 const internalError = (message: string): Draft['error'] => ({ status: 500, code: 'internal_error', message });
 
 // Written field by field: copies of objects by their members are made slowly, and each entry passes here.
-function encode(entry: Entry, made: Draft): Outcome {
+function encode<Bytes>(entry: Entry, made: Draft, keep: Keep<Bytes>): Outcome<Bytes> {
   const { header, completed } = entry;
   const { kind, id, team, scope, config, key, received } = header;
   const { items, fragments, index, context, error } = made;
@@ -137,8 +149,8 @@ function encode(entry: Entry, made: Draft): Outcome {
   if (entry.late) record.late = true;
   const request = { kind, id, team, scope, config, sequence, received, completed, error, key, version };
   return {
-    record: encodeRecord(record),
-    rows: encodeRows(request, rows, format),
+    record: keep(writeRecord(record)),
+    rows: keep(writeRows(request, rows, format)),
     format,
     index,
     context,

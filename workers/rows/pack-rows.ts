@@ -45,11 +45,13 @@ const policyIds = new Map<string, Uint8Array>();
  * Packs the items of one request, in the `format` of their rows. Lone surrogates become U+FFFD; all else is kept.
  * Throws when an id of ours or of a policy is not a UUID, which is a bug and not a fault of the input.
  */
-export function encodeRows(
-  request: RowRequest,
-  items: readonly RowItem[],
-  format: '3' | '4' | '5' | '6' = rowFormatOf(items),
-): Buffer {
+export function encodeRows(request: RowRequest, items: readonly RowItem[], format = rowFormatOf(items)): Buffer {
+  writeRows(request, items, format);
+  return writer.take();
+}
+
+/** The same, overwritten by the next call. */
+export function writeRows(request: RowRequest, items: readonly RowItem[], format: '3' | '4' | '5' | '6'): Buffer {
   const time = partsOf(request.id)?.time;
   const id = uuidBytes(request.id);
   if (time === undefined || id === undefined) throw new Error(`request id ${request.id} is not one of ours`);
@@ -61,17 +63,16 @@ export function encodeRows(
     else writer.again(HEADER_BYTES, written);
     writer.text(policies);
     writeIds(id, group);
-    writeTexts(group);
-    writeLinks(group);
-    writeViolations(group, nestedOf(group, violationsOf));
-    writeEvidence(group);
-    writeContents(group);
+    writeColumns(group);
+    if (group.some(hasLists)) writeLists(group);
+    else writer.emptyLists(LISTS, group.length);
+    writer.texts(group, textOf, CONTENT);
+    writer.texts(group, textOf, METADATA);
+    writer.texts(group, textOf, EXPLAINED);
     if (format === '4' || format === '6') writeImages(group);
     if (format === '5' || format === '6') writeShadow(group);
   }
-  // They hold nothing of a request in memory behind it.
-  for (const column of texts) for (let i = 0; i < column.length; i++) column[i] = '';
-  const packed = writer.take();
+  const packed = writer.written();
   packed.writeUInt32LE(items.length, 4);
   packed.writeUInt32LE(crc32(packed.subarray(4)), 0);
   return packed;
@@ -139,27 +140,51 @@ function writeIds(requestId: Uint8Array, group: readonly RowItem[]): void {
   }
 }
 
-/** Texts of the items of a group, by column. Read in one pass, without a call of a function for each column and item. */
-const texts: string[][] = Array.from({ length: 12 }, () => []);
+const NOTE = 12;
+const CONTENT = 13;
+const METADATA = 14;
+const EXPLAINED = 15;
 
-function writeTexts(group: readonly RowItem[]): void {
-  const [type, field, role, name, callId, format, eventId, runId, session, artifact, userId, userEmail] = texts;
-  for (let i = 0; i < group.length; i++) {
-    const item = group[i]!;
-    type![i] = item.type;
-    field![i] = item.field;
-    role![i] = item.role;
-    name![i] = item.name;
-    callId![i] = item.callId;
-    format![i] = item.format;
-    eventId![i] = item.eventId;
-    runId![i] = item.runId;
-    session![i] = item.externalSessionId;
-    artifact![i] = item.externalArtifactId;
-    userId![i] = item.userId;
-    userEmail![i] = item.userEmail;
+/** The text of an item in a column. The first twelve follow each other in a row. */
+function textOf(item: RowItem, column: number): string {
+  switch (column) {
+    case 0:
+      return item.type;
+    case 1:
+      return item.field;
+    case 2:
+      return item.role;
+    case 3:
+      return item.name;
+    case 4:
+      return item.callId;
+    case 5:
+      return item.format;
+    case 6:
+      return item.eventId;
+    case 7:
+      return item.runId;
+    case 8:
+      return item.externalSessionId;
+    case 9:
+      return item.externalArtifactId;
+    case 10:
+      return item.userId;
+    case 11:
+      return item.userEmail;
+    case NOTE:
+      return item.note;
+    case CONTENT:
+      return item.content;
+    case METADATA:
+      return item.metadata;
+    default:
+      return item.explained;
   }
-  for (const column of texts) writer.texts(column, group.length);
+}
+
+function writeColumns(group: readonly RowItem[]): void {
+  for (let column = 0; column < NOTE; column++) writer.texts(group, textOf, column);
   writer.length(group.length);
   for (const item of group) writer.byte(STATUSES[item.status]);
   writer.length(group.length);
@@ -169,21 +194,7 @@ function writeTexts(group: readonly RowItem[]): void {
   }
   writer.length(group.length);
   for (const item of group) writer.u16(Math.min(item.verdict.notEvaluated, 0xffff));
-  for (let i = 0; i < group.length; i++) type![i] = group[i]!.note;
-  writer.texts(type!, group.length);
-}
-
-function writeContents(group: readonly RowItem[]): void {
-  const [content, metadata, explained] = texts;
-  for (let i = 0; i < group.length; i++) {
-    const item = group[i]!;
-    content![i] = item.content;
-    metadata![i] = item.metadata;
-    explained![i] = item.explained;
-  }
-  writer.texts(content!, group.length);
-  writer.texts(metadata!, group.length);
-  writer.texts(explained!, group.length);
+  writer.texts(group, textOf, NOTE);
 }
 
 /** What several columns have an array of for each item: the elements of all items, and how many each has. */
@@ -212,14 +223,6 @@ function writeNested<T>({ counts, all }: Nested<T>, write: (value: T) => void): 
   }
 }
 
-/** Writes `columns` columns in which each item has an empty array. */
-function empty(group: readonly RowItem[], columns: number): void {
-  for (let column = 0; column < columns; column++) {
-    writer.length(group.length);
-    writer.zeros(group.length);
-  }
-}
-
 // Made once: a closure that is made for a call is compiled in it.
 
 const linksOf = (item: RowItem): readonly RowLink[] => item.links;
@@ -234,12 +237,6 @@ const LINK_WRITERS: readonly ((link: RowLink) => void)[] = [
   },
 ];
 
-function writeLinks(group: readonly RowItem[]): void {
-  const links = nestedOf(group, linksOf);
-  if (links.all.length === 0) empty(group, LINK_WRITERS.length);
-  else for (const write of LINK_WRITERS) writeNested(links, write);
-}
-
 const violationsOf = ({ verdict }: RowItem): readonly Violation[] => verdict.violations;
 const VIOLATION_WRITERS: readonly ((violation: Violation) => void)[] = [
   (violation) => writer.uuidBytes(policyId(violation.id)),
@@ -252,7 +249,7 @@ const VIOLATION_WRITERS: readonly ((violation: Violation) => void)[] = [
 ];
 
 function writeViolations(group: readonly RowItem[], violations: Nested<Violation>): void {
-  if (violations.all.length === 0) empty(group, VIOLATION_WRITERS.length);
+  if (violations.all.length === 0) writer.emptyLists(VIOLATION_WRITERS.length, group.length);
   else for (const write of VIOLATION_WRITERS) writeNested(violations, write);
 }
 
@@ -269,7 +266,8 @@ function writeShadow(group: readonly RowItem[]): void {
   writeViolations(group, violations);
   writeNested(violations, ({ evidence }) => {
     const detectors = [...new Set(evidence.map(({ detector }) => detector))];
-    writer.texts(detectors, detectors.length);
+    writer.length(detectors.length);
+    for (const detector of detectors) writer.text(detector);
   });
 }
 
@@ -296,11 +294,25 @@ function writeEvidence(group: readonly RowItem[]): void {
     evidence.counts.push(evidence.all.length - before);
   }
   if (evidence.all.length === 0) {
-    empty(group, 1 + EVIDENCE_WRITERS.length);
+    writer.emptyLists(1 + EVIDENCE_WRITERS.length, group.length);
     return;
   }
   writeNested(policies, writePolicy);
   for (const write of EVIDENCE_WRITERS) writeNested(evidence, write);
+}
+
+/** Columns of {@link writeLists}. */
+const LISTS = LINK_WRITERS.length + VIOLATION_WRITERS.length + 1 + EVIDENCE_WRITERS.length;
+
+/** Most items have neither links nor violations; evidence comes with these. */
+const hasLists = ({ links, verdict }: RowItem): boolean => links.length > 0 || verdict.violations.length > 0;
+
+function writeLists(group: readonly RowItem[]): void {
+  const links = nestedOf(group, linksOf);
+  if (links.all.length === 0) writer.emptyLists(LINK_WRITERS.length, group.length);
+  else for (const write of LINK_WRITERS) writeNested(links, write);
+  writeViolations(group, nestedOf(group, violationsOf));
+  writeEvidence(group);
 }
 
 const NO_IMAGE: RowImage = {

@@ -57,11 +57,23 @@ function severitiesAlone(severities: string): string {
   return made;
 }
 
+/** Names of detectors and views are few. */
+const names = new Map<string, string>();
+const MOST_NAMES = 1000;
+
+function nameJson(name: string): string {
+  const known = names.get(name);
+  if (known !== undefined) return known;
+  const made = JSON.stringify(name);
+  if (names.size >= MOST_NAMES) names.clear();
+  names.set(name, made);
+  return made;
+}
+
 /** JSON of an entry. A score has four digits. */
 function entryOf({ detector, view, source, path, index, start, end, score }: PolicyEvidence): string {
-  const { stringify } = JSON;
-  let entry = `{"detector":${stringify(detector)},"view":${stringify(view)},"source":"${source}"`;
-  if (path !== undefined) entry += `,"path":${stringify(path)}`;
+  let entry = `{"detector":${nameJson(detector)},"view":${nameJson(view)},"source":"${source}"`;
+  if (path !== undefined) entry += `,"path":${JSON.stringify(path)}`;
   if (index !== undefined) entry += `,"index":${index}`;
   entry += `,"start":${start},"end":${end}`;
   return score === undefined ? `${entry}}` : `${entry},"score":${Math.round(score * 1e4) / 1e4}}`;

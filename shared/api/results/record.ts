@@ -7,7 +7,17 @@
  * times smaller than the answer. Compact JSON has no raw line breaks, so lines are safe.
  */
 import type { CheckKind, EventStatus } from '../types.js';
-import { putAscii, putListed, putQuoted, putUtf8, startText, takeText } from './write-text.js';
+import {
+  position,
+  putAgain,
+  putAscii,
+  putListed,
+  putNumber,
+  putUtf8,
+  startText,
+  takeText,
+  writtenText,
+} from './write-text.js';
 
 /** A declared relationship between events (2.7): the cause as the caller named it; absent parts are ''. */
 export interface DeclaredLink {
@@ -136,60 +146,82 @@ interface WireHead extends Omit<ResultRecord, 'items' | 'fragments'> {
   marks?: (number | ContentAt)[];
 }
 
-/** The bytes of a record. The first line is what `JSON.stringify` makes of a {@link WireHead}. */
+/** The bytes of a record. */
 export function encodeRecord(record: ResultRecord): Buffer {
+  writeRecord(record);
+  return takeText();
+}
+
+/** The same, overwritten by the next call. The first line is what `JSON.stringify` makes of a {@link WireHead}. */
+export function writeRecord(record: ResultRecord): Buffer {
   const { items, fragments } = record;
   startText();
-  putHead(record);
+  putUtf8(headOf(record));
   putAscii('"items":[');
+  let named = NOBODY;
+  let explained = false;
+  let marked = false;
   for (let i = 0; i < items.length; i++) {
+    const item = items[i]!;
     if (i > 0) putAscii(',');
-    putItem(items[i]!);
+    named = putItem(item, named);
+    if (item.explained >= 0) explained = true;
+    if (item.marks !== undefined) marked = true;
   }
   putAscii(']');
-  if (items.some(({ explained }) => explained >= 0)) {
-    putAscii(`,"explained":[${items.map(({ explained }) => explained).join(',')}]`);
-  }
-  if (items.some(({ marks }) => marks !== undefined)) {
-    putAscii(`,"marks":${JSON.stringify(items.map(({ marks = -1 }) => marks))}`);
-  }
+  if (explained) putExplained(items);
+  if (marked) putAscii(`,"marks":${JSON.stringify(items.map(({ marks = -1 }) => marks))}`);
   putAscii('}');
   for (const fragment of fragments) {
     putAscii('\n');
     putUtf8(fragment);
   }
-  return takeText();
+  return writtenText();
 }
 
-/** Puts what is before the items. Look-ups count on the order of team and scope ({@link mayBeOf}). */
-function putHead(record: ResultRecord): void {
+/** What is before the items. Look-ups count on the order of team and scope ({@link mayBeOf}). */
+function headOf(record: ResultRecord): string {
   const { kind, id, team, scope, config, sequence, received, completed, version, late, error } = record;
-  putAscii(`{"format":1,"kind":"${kind}","id":"${id}","team":`);
-  putQuoted(team);
-  putAscii(',"scope":');
-  putQuoted(scope);
-  putAscii(`,"config":${config},"sequence":${sequence},"received":${received},"completed":${completed},`);
-  if (version !== undefined) putAscii(`"version":${version},`);
-  if (late) putAscii('"late":true,');
-  putAscii('"error":');
-  putUtf8(JSON.stringify(error));
-  putAscii(',');
+  const { stringify } = JSON;
+  const owner = `"team":${stringify(team)},"scope":${stringify(scope)}`;
+  const times = `"config":${config},"sequence":${sequence},"received":${received},"completed":${completed}`;
+  const rare = `${version === undefined ? '' : `"version":${version},`}${late ? '"late":true,' : ''}`;
+  return `{"format":1,"kind":"${kind}","id":"${id}",${owner},${times},${rare}"error":${stringify(error)},`;
 }
 
-/** Puts a {@link WireItem}. */
-function putItem(i: RecordItem): void {
-  putAscii(`[${i.item},`);
+function putExplained(items: readonly RecordItem[]): void {
+  putAscii(',"explained":[');
+  for (let i = 0; i < items.length; i++) {
+    if (i > 0) putAscii(',');
+    putNumber(items[i]!.explained);
+  }
+  putAscii(']');
+}
+
+/** The run, the session and the status of an item that was put, and where they are. */
+type Named = Pick<RecordItem, 'runId' | 'externalSessionId' | 'status'> & { from: number; to: number };
+const NOBODY: Named = { runId: '', externalSessionId: '', status: 'failed', from: 0, to: 0 };
+
+/** Puts a {@link WireItem}. Returns what it is named by, or `before`, of the item before it, where that is the same. */
+function putItem(i: RecordItem, before: Named): Named {
+  putAscii('[');
+  putNumber(i.item);
+  putAscii(',');
   putListed(i.type);
   putListed(i.eventId);
-  putListed(i.runId);
-  putListed(i.externalSessionId);
-  putListed(i.status);
+  const named = putNamed(i, before);
   putAscii(i.flagged === null ? 'null,' : i.flagged ? 'true,' : 'false,');
-  putAscii(`${i.policies},${i.metadata},`);
-  putListed(i.note);
-  putAscii(i.target === null ? 'null' : JSON.stringify(i.target));
+  putNumber(i.policies);
+  putAscii(',');
+  putNumber(i.metadata);
+  if (i.note === '' && i.target === null) putAscii(',"",null');
+  else {
+    putAscii(',');
+    putListed(i.note);
+    putAscii(JSON.stringify(i.target));
+  }
   const { role, links, artifact } = i;
-  if (role !== undefined || links !== undefined || artifact !== undefined) putAscii(`,${ROLES.indexOf(role)}`);
+  if (role !== undefined || links !== undefined || artifact !== undefined) putAscii(ROLE_MEMBERS[ROLES.indexOf(role)]!);
   if (links !== undefined || artifact !== undefined) {
     putAscii(',');
     putUtf8(JSON.stringify((links ?? []).map((link) => wireLink(link, i.runId))));
@@ -199,6 +231,27 @@ function putItem(i: RecordItem): void {
     putUtf8(JSON.stringify([artifact.external, artifact.session]));
   }
   putAscii(']');
+  return named;
+}
+
+const ROLE_MEMBERS = ROLES.map((_, number) => `,${number}`);
+
+/** Nearly all items of a batch have the same run, session and status: these are copied. */
+function putNamed({ runId, externalSessionId, status }: RecordItem, before: Named): Named {
+  if (
+    before.runId === runId &&
+    before.externalSessionId === externalSessionId &&
+    before.status === status &&
+    before.to > 0
+  ) {
+    putAgain(before.from, before.to);
+    return before;
+  }
+  const from = position();
+  putListed(runId);
+  putListed(externalSessionId);
+  putListed(status);
+  return { runId, externalSessionId, status, from, to: position() };
 }
 
 function wireLink({ kind, relation, runId, eventId, internalId, target }: DeclaredLink, ownRun: string): WireLink {

@@ -11,6 +11,7 @@ const SHORT = 64;
 const SPACE = 32;
 const QUOTE = 34;
 const COMMA = 44;
+const ZERO = 48;
 const BACKSLASH = 92;
 const TILDE = 126;
 
@@ -29,11 +30,29 @@ export function startText(): void {
   at = 0;
 }
 
-/** A copy of what was put since {@link startText}. */
+/** What was put since {@link startText}. The next text overwrites these bytes. */
+export const writtenText = (): Buffer => buffer.subarray(0, at);
+
+/** A copy of it. */
 export function takeText(): Buffer {
   const taken = Buffer.allocUnsafeSlow(at);
   buffer.copy(taken, 0, 0, at);
   return taken;
+}
+
+/** The position behind what was put. */
+export const position = (): number => at;
+
+/** Up to this length a loop over the bytes is faster than a call that copies them. */
+const FEW = 16;
+
+/** Puts what was put from one position to another once more. */
+export function putAgain(from: number, to: number): void {
+  const length = to - from;
+  room(length);
+  if (length > FEW) buffer.copyWithin(at, from, to);
+  else for (let i = 0; i < length; i++) buffer[at + i] = buffer[from + i]!;
+  at += length;
 }
 
 /** Puts a text of ASCII alone. */
@@ -43,6 +62,17 @@ export function putAscii(text: string): void {
   const to = buffer;
   for (let i = 0; i < length; i++) to[at + i] = text.charCodeAt(i);
   at += length;
+}
+
+/** Puts a whole number. */
+export function putNumber(value: number): void {
+  if (value < 0 || value > 99) {
+    putAscii(String(value));
+    return;
+  }
+  room(2);
+  if (value > 9) buffer[at++] = ZERO + Math.floor(value / 10);
+  buffer[at++] = ZERO + (value % 10);
 }
 
 /** Puts any text. Lone surrogates become U+FFFD. */

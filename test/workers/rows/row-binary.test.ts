@@ -9,6 +9,8 @@ const written = (write: (writer: RowWriter) => void): Buffer => {
   return writer.take().subarray(3);
 };
 
+const itself = (text: string): string => text;
+
 describe('a writer of rows', () => {
   it('writes texts that recur as it writes each', () => {
     const long = 'a text of more than twenty characters';
@@ -18,7 +20,7 @@ describe('a writer of rows', () => {
       for (const text of texts) writer.text(text);
     });
     assert.deepEqual(
-      written((writer) => writer.texts(texts, texts.length)),
+      written((writer) => writer.texts(texts, itself, 0)),
       each,
     );
   });
@@ -26,10 +28,15 @@ describe('a writer of rows', () => {
   it('writes what recurs where its buffer has to grow', () => {
     const long = 'x'.repeat(300_000);
     const texts = Array.from({ length: 20 }, () => long);
-    const all = written((writer) => writer.texts(texts, texts.length));
+    const all = written((writer) => writer.texts(texts, itself, 0));
     assert.equal(all.length, 1 + 20 * (3 + long.length));
     assert.equal(all.subarray(4).toString('latin1', 0, long.length), long);
     assert.deepEqual(all.subarray(-3 - long.length), all.subarray(1, 4 + long.length));
+  });
+
+  it('writes arrays of empty arrays', () => {
+    const bytes = written((writer) => writer.emptyLists(3, 2));
+    assert.deepEqual(bytes, Buffer.from([2, 0, 0, 2, 0, 0, 2, 0, 0]));
   });
 
   it('writes a piece once more', () => {

@@ -15,7 +15,7 @@ import type { SharedModel } from '../../text-models.js';
 import type { Gathered } from '../draft.js';
 import { indexesOf } from '../images/content.js';
 import { type Extracted, extractImages } from '../images/find.js';
-import { evaluateEntry, type Outcome } from '../outcome.js';
+import { evaluateInto, type Outcome } from '../outcome.js';
 import { answerTasks, type Made } from './group.js';
 
 /** What a thread is started with. */
@@ -54,17 +54,19 @@ export interface ExtractTask extends PlanReference {
   moves: boolean;
 }
 
-/** An outcome whose bytes lie in the buffer of its chunk. */
-export interface PackedOutcome extends Omit<Outcome, 'record' | 'rows'> {
-  record: readonly [at: number, length: number];
-  rows: readonly [at: number, length: number];
-}
+/** Where bytes lie in the buffer of a chunk. */
+type Place = readonly [at: number, length: number];
+export type PackedOutcome = Outcome<Place>;
 
 export type TaskResult =
   | { status: 'done'; outcomes: PackedOutcome[]; bytes: Uint8Array; microseconds: number }
   | { status: 'unknown_plan'; bodies: Uint8Array };
 
 export type ExtractResult = ({ status: 'done' } & Extracted) | { status: 'unknown_plan'; body: Uint8Array };
+
+const CHUNK_BYTES = 1 << 20;
+/** A larger buffer is dropped after the chunk that needed it. */
+const KEPT_BYTES = 8 << 20;
 
 const PLANS_KEPT = 2;
 interface Compiled {
@@ -120,20 +122,14 @@ function evaluate(task: Task): Made {
   const started = performance.now();
   const completed = Date.now();
   const indexes = indexesOf(task.lists ?? []);
-  const outcomes = task.entries.map((entry) =>
-    evaluateEntry(plan, {
-      id: entry.id,
-      header: entry.header,
-      gathered: entry.gathered,
-      late: entry.late,
-      indexes,
-      body: task.bodies.subarray(entry.at, entry.at + entry.length),
-      completed,
-    }),
-  );
-  const packed = pack(outcomes);
+  used = 0;
+  const outcomes = task.entries.map(({ id, header, gathered, late, at, length }) => {
+    const body = task.bodies.subarray(at, at + length);
+    return evaluateInto(plan, { id, header, gathered, late, indexes, body, completed }, keep);
+  });
+  const bytes = keptBytes();
   const microseconds = Math.round((performance.now() - started) * 1000);
-  return moved({ status: 'done', ...packed, microseconds }, [packed.bytes.buffer]);
+  return moved({ status: 'done', outcomes, bytes, microseconds }, [bytes.buffer]);
 }
 
 /** A result whose memory moves to the main thread. */
@@ -152,30 +148,25 @@ function extract(task: ExtractTask): Made {
   return moved(result, memory);
 }
 
-function pack(outcomes: Outcome[]): { outcomes: PackedOutcome[]; bytes: Uint8Array } {
-  let size = 0;
-  for (const outcome of outcomes) size += outcome.record.length + outcome.rows.length;
-  const bytes = Buffer.allocUnsafeSlow(size);
-  let at = 0;
-  const append = (part: Buffer): readonly [number, number] => {
-    bytes.set(part, at);
-    at += part.length;
-    return [at - part.length, part.length];
-  };
-  return {
-    outcomes: outcomes.map((o) => ({
-      record: append(o.record),
-      rows: append(o.rows),
-      format: o.format,
-      index: o.index,
-      context: o.context,
-      items: o.items,
-      flagged: o.flagged,
-      failed: o.failed,
-      stopped: o.stopped,
-      shadow: o.shadow,
-      asks: o.asks,
-    })),
-    bytes,
-  };
+/** The bytes of the outcomes of a chunk, one after the other, in a buffer that every chunk reuses. */
+let chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+let used = 0;
+
+function keep(bytes: Buffer): Place {
+  const at = used;
+  used += bytes.length;
+  if (used > chunk.length) {
+    const larger = Buffer.allocUnsafeSlow(Math.max(chunk.length * 2, used));
+    chunk.copy(larger, 0, 0, at);
+    chunk = larger;
+  }
+  chunk.set(bytes, at);
+  return [at, bytes.length];
+}
+
+function keptBytes(): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(used);
+  chunk.copy(bytes, 0, 0, used);
+  if (chunk.length > KEPT_BYTES) chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  return bytes;
 }

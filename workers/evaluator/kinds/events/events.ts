@@ -22,7 +22,7 @@ import {
   skipValue,
   valueStart,
 } from '../../../../shared/json.js';
-import type { Reader, Reading } from '../../../../shared/policy/content/content.js';
+import type { Reading } from '../../../../shared/policy/content/content.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { EventContent, Verdict } from '../../../../shared/policy/types.js';
 import { runMember } from '../../../../shared/streams/hot/indexes.js';
@@ -168,8 +168,9 @@ function addEvent(batch: Batch, event: SentEvent, i: number): void {
   row.note = joined(row.note, unansweredNote(batch.entry.gathered, named.item, row.verdict.unknown));
   row.note = joined(row.note, unreadNote(event.unread));
   if (row.links.length > 0) row.note = resolveCauses(row, batch.entry, latest);
-  const read = isImage || isText ? undefined : (reader: Reader) => reader.json(source);
-  row.explained = explanationOf(row.verdict, { read });
+  // Only for a find: a function that is made for an event is compiled in it.
+  const isRead = !isImage && !isText && row.verdict.violations.length > 0;
+  row.explained = explanationOf(row.verdict, isRead ? { read: (reader) => reader.json(source) } : undefined);
   const item = itemOf(event, row, batch.fragments);
   if (batch.redact && !isImage) item.marks = storedMarks(batch.redact(row.verdict, i), batch.fragments);
   batch.rows.push(row);
