@@ -11,13 +11,13 @@
 import type { Redis } from 'ioredis';
 import { indexKeysOf } from '../../shared/streams/hot/indexes.js';
 import { keys } from '../../shared/streams/keys.js';
-import { DamagedRows, unpackRows } from '../rows/pack-rows.js';
+import { checkRows, DamagedRows, type PackedRows } from '../rows/pack-rows.js';
 import type { ArchiveScripts, Look } from './archive-scripts.js';
 import { createPages, type LogEntry, logEntry, msOf } from './read-log.js';
 
-/** An entry whose rows go to ClickHouse. */
+/** An entry whose rows go to ClickHouse. They are unpacked when they are sent. */
 export interface BlockEntry {
-  bytes: Buffer;
+  rows: PackedRows;
   partition: number;
   source: LogEntry;
 }
@@ -51,6 +51,7 @@ export interface Block {
   entries: BlockEntry[];
   /** counts an entry without rows as one */
   rows: number;
+  /** of the fields of its entries, with the rows as they are sent */
   bytes: number;
   /** there may be more to archive now */
   full: boolean;
@@ -141,12 +142,14 @@ function take(
   block: Block,
   { blockRows, blockBytes }: BlockReaderOptions['limits'],
 ): boolean {
-  const unpacked = unpack(entry);
-  const rows = 'rows' in unpacked ? unpacked.rows : 0;
+  const packed = check(entry);
+  const rows = 'rows' in packed ? packed.rows : 0;
+  // As they are sent.
+  const bytes = 'rows' in packed ? entry.bytes + packed.length - entry.rows.length : entry.bytes;
   const first = block.pieces.length === 0 && piece.entries === 0;
-  if (!first && (block.rows + rows > blockRows || block.bytes + entry.bytes > blockBytes)) return false;
-  if (!('rows' in unpacked)) piece.refused.push({ entry, reason: unpacked.reason });
-  else if (rows > 0) block.entries.push({ bytes: unpacked.bytes, partition: piece.partition, source: entry });
+  if (!first && (block.rows + rows > blockRows || block.bytes + bytes > blockBytes)) return false;
+  if (!('rows' in packed)) piece.refused.push({ entry, reason: packed.reason });
+  else if (rows > 0) block.entries.push({ rows: packed, partition: piece.partition, source: entry });
   if (entry.request !== '') {
     piece.requests.push(entry.request);
     for (const key of indexKeysOf(entry.index)) {
@@ -156,7 +159,7 @@ function take(
     }
   }
   block.rows += Math.max(1, rows);
-  block.bytes += entry.bytes;
+  block.bytes += bytes;
   piece.rows += rows;
   piece.entries++;
   piece.bytes += entry.bytes;
@@ -166,11 +169,13 @@ function take(
   return true;
 }
 
+const NO_ROWS: PackedRows = { rows: 0, length: 0, write: (_, at) => at, bytes: () => Buffer.alloc(0) };
+
 /** Rows of an entry, or why they are none. */
-function unpack({ request, format, rows, dropped }: LogEntry): { rows: number; bytes: Buffer } | { reason: string } {
-  if (dropped) return { rows: 0, bytes: rows };
+function check({ request, format, rows, dropped }: LogEntry): PackedRows | { reason: string } {
+  if (dropped) return NO_ROWS;
   try {
-    return request === '' ? { reason: 'the entry has no field "id"' } : unpackRows(format, rows);
+    return request === '' ? { reason: 'the entry has no field "id"' } : checkRows(format, rows);
   } catch (error) {
     if (!(error instanceof DamagedRows)) throw error;
     return { reason: error.message };

@@ -10,6 +10,7 @@
 import type { HistoryClient } from '../../shared/history/client.js';
 import { COLUMNS_OF, insertOf, type RowFormat } from '../rows/columns.js';
 import { MOST_HALVED, middleOf, type Sending, sendAll } from '../rows/narrow.js';
+import type { PackedRows } from '../rows/pack-rows.js';
 import { NotInserted, sendRows } from '../rows/send-rows.js';
 import type { BlockEntry } from './block.js';
 
@@ -74,20 +75,27 @@ export async function insertBlock(
 
 /** Joins small entries, since a write to the socket costs more than copying them. Large ones are sent as they are. */
 function* chunks(entries: readonly BlockEntry[]): Generator<Buffer> {
-  let small: Buffer[] = [];
+  let small: PackedRows[] = [];
   let bytes = 0;
-  for (const entry of entries) {
-    const large = entry.bytes.length >= LARGE_BYTES;
+  for (const { rows } of entries) {
+    const large = rows.length >= LARGE_BYTES;
     if (!large) {
-      small.push(entry.bytes);
-      bytes += entry.bytes.length;
+      small.push(rows);
+      bytes += rows.length;
     }
     if (bytes > 0 && (large || bytes >= CHUNK_BYTES)) {
-      yield Buffer.concat(small, bytes);
+      yield joined(small, bytes);
       small = [];
       bytes = 0;
     }
-    if (large) yield entry.bytes;
+    if (large) yield rows.bytes();
   }
-  if (bytes > 0) yield Buffer.concat(small, bytes);
+  if (bytes > 0) yield joined(small, bytes);
+}
+
+function joined(all: readonly PackedRows[], bytes: number): Buffer {
+  const chunk = Buffer.allocUnsafeSlow(bytes);
+  let at = 0;
+  for (const rows of all) at = rows.write(chunk, at);
+  return chunk;
 }

@@ -1,7 +1,12 @@
 /**
- * The packed rows of one request. A commit appends them to the log, and the archiver sends them to ClickHouse unchanged.
+ * The packed rows of one request. A commit appends them to the log, and the archiver sends the rows to ClickHouse.
  *
  *     CRC-32 of all that follows (u32) · number of items (u32) · rows of `checked` in RowBinary, columns by format
+ *
+ * Where what stands in the rows before is left out of them (`repeats.ts`), {@link WITH_REPEATS} is added to the number of items.
+ *
+ * The checksum keeps damage to one entry. Rows go to ClickHouse one behind the other: with a wrong length in one, the rows behind it could
+ * be read as something else, and as those of another team. Redis has no checksum in the file that it appends to.
  *
  * Items that share a policies map make one row of `checked`. It has the columns of the request and the map once, and those of
  * the items as arrays. The views take the arrays apart (`ARRAY JOIN`). That costs the engine less than reading the same columns
@@ -11,6 +16,8 @@ import { crc32 } from 'node:zlib';
 import { partsOf } from '../../shared/ids.js';
 import type { Evidence, Severity, ShadowVerdict, Source, Violation } from '../../shared/policy/types.js';
 import { COLUMNS_OF } from './columns.js';
+import { type Overlap, overlapOf, type PolicyMap, policyMap } from './policy-maps.js';
+import { createRepeats, LEAST_REPEATED, wholeLength, writeWhole } from './repeats.js';
 import { createRowWriter, uuidBytes } from './row-binary.js';
 import type { RowImage, RowItem, RowLink, RowRequest } from './row-types.js';
 
@@ -38,7 +45,11 @@ const SOURCES: Record<Source, number> = { text: 1, image: 2 };
 /** A packed entry is not as it was written, or has a format that this release does not know. */
 export class DamagedRows extends Error {}
 
+/** In the number of items. */
+const WITH_REPEATS = 0x8000_0000;
+
 const writer = createRowWriter();
+const repeats = createRepeats(writer);
 const policyIds = new Map<string, Uint8Array>();
 
 /**
@@ -57,11 +68,16 @@ export function writeRows(request: RowRequest, items: readonly RowItem[], format
   if (time === undefined || id === undefined) throw new Error(`request id ${request.id} is not one of ours`);
   if (items.length > MAX_ITEMS) throw new Error(`${items.length} items, but a request has at most ${MAX_ITEMS}`);
   writer.reset(HEADER_BYTES);
-  let written = 0;
+  repeats.start();
+  let shared = 0;
+  const maps: WrittenMap[] = [];
   for (const [policies, group] of groupByPolicies(items)) {
-    if (written === 0) written = writeRequest(request, id, time);
-    else writer.again(HEADER_BYTES, written);
-    writer.text(policies);
+    if (shared > 0) repeats.add(0, shared);
+    else {
+      writeRequest(request, id, time);
+      shared = repeats.position();
+    }
+    writePolicies(policies, maps);
     writeIds(id, group);
     writeColumns(group);
     if (group.some(hasLists)) writeLists(group);
@@ -72,31 +88,61 @@ export function writeRows(request: RowRequest, items: readonly RowItem[], format
     if (format === '4' || format === '6') writeImages(group);
     if (format === '5' || format === '6') writeShadow(group);
   }
+  const marked = repeats.end() ? items.length + WITH_REPEATS : items.length;
   const packed = writer.written();
-  packed.writeUInt32LE(items.length, 4);
+  packed.writeUInt32LE(marked, 4);
   packed.writeUInt32LE(crc32(packed.subarray(4)), 0);
   return packed;
 }
 
-export interface UnpackedRows {
+/** Rows of an entry that was found right. */
+export interface PackedRows {
   /** number of items, and so of rows in `items` */
   rows: number;
-  /** rows of `checked` in RowBinary: a view of the entry, not a copy */
-  bytes: Buffer;
+  /** of the rows of `checked` */
+  length: number;
+  /** Writes them to `target` from `at` on; returns the position behind. */
+  write(target: Buffer, at: number): number;
+  /** The same alone: a view of the entry where nothing was left out. */
+  bytes(): Buffer;
 }
 
 /** Checks a packed entry. Throws {@link DamagedRows} when it is not exactly as it was written. */
-export function unpackRows(format: string, packed: Buffer): UnpackedRows {
+export function checkRows(format: string, packed: Buffer): PackedRows {
   if (!Object.hasOwn(COLUMNS_OF, format))
     throw new DamagedRows(`rows of format ${JSON.stringify(format.slice(0, 20))} are unknown`);
   if (packed.length < HEADER_BYTES) throw new DamagedRows(`packed rows of ${packed.length} bytes are cut off`);
   if (crc32(packed.subarray(4)) !== packed.readUInt32LE(0)) throw new DamagedRows('packed rows have a wrong checksum');
-  const rows = packed.readUInt32LE(4);
+  const rows = packed.readUInt32LE(4) % WITH_REPEATS;
+  const repeated = rows !== packed.readUInt32LE(4);
   const bytes = packed.subarray(HEADER_BYTES);
-  if (rows > MAX_ITEMS || (rows === 0) !== (bytes.length === 0)) {
+  const length = repeated ? wholeLength(bytes) : bytes.length;
+  if (length === undefined || rows > MAX_ITEMS || (rows === 0) !== (length === 0)) {
     throw new DamagedRows(`packed rows say ${rows} items in ${bytes.length} bytes`);
   }
-  return { rows, bytes };
+  return {
+    rows,
+    length,
+    write: (target, at) => (repeated ? writeWhole(bytes, target, at) : at + bytes.copy(target, at)),
+    bytes() {
+      if (!repeated) return bytes;
+      const whole = Buffer.allocUnsafeSlow(length);
+      writeWhole(bytes, whole, 0);
+      return whole;
+    },
+  };
+}
+
+export interface UnpackedRows {
+  rows: number;
+  /** rows of `checked` in RowBinary */
+  bytes: Buffer;
+}
+
+/** The rows of a packed entry. Throws {@link DamagedRows} as {@link checkRows} does. */
+export function unpackRows(format: string, packed: Buffer): UnpackedRows {
+  const packedRows = checkRows(format, packed);
+  return { rows: packedRows.rows, bytes: packedRows.bytes() };
 }
 
 function groupByPolicies(items: readonly RowItem[]): Map<string, RowItem[]> {
@@ -109,8 +155,42 @@ function groupByPolicies(items: readonly RowItem[]): Map<string, RowItem[]> {
   return groups;
 }
 
-/** Returns where its columns end. */
-function writeRequest(request: RowRequest, id: Uint8Array, time: number): number {
+/** A policies map, and where it stands in the rows. */
+interface WrittenMap {
+  map: PolicyMap;
+  at: number;
+}
+
+/** Maps of a request with which another one is compared. */
+const MOST_COMPARED = 16;
+
+/** Writes a policies map but for what it has in common with the most similar of `before`. */
+function writePolicies(policies: string, before: WrittenMap[]): void {
+  const map = policyMap(policies);
+  if (map === undefined) {
+    writer.text(policies);
+    return;
+  }
+  let like: WrittenMap | undefined;
+  let overlap: Overlap = { start: 0, end: 0 };
+  for (const other of before) {
+    const found = overlapOf(map, other.map);
+    if (found.start + found.end <= overlap.start + overlap.end) continue;
+    like = other;
+    overlap = found;
+  }
+  const { bytes } = map;
+  writer.length(bytes.length);
+  const at = repeats.position();
+  const start = overlap.start >= LEAST_REPEATED ? overlap.start : 0;
+  const end = overlap.end >= LEAST_REPEATED ? bytes.length - overlap.end : bytes.length;
+  if (like && start > 0) repeats.add(like.at, start);
+  writer.bytes(bytes.subarray(start, end));
+  if (like && end < bytes.length) repeats.add(like.at + like.map.bytes.length - overlap.end, overlap.end);
+  if (before.length < MOST_COMPARED) before.push({ map, at });
+}
+
+function writeRequest(request: RowRequest, id: Uint8Array, time: number): void {
   writer.text(request.team);
   writer.text(request.scope);
   writer.byte(KINDS[request.kind]);
@@ -123,7 +203,6 @@ function writeRequest(request: RowRequest, id: Uint8Array, time: number): number
   writer.u64(request.received);
   writer.u64(request.completed);
   writer.text(request.error ? JSON.stringify(request.error) : '');
-  return writer.position();
 }
 
 const idOfItem = new Uint8Array(16);

@@ -33,8 +33,7 @@ export interface RowWriter {
   length(value: number): void;
   /** the position after what was written */
   position(): number;
-  /** what was written from one position to another, once more */
-  again(from: number, to: number): void;
+  bytes(value: Uint8Array): void;
   text(value: string): void;
   /** an array of the texts in a column of items. `textOf` is one function for all columns: calls of many are not compiled into the loop. */
   texts<T>(items: readonly T[], textOf: (item: T, column: number) => string, column: number): void;
@@ -182,7 +181,11 @@ export function createRowWriter(): RowWriter {
       }
     },
     position: () => at,
-    again,
+    bytes(value) {
+      room(value.length);
+      buffer.set(value, at);
+      at += value.length;
+    },
     text: putText,
     texts(items, textOf, column) {
       const count = items.length;

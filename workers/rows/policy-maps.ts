@@ -1,0 +1,51 @@
+/** Policies maps as bytes, and how much of one is how another one begins and ends. They recur from request to request. */
+
+export interface PolicyMap {
+  number: number;
+  /** UTF-8 */
+  bytes: Buffer;
+  /** by number of another map */
+  overlaps: Map<number, Overlap>;
+}
+
+/** Bytes that two maps have in common at the start and at the end. */
+export interface Overlap {
+  start: number;
+  end: number;
+}
+
+const MOST_MAPS = 200;
+/** A longer map is not kept. */
+const LONGEST_MAP = 8192;
+const maps = new Map<string, PolicyMap>();
+let next = 0;
+
+/** Undefined where it is too long. */
+export function policyMap(text: string): PolicyMap | undefined {
+  const known = maps.get(text);
+  if (known !== undefined) return known;
+  if (text.length > LONGEST_MAP) return undefined;
+  if (maps.size >= MOST_MAPS) maps.clear();
+  const made: PolicyMap = { number: next++, bytes: Buffer.from(text), overlaps: new Map() };
+  maps.set(text, made);
+  return made;
+}
+
+export function overlapOf(map: PolicyMap, other: PolicyMap): Overlap {
+  const known = map.overlaps.get(other.number);
+  if (known !== undefined) return known;
+  const overlap = overlapIn(map.bytes, other.bytes);
+  // Maps of before it were all forgotten may have left theirs.
+  if (map.overlaps.size >= 2 * MOST_MAPS) map.overlaps.clear();
+  map.overlaps.set(other.number, overlap);
+  return overlap;
+}
+
+function overlapIn(a: Buffer, b: Buffer): Overlap {
+  const most = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < most && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < most - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  return { start, end };
+}
