@@ -13,10 +13,10 @@
  * again per item, and needs a third of the bytes.
  */
 import { crc32 } from 'node:zlib';
+import { MOST_COMPARED, mostAlike, type PolicyMap, policyMap } from '../../shared/api/results/policy-maps.js';
 import { partsOf } from '../../shared/ids.js';
 import type { Evidence, Severity, ShadowVerdict, Source, Violation } from '../../shared/policy/types.js';
 import { COLUMNS_OF } from './columns.js';
-import { type Overlap, overlapOf, type PolicyMap, policyMap } from './policy-maps.js';
 import { createRepeats, LEAST_REPEATED, wholeLength, writeWhole } from './repeats.js';
 import { createRowWriter, uuidBytes } from './row-binary.js';
 import type { RowImage, RowItem, RowLink, RowRequest } from './row-types.js';
@@ -161,9 +161,6 @@ interface WrittenMap {
   at: number;
 }
 
-/** Maps of a request with which another one is compared. */
-const MOST_COMPARED = 16;
-
 /** Writes a policies map but for what it has in common with the most similar of `before`. */
 function writePolicies(policies: string, before: WrittenMap[]): void {
   const map = policyMap(policies);
@@ -171,22 +168,15 @@ function writePolicies(policies: string, before: WrittenMap[]): void {
     writer.text(policies);
     return;
   }
-  let like: WrittenMap | undefined;
-  let overlap: Overlap = { start: 0, end: 0 };
-  for (const other of before) {
-    const found = overlapOf(map, other.map);
-    if (found.start + found.end <= overlap.start + overlap.end) continue;
-    like = other;
-    overlap = found;
-  }
   const { bytes } = map;
   writer.length(bytes.length);
   const at = repeats.position();
-  const start = overlap.start >= LEAST_REPEATED ? overlap.start : 0;
-  const end = overlap.end >= LEAST_REPEATED ? bytes.length - overlap.end : bytes.length;
-  if (like && start > 0) repeats.add(like.at, start);
-  writer.bytes(bytes.subarray(start, end));
-  if (like && end < bytes.length) repeats.add(like.at + like.map.bytes.length - overlap.end, overlap.end);
+  const like = mostAlike(map, before);
+  const start = like && like.start >= LEAST_REPEATED ? like.start : 0;
+  const end = like && like.end >= LEAST_REPEATED ? like.end : 0;
+  if (like && start > 0) repeats.add(like.other.at, start);
+  writer.bytes(bytes.subarray(start, bytes.length - end));
+  if (like && end > 0) repeats.add(like.other.at + like.other.map.bytes.length - end, end);
   if (before.length < MOST_COMPARED) before.push({ map, at });
 }
 

@@ -7,7 +7,7 @@
  */
 import { MAX_ITEM } from '../../ids.js';
 import { EVENT_TYPES } from '../types.js';
-import { batch, readBatch } from './read-batch.js';
+import { batch, readBatch, STOPPED } from './read-batch.js';
 import { timestamp } from './render.js';
 
 const QUOTE = 34;
@@ -22,7 +22,7 @@ const KEPT_BYTES = 4 * 1024 * 1024;
 const AROUND = 640;
 
 const { numbers, types, eventIds, eventIdEnds, runIds, runIdEnds, sessions, sessionEnds } = batch;
-const { groups, flagged, policies, fragments, fragmentEnds } = batch;
+const { groups, flagged, policies, fragments, fragmentEnds, bases, baseStarts, baseEnds, lengths } = batch;
 /** hexadecimal digit of the partition that shares its place in ids with items */
 let shared = 0;
 
@@ -59,7 +59,7 @@ export function pasteEvents(stored: Buffer): Uint8Array | undefined {
   const times = `"updated_at":"${timestamp(batch.completed)}","created_at":"${timestamp(batch.received)}"`;
   timesEnd = out.write(`,${times},"event_id":"`, 0, 'latin1');
   recordAt = timesEnd;
-  const start = put(stored, recordAt);
+  const start = wholeMaps(put(stored, recordAt));
   blocks = 0;
   ofResults.group = -1;
   for (const tail of ofOrder) tail.group = -1;
@@ -78,8 +78,9 @@ function longest(): number {
   for (let i = 0; i < batch.count; i++) {
     const ids = eventIdEnds[i]! - eventIds[i]! + runIdEnds[i]! - runIds[i]!;
     const map = policies[i]!;
-    most += AROUND + 2 * ids + sessionEnds[i]! - sessions[i]! + fragmentEnds[map]! - fragments[map]!;
+    most += AROUND + 2 * ids + sessionEnds[i]! - sessions[i]! + lengths[map]!;
   }
+  for (let map = 0; map <= batch.lastMap; map++) most += lengths[map]!;
   return most;
 }
 
@@ -107,6 +108,23 @@ const PLACE_END = [
   bytesOf('","status":"completed","flagged":false}'),
   bytesOf('","status":"completed","flagged":true}'),
 ] as const;
+
+/** Makes the positions of fragments those in `out`, where the ones that are shortened are made whole. */
+function wholeMaps(at: number): number {
+  for (let map = 0; map <= batch.lastMap; map++) {
+    const start = recordAt + fragments[map]!;
+    const end = recordAt + fragmentEnds[map]!;
+    const base = bases[map]!;
+    fragments[map] = base === STOPPED ? start : at;
+    if (base !== STOPPED) {
+      at = again(fragments[base]!, fragments[base]! + baseStarts[map]!, at);
+      at = again(start, end, at);
+      at = again(fragmentEnds[base]! - baseEnds[map]!, fragmentEnds[base]!, at);
+    }
+    fragmentEnds[map] = base === STOPPED ? end : at;
+  }
+  return at;
+}
 
 function head(any: boolean, at: number): number {
   at = put(HEAD[any ? 1 : 0], at);
@@ -151,7 +169,7 @@ function block(i: number, at: number): number {
   blockKeys[blocks] = key;
   blockStarts[blocks] = at;
   at = put(POLICIES[flagged[i] === 1 ? 1 : 0], at);
-  at = again(recordAt + fragments[map]!, recordAt + fragmentEnds[map]!, at);
+  at = again(fragments[map]!, fragmentEnds[map]!, at);
   at = again(0, timesEnd, put(EVENTS[types[i]!]!, at));
   blockEnds[blocks++] = at;
   return at;

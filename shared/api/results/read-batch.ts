@@ -6,6 +6,7 @@ import { MAX_ITEM } from '../../ids.js';
 import { EVENT_TYPES } from '../types.js';
 
 const LINE_FEED = 10;
+const SPACE = 32;
 const QUOTE = 34;
 const COMMA = 44;
 const MINUS = 45;
@@ -14,9 +15,10 @@ const NINE = 57;
 const OPEN_ARRAY = 91;
 const BACKSLASH = 92;
 const CLOSE_ARRAY = 93;
+const TILDE = 126;
 
 /** In place of a position or a number: there is none. */
-const STOPPED = -1;
+export const STOPPED = -1;
 /** Most fragments of a plain batch. */
 const MOST_LINES = 1024;
 const MOST_DIGITS = 16;
@@ -50,13 +52,21 @@ export const batch = {
   flagged: list(),
   /** fragment */
   policies: list(),
+  /** the last fragment that is a map */
+  lastMap: 0,
   // By number of the fragment.
   fragments: list(MOST_LINES),
   fragmentEnds: list(MOST_LINES),
+  /** of a shortened map: the fragment that it begins and ends as, and how many bytes of that; else STOPPED */
+  bases: list(MOST_LINES),
+  baseStarts: list(MOST_LINES),
+  baseEnds: list(MOST_LINES),
+  /** bytes of the fragment as a whole */
+  lengths: list(MOST_LINES),
 };
 
 const { numbers, types, eventIds, eventIdEnds, runIds, runIdEnds, sessions, sessionEnds, groups } = batch;
-const { flagged, policies, fragments, fragmentEnds } = batch;
+const { flagged, policies, fragments, fragmentEnds, bases, baseStarts, baseEnds, lengths } = batch;
 /** more than there are items, so that most hashes are found at their first place */
 const HASHES = 256;
 /** of event ids; 0: free */
@@ -74,8 +84,9 @@ let groupEnd = 0;
 export function readBatch(record: Buffer): boolean {
   bytes = record;
   const end = readHead();
+  const found = end > 0 && findFragments(record, end);
   bytes = NOTHING;
-  return end > 0 && findFragments(record, end);
+  return found;
 }
 
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text));
@@ -213,6 +224,7 @@ function readFlag(i: number, at: number): number {
 function findFragments(record: Buffer, head: number): boolean {
   let most = 0;
   for (let i = 0; i < batch.count; i++) if (policies[i]! > most) most = policies[i]!;
+  batch.lastMap = most;
   let end = record.indexOf(LINE_FEED, head);
   for (let line = 0; line <= most; line++) {
     if (end < 0 || end === record.length) return false;
@@ -220,8 +232,27 @@ function findFragments(record: Buffer, head: number): boolean {
     end = record.indexOf(LINE_FEED, end + 1);
     if (end < 0) end = record.length;
     fragmentEnds[line] = end;
+    bases[line] = STOPPED;
+    lengths[line] = end - fragments[line]!;
+    if (record[fragments[line]!] === TILDE && !readShortened(line)) return false;
   }
   return true;
+}
+
+/** Reads what is before the rest of a shortened map (`record.ts`). */
+function readShortened(line: number): boolean {
+  let at = readNumber(fragments[line]! + 1);
+  const base = value;
+  at = readNumber(bytes[at] === SPACE ? at + 1 : STOPPED);
+  baseStarts[line] = value;
+  at = readNumber(bytes[at] === SPACE ? at + 1 : STOPPED);
+  baseEnds[line] = value;
+  if (bytes[at] !== SPACE || base >= line) return false;
+  bases[line] = base;
+  fragments[line] = at + 1;
+  const common = baseStarts[line]! + baseEnds[line]!;
+  lengths[line] = fragmentEnds[line]! - at - 1 + common;
+  return baseStarts[line]! >= 0 && baseEnds[line]! >= 0 && common <= lengths[base]!;
 }
 
 function skip(expected: Uint8Array, at: number): number {

@@ -81,6 +81,13 @@ export function putUtf8(text: string): void {
   at += buffer.write(text, at);
 }
 
+/** Puts bytes of UTF-8. */
+export function putBytes(bytes: Uint8Array): void {
+  room(bytes.length);
+  buffer.set(bytes, at);
+  at += bytes.length;
+}
+
 /** Puts `text` as a JSON string, as `JSON.stringify` writes it. Most are ids, which have nothing to escape. */
 export function putQuoted(text: string): void {
   const { length } = text;

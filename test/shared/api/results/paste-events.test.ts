@@ -24,6 +24,9 @@ const batch = (items: RecordItem[], more: Partial<ResultRecord> = {}): ResultRec
 
 const MAPS = ['{"a":{"flagged":false,"name":"größer ☂"}}', '{}', `{"b":{"name":"${'x'.repeat(2000)}"}}`, '{"c":1}'];
 
+const policyOf = (id: number, flagged: boolean): string =>
+  `"00000000-0000-4000-8000-00000000000${id}":{"flagged":${flagged},"name":"A policy"}`;
+
 /** What nearly every event is. */
 const plainItem = fc.record({
   type: fc.constantFrom(...EVENT_TYPES),
@@ -64,6 +67,44 @@ describe('the answer of a batch from the bytes of its record', () => {
         assert.equal(pasted(one), rendered(one));
       }),
     );
+  });
+
+  it('is the answer that is made of the record where its maps are shortened', () => {
+    const policy = fc.constantFrom(...[1, 2, 3].flatMap((id) => [true, false].map((flag) => policyOf(id, flag))));
+    const map = fc.array(policy, { maxLength: 6 }).map((policies) => `{${policies.join(',')}}`);
+    fc.assert(
+      fc.property(fc.array(map, { minLength: 1, maxLength: 40 }), (maps) => {
+        const items = maps.map((_, i) => recordItem(i + 1, { policies: i }));
+        const one = batch(items, { fragments: maps });
+        const text = recordText(one);
+        assert.deepEqual(decodeRecord(text).fragments, maps);
+        assert.equal(pasted(one), rendered(one));
+        // As earlier releases wrote it.
+        const whole = [text.slice(0, text.indexOf('\n')), ...maps].join('\n');
+        assert.deepEqual(decodeRecord(whole), decodeRecord(text));
+        assert.equal(Buffer.from(pasteEvents(Buffer.from(whole))!).toString(), rendered(one));
+      }),
+    );
+  });
+
+  it('is left to others where a map is not shortened as it can be', () => {
+    const maps = [`{${policyOf(1, true)}}`, `{${policyOf(1, false)}}`];
+    const text = recordText(batch([recordItem(1, { policies: 1 })], { fragments: maps }));
+    const lines = text.split('\n').slice(0, 2).join('\n');
+    const whole = `${lines}\n${maps[1]}`;
+    assert.ok(pasteEvents(Buffer.from(whole)));
+    for (const line of [
+      '~',
+      '~0',
+      '~0 1',
+      '~0 1 1',
+      '~1 1 1 x',
+      '~9 1 1 x',
+      `~0 ${maps[0]!.length} 1 x`,
+      '~0 4294967295 1 x',
+    ]) {
+      assert.equal(pasteEvents(Buffer.from(`${lines}\n${line}`)), undefined, line);
+    }
   });
 
   for (const change of changes) {

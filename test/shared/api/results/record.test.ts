@@ -68,6 +68,22 @@ describe('the record', () => {
     );
   });
 
+  it('has once what its maps have in common, but for other fragments and maps that are not ASCII', () => {
+    const policy = '"00000000-0000-4000-8000-000000000001":{"flagged":true,"name":"Cards"}';
+    const map = (more: string): string => `{${policy}${more}}`;
+    const fragments = [map(''), map(',"b":1'), map(',"b":2'), map(',"b":{}'), map(',"ü":1'), map(',"ü":2'), policy];
+    const items = [0, 1, 2, 4, 5].map((policies, i) => recordItem(i + 1, { policies, metadata: 3 }));
+    const text = recordText(record({ items, fragments }));
+    const rest = `${policy.length + 1}`;
+    assert.deepEqual(text.split('\n').slice(1), [
+      fragments[0],
+      `~0 ${rest} 1 ,"b":1`,
+      `~1 ${policy.length + 6} 1 2`,
+      ...fragments.slice(3),
+    ]);
+    assert.deepEqual(decodeRecord(text).fragments, fragments);
+  });
+
   it('can be read by its first line, without fragments', () => {
     const whole = record({ items: [recordItem(1, { links })], fragments: ['{"a":1}', '{}'] });
     const { fragments, ...rest } = decodeRecord(recordText(whole));

@@ -1,9 +1,14 @@
-/** Policies maps as bytes, and how much of one is how another one begins and ends. They recur from request to request. */
+/**
+ * Policies maps as bytes, and how much of one is how another one begins and ends. They recur from request to request. In a batch each flagged
+ * event has a map of its own, which mostly differs from another one in a flag: records and rows leave out what they have in common.
+ */
 
 export interface PolicyMap {
   number: number;
   /** UTF-8 */
   bytes: Buffer;
+  /** a byte for each unit of the text */
+  isAscii: boolean;
   /** by number of another map */
   overlaps: Map<number, Overlap>;
 }
@@ -14,6 +19,8 @@ export interface Overlap {
   end: number;
 }
 
+/** Maps of a request with which another one is compared. */
+export const MOST_COMPARED = 16;
 const MOST_MAPS = 200;
 /** A longer map is not kept. */
 const LONGEST_MAP = 8192;
@@ -26,12 +33,13 @@ export function policyMap(text: string): PolicyMap | undefined {
   if (known !== undefined) return known;
   if (text.length > LONGEST_MAP) return undefined;
   if (maps.size >= MOST_MAPS) maps.clear();
-  const made: PolicyMap = { number: next++, bytes: Buffer.from(text), overlaps: new Map() };
+  const bytes = Buffer.from(text);
+  const made: PolicyMap = { number: next++, bytes, isAscii: bytes.length === text.length, overlaps: new Map() };
   maps.set(text, made);
   return made;
 }
 
-export function overlapOf(map: PolicyMap, other: PolicyMap): Overlap {
+function overlapOf(map: PolicyMap, other: PolicyMap): Overlap {
   const known = map.overlaps.get(other.number);
   if (known !== undefined) return known;
   const overlap = overlapIn(map.bytes, other.bytes);
@@ -39,6 +47,21 @@ export function overlapOf(map: PolicyMap, other: PolicyMap): Overlap {
   if (map.overlaps.size >= 2 * MOST_MAPS) map.overlaps.clear();
   map.overlaps.set(other.number, overlap);
   return overlap;
+}
+
+/** A map of the same request, and what another one has in common with it. */
+export interface Alike<T> extends Overlap {
+  other: T;
+}
+
+/** The first of `others` that has most in common with a map; undefined: none has anything. */
+export function mostAlike<T extends { map: PolicyMap }>(map: PolicyMap, others: readonly T[]): Alike<T> | undefined {
+  let most: Alike<T> | undefined;
+  for (const other of others) {
+    const { start, end } = overlapOf(map, other.map);
+    if (start + end > (most === undefined ? 0 : most.start + most.end)) most = { other, start, end };
+  }
+  return most;
 }
 
 function overlapIn(a: Buffer, b: Buffer): Overlap {
