@@ -147,25 +147,35 @@ function fail(parts: Parts, check: PendingCheck, error: ApiError): void {
 
 function settle(parts: Parts, check: PendingCheck, stored: Buffer): void {
   remove(parts, check);
-  check.resolve(doneOf(parts, check, stored));
+  check.resolve(new Done(parts, check.id, stored));
 }
 
-/** Most answers are made of the bytes of the record alone. */
-function doneOf({ logger }: Parts, { id }: PendingCheck, stored: Buffer): Outcome {
-  let record: ResultRecord | undefined;
-  return {
-    status: 'done',
-    stored,
-    get record() {
-      try {
-        record ??= decodeRecord(stored.toString());
-        return record;
-      } catch (error) {
-        logger.error({ error: String(error), request: id }, 'a result cannot be read');
-        throw new ApiError('internal_error', 'The result of this check cannot be read.');
-      }
-    },
-  };
+/**
+ * Most answers are made of the bytes of the record alone. A class for the same reason as that of plain batches
+ * (`shared/api/validate/plain/events.ts`).
+ */
+class Done {
+  readonly status = 'done';
+  readonly stored: Buffer;
+  readonly #parts: Parts;
+  readonly #id: string;
+  #record: ResultRecord | undefined;
+
+  constructor(parts: Parts, id: string, stored: Buffer) {
+    this.#parts = parts;
+    this.#id = id;
+    this.stored = stored;
+  }
+
+  get record(): ResultRecord {
+    try {
+      this.#record ??= decodeRecord(this.stored.toString());
+      return this.#record;
+    } catch (error) {
+      this.#parts.logger.error({ error: String(error), request: this.#id }, 'a result cannot be read');
+      throw new ApiError('internal_error', 'The result of this check cannot be read.');
+    }
+  }
 }
 
 interface Published {

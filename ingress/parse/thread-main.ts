@@ -5,6 +5,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { LIMITS } from '../../shared/api/limits.js';
+import { listed } from '../../shared/api/validate/plain/events.js';
 import { yieldToThreads } from '../../shared/process/priority.js';
 import { type Complexity, complexityOf } from './complexity.js';
 import { type BodyKind, type ParseResult, parseBody } from './parse-body.js';
@@ -64,6 +65,11 @@ parentPort?.on('message', (task: ParseTask) => {
   const bytes = refused ? new ArrayBuffer(0) : whole(task.pieces);
   const result = refused ?? parseBody(task.kind, Buffer.from(bytes));
   const heap = getHeapStatistics().total_heap_size;
-  const answer: ParseAnswer = { bytes, result, values: complexity.marks, heap };
+  const answer: ParseAnswer = {
+    bytes,
+    result: result.ok ? { ok: true, value: listed(result.value) } : result,
+    values: complexity.marks,
+    heap,
+  };
   parentPort?.postMessage(answer, [bytes]);
 });
