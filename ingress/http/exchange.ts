@@ -12,6 +12,7 @@ import type { RateLimits, Refusal } from '../admission/rate-limit.js';
 import type { Dispatcher } from '../dispatch/types.js';
 import type { Lookup } from '../lookups/types.js';
 import type { Parser } from '../parse/body-parser.js';
+import type { BodyMemory } from './body-memory.js';
 import type { Headers } from './headers.js';
 import type { EdgeMetrics, RouteMetrics } from './meters.js';
 import type { Transfers } from './transfers.js';
@@ -38,6 +39,8 @@ export interface Edge {
   failedKeys: FailedKeys;
   /** memory of unanswered bodies, and of answers that their callers have not taken yet */
   held: Shares;
+  /** what bodies are copied into */
+  memory: BodyMemory;
   /** requests without an answer, or with one that is still being sent */
   inFlight: number;
   draining: boolean;
@@ -79,6 +82,8 @@ export interface Exchange {
   bytes: number;
   /** bytes of the body that have arrived */
   came: number;
+  /** the body, if its memory may be used again */
+  body: Buffer | undefined;
   /** the whole body has arrived, or there is none */
   complete: boolean;
   /** answered, or the caller has left: `res` must not be touched */

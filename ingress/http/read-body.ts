@@ -52,12 +52,6 @@ function refuseLate(edge: Edge, exchange: Exchange, error: ApiError): (size: num
   };
 }
 
-function ownCopy(bytes: Uint8Array): Buffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  copy.set(bytes);
-  return copy;
-}
-
 /** Calls `done` with a copy of the whole body, one buffer up to `LARGE_BODY`; or answers 413 or 503 and closes. */
 export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer[], length: number) => void): void {
   const announced = Number(exchange.headers.contentLength);
@@ -88,8 +82,10 @@ export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer[], 
     // Copied: uWebSockets.js takes the chunk's memory back on return.
     const bytes = new Uint8Array(chunk);
     let body: Buffer[];
-    if (isLast && length === 0 && size <= LARGE_BODY) body = [ownCopy(bytes)];
-    else {
+    if (isLast && length === 0 && size <= LARGE_BODY) {
+      exchange.body = edge.memory.copy(bytes);
+      body = [exchange.body];
+    } else {
       memory ??= createPieces();
       if (room > memory.room()) {
         holdAs(edge, exchange, room);

@@ -15,6 +15,7 @@ import { createFailedKeys } from '../admission/failed-keys.js';
 import { createShares } from '../admission/memory-shares.js';
 import { createParser } from '../parse/body-parser.js';
 import { ALL_ROUTES, NO_ROUTE } from '../routes/table.js';
+import { createBodyMemory } from './body-memory.js';
 import { createConnections } from './connections.js';
 import type { Edge } from './exchange.js';
 import { createMetrics } from './meters.js';
@@ -112,6 +113,7 @@ function createEdge(options: ServerOptions): Edge {
     }),
     failedKeys: createFailedKeys(settings.failedKeys, options),
     held: createShares(settings.pendingBytes),
+    memory: createBodyMemory(),
     inFlight: 0,
     draining: false,
     leaving: false,

@@ -17,6 +17,7 @@ import type { CheckKind } from '../../shared/api/types.js';
 import type { CheckInput } from '../../shared/api/validate/issues.js';
 import type { Scope } from '../admission/directory.js';
 import { laneOf } from '../admission/lane.js';
+import { canBeAddedAgain } from '../dispatch/add-again.js';
 import { fingerprintOf } from '../dispatch/idempotency/key.js';
 import type { CheckRequest, Outcome } from '../dispatch/types.js';
 import { type Edge, type Exchange, type Handler, release } from '../http/exchange.js';
@@ -196,9 +197,18 @@ function dispatch(check: Check, input: CheckInput, request: CheckRequest): void 
     (outcome) => {
       release(check.edge, check.exchange);
       render(check, input, request, outcome);
+      if (outcome.status === 'done') leaveBody(check, request);
     },
     (error) => end(check, error),
   );
+}
+
+/**
+ * Gives the memory of a body back whose check has its result: its entry was read, so none of it is still to be sent. Not where it may be
+ * added again, nor where its content is shown, which may be made later.
+ */
+function leaveBody({ edge, exchange }: Check, request: CheckRequest): void {
+  if (exchange.body && !canBeAddedAgain(request) && !request.redact) edge.memory.giveBack(exchange.body);
 }
 
 function render(check: Check, input: CheckInput, request: CheckRequest, outcome: Outcome): void {
