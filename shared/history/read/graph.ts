@@ -9,15 +9,9 @@ import { AT_PLACES, placeOf, placesOf } from './items.js';
 import { createJoined } from './joined.js';
 import { inQuestions } from './questions.js';
 
-/**
- * The event that the arrays `names` and `events`, of one element each, name. These conditions use the index of `run_events`. For
- * a single pair they suffice, and the engine has a quarter less to plan.
- */
-export const NAMED_EVENT = `team = {team:String} AND scope = {scope:String} AND run_id IN {names:Array(String)}
-    AND event_id IN {events:Array(String)}`;
-
-/** The events that arrays of equal length name in pairs. */
-export const NAMED_EVENTS = `${NAMED_EVENT}
+/** The events that arrays of equal length name in pairs. The first conditions use the index of `run_events`. */
+export const NAMED_EVENTS = `team = {team:String} AND scope = {scope:String} AND run_id IN {names:Array(String)}
+    AND event_id IN {events:Array(String)}
     AND (run_id, event_id) IN (SELECT arrayJoin(arrayZip({names:Array(String)}, {events:Array(String)})))`;
 
 const NIL = '00000000-0000-0000-0000-000000000000';

@@ -1,7 +1,8 @@
 /** Finds items by callers' ids: the places first, then the items there. "Latest" is the highest sequence. */
 import { isOutcome, type StoredItem } from '../../api/results/record.js';
+import { comparePlaces } from '../../latest.js';
 import type { Ask } from './ask.js';
-import { NAMED_EVENT, NAMED_EVENTS } from './graph.js';
+import { NAMED_EVENTS } from './graph.js';
 import { type Beside, type ItemPlace, type Owner, placeOf, selectItems } from './items.js';
 import { createJoined, type Joined } from './joined.js';
 
@@ -29,18 +30,37 @@ export interface NameQueries {
 // Items of one request share its sequence, and the last of them is the latest. Ids are compared as numbers, which is the order
 // of their texts and that of Redis. The engine's own order of UUIDs differs. PREWHERE leaves the engine less to plan.
 const LAST = 'argMax(id, (sequence, toUInt128(id))) AS id';
-const latestEventsQuery = (
-  count: number,
-  before?: number,
-): string => `SELECT run_id AS name, event_id, ${LAST} FROM run_events
-  PREWHERE ${count === 1 ? NAMED_EVENT : NAMED_EVENTS} ${before === undefined ? '' : 'AND sequence < {before:UInt64}'}
-  GROUP BY run_id, event_id`;
-const LATEST_SESSIONS = `SELECT name, event_id, ${LAST} FROM names
-  PREWHERE team = {team:String} AND scope = {scope:String} AND kind = 'session' AND name IN {names:Array(String)} AND event_id = ''
-  GROUP BY name, event_id`;
+/** Most places of one name that are read to choose the latest here: planning an aggregation costs the engine a quarter more. */
+const MOST_PLACES = 64;
+
+/** How the places of names are asked for. */
+interface Places {
+  /** all places of one name, at most {@link MOST_PLACES} */
+  ofOne: string;
+  /** the latest place of each name */
+  latest: string;
+}
+
+const eventPlaces = (before?: number): Places => {
+  const earlier = before === undefined ? '' : 'AND sequence < {before:UInt64}';
+  return {
+    ofOne: `SELECT id, sequence FROM run_events
+  PREWHERE team = {team:String} AND scope = {scope:String} AND run_id = {name:String} AND event_id = {event:String} ${earlier}
+  LIMIT ${MOST_PLACES}`,
+    latest: `SELECT run_id AS name, event_id, ${LAST} FROM run_events PREWHERE ${NAMED_EVENTS} ${earlier}
+  GROUP BY run_id, event_id`,
+  };
+};
+const SESSION = "team = {team:String} AND scope = {scope:String} AND kind = 'session'";
+const SESSION_PLACES: Places = {
+  ofOne: `SELECT id, sequence FROM names PREWHERE ${SESSION} AND name = {name:String} AND event_id = {event:String}
+  LIMIT ${MOST_PLACES}`,
+  latest: `SELECT name, event_id, ${LAST} FROM names PREWHERE ${SESSION} AND name IN {names:Array(String)} AND event_id = ''
+  GROUP BY name, event_id`,
+};
 
 const NEWEST_SESSIONS = `SELECT toString(id) AS id FROM names
-  PREWHERE team = {team:String} AND scope = {scope:String} AND kind = 'session' AND name = {name:String} AND event_id = ''
+  PREWHERE ${SESSION} AND name = {name:String} AND event_id = ''
   GROUP BY sequence, id ORDER BY sequence DESC, id DESC LIMIT {most:UInt32} OFFSET {from:UInt32}`;
 /** Most pages of {@link NEWEST_SESSIONS} that are read. */
 const PAGES = 10;
@@ -56,6 +76,11 @@ const NEWEST_ARTIFACTS = `SELECT toString(id) AS id FROM names
 type Name = readonly [name: string, event: string];
 type Before = { before?: number | undefined };
 
+interface PlaceRow {
+  id: string;
+  sequence: string | number;
+}
+
 interface TargetRow {
   name: string;
   event_id: string;
@@ -67,8 +92,8 @@ export function nameQueries(ask: Ask): NameQueries {
 }
 
 function latestQueries(ask: Ask): Omit<NameQueries, 'latestArtifact' | 'sessionArtifacts'> {
-  const namedEvents = joinedPlaces(ask, (count) => latestEventsQuery(count));
-  const namedSessions = joinedPlaces(ask, () => LATEST_SESSIONS);
+  const namedEvents = joinedPlaces(ask, eventPlaces());
+  const namedSessions = joinedPlaces(ask, SESSION_PLACES);
 
   /** The latest item of one name. Names that wait at the same time share a query. */
   async function latestOne(names: Joined<Name, ItemPlace>, owner: Owner, name: Name, beside?: Beside) {
@@ -81,10 +106,10 @@ function latestQueries(ask: Ask): Omit<NameQueries, 'latestArtifact' | 'sessionA
   }
 
   /** The latest item of each name, in their order: one query for the places, one for the items. */
-  async function latest(query: string, key: Owner & Before, names: readonly Name[]) {
+  async function latest(kind: Places, key: Owner & Before, names: readonly Name[]) {
     if (names.length === 0) return [];
     return await ask.bounded(key.team, async (signal) => {
-      const places = await latestPlaces(ask, query, { ...key, names, signal });
+      const places = await latestPlaces(ask, kind, { ...key, names, signal });
       const there = places.filter((place) => place !== undefined);
       const items = there.length === 0 ? undefined : await selectItems(ask, key, { places: there, signal });
       return places.map((place) => place && items?.get(place.id));
@@ -96,7 +121,7 @@ function latestQueries(ask: Ask): Omit<NameQueries, 'latestArtifact' | 'sessionA
       latestOne(namedEvents, { team, scope: environment }, [run, event], 'metadata'),
     latestEvents: (team, environment, references, before) =>
       latest(
-        latestEventsQuery(references.length, before),
+        eventPlaces(before),
         { team, scope: environment, before },
         references.map((reference) => [reference.run_id, reference.event_id]),
       ),
@@ -109,7 +134,7 @@ function latestQueries(ask: Ask): Omit<NameQueries, 'latestArtifact' | 'sessionA
     },
     latestSessions: (team, deployment, externals) =>
       latest(
-        LATEST_SESSIONS,
+        SESSION_PLACES,
         { team, scope: deployment },
         externals.map((external) => [external, '']),
       ),
@@ -146,30 +171,28 @@ function artifactQueries(ask: Ask): Pick<NameQueries, 'latestArtifact' | 'sessio
   };
 }
 
-const joinedPlaces = (ask: Ask, query: (count: number) => string): Joined<Name, ItemPlace> =>
+const joinedPlaces = (ask: Ask, kind: Places): Joined<Name, ItemPlace> =>
   createJoined(ask, {
     texts: (name) => name,
-    ask: ({ team, kind: scope }, names, signal) =>
-      latestPlaces(ask, query(names.length), { team, scope, names, signal }),
+    ask: ({ team, kind: scope }, names, signal) => latestPlaces(ask, kind, { team, scope, names, signal }),
   });
 
-/** The places that `query` returns as the latest of `names`, in their order. */
+/** The latest place of each of `names`, in their order. */
 async function latestPlaces(
   { select }: Ask,
-  query: string,
+  kind: Places,
   { team, scope, before, names, signal }: Owner & Before & { names: readonly Name[]; signal: AbortSignal },
 ): Promise<(ItemPlace | undefined)[]> {
-  const rows = await select<TargetRow>(
-    query,
-    {
-      team,
-      scope,
-      ...(before === undefined ? {} : { before }),
-      names: names.map(([name]) => name),
-      events: names.map(([, event]) => event),
-    },
-    signal,
-  );
+  const of = { team, scope, ...(before === undefined ? {} : { before }) };
+  const [[name, event] = ['', '']] = names;
+  if (names.length === 1) {
+    const rows = await select<PlaceRow>(kind.ofOne, { ...of, name, event }, signal);
+    const places = rows.map(({ id, sequence }) => ({ id, sequence: Number(sequence) }));
+    const last = places.sort(comparePlaces).at(-1);
+    if (rows.length < MOST_PLACES) return [last && placeOf(last.id)];
+  }
+  const texts = { names: names.map(([text]) => text), events: names.map(([, text]) => text) };
+  const rows = await select<TargetRow>(kind.latest, { ...of, ...texts }, signal);
   const byName = new Map(rows.map((row) => [`${row.name}\0${row.event_id}`, placeOf(row.id)]));
   return names.map(([name, event]) => byName.get(`${name}\0${event}`));
 }

@@ -446,6 +446,43 @@ test('the latest event of a run is the one with the highest sequence, and of tha
   assert.deepEqual(await queries.latestEvents('acme', 'prod', []), []);
 });
 
+test('the latest check of one name is found, however often the name was used', async () => {
+  const now = Date.now();
+  const [run, session] = ['often', 'often in a session'];
+  const used = Array.from({ length: 200 }, (_, n) => n);
+  // The latest is neither the first nor the last that is stored, and two of a batch have one sequence.
+  const at = (n: number) => ({ sequence: (now - ((n + 100) % 200)) * 4096 });
+  const events = used.map((n) =>
+    unpackRows(
+      '3',
+      encodeRows(
+        rowRequest(at(n), now - n),
+        [1, 2].map((item) => rowItem(item, { runId: run, eventId: 'e' })),
+      ),
+    ),
+  );
+  const checks = used.map((n) => {
+    const request = rowRequest({ kind: 'session', scope: 'chat', ...at(n) }, now - n);
+    return unpackRows(
+      '3',
+      encodeRows(request, [rowItem(1, { type: 'session', externalSessionId: session, runId: '' })]),
+    );
+  });
+  for (const [count, latest, before] of [
+    [1, now - 100, undefined],
+    [60, now - 100, now - 101],
+    [200, now, now - 1],
+  ] as const) {
+    await insertRows(client, ...[...events.slice(0, count), ...checks.slice(0, count)].map(({ bytes }) => bytes));
+    const event = await queries.latestEvent('acme', 'prod', run, 'e');
+    assert.equal(event?.sequence, latest * 4096);
+    assert.equal(event.id.endsWith('0002'), true);
+    assert.equal((await queries.latestSession('acme', 'chat', session))?.sequence, latest * 4096);
+    const [earlier] = await queries.latestEvents('acme', 'prod', [{ run_id: run, event_id: 'e' }], latest * 4096);
+    assert.equal(earlier?.sequence, before && before * 4096);
+  }
+});
+
 test('the latest session of an external id is found in its deployment only', async () => {
   const request = rowRequest({
     kind: 'session',
