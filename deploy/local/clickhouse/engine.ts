@@ -98,8 +98,8 @@ export function openEngine(dataDir: string, home: string): Engine {
     check(query);
     const session = open();
     try {
-      await session.queryAsync(preamble(query, home));
-      return (await session.queryAsync(query.sql, { format: query.format })).bytes();
+      const sql = `${preamble(query, home)}; ${query.sql}`;
+      return (await session.queryAsync(sql, { format: query.format })).bytes();
     } catch (error) {
       throw error instanceof ClickHouseError ? error : fromEngine(error);
     } finally {
@@ -134,7 +134,7 @@ function check({ role, statement, settings }: Query): void {
     throw new ClickHouseError(164, 'READONLY', `Cannot modify '${fixed.slice(0, 128)}' setting in readonly mode`);
 }
 
-/** Sets up the connection of one query. `readonly` is last, because nothing can be set after it. */
+/** Statements before that of a query, which set up its connection. `readonly` is last, because nothing can be set after it. */
 function preamble(query: Query, home: string): string {
   const database = query.database === undefined || query.database === 'default' ? home : query.database;
   const settings = Object.entries(query.settings).map(([name, value]) => `${checkedName(name)} = ${quoteText(value)}`);
