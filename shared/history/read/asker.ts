@@ -7,7 +7,6 @@
  */
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { parseError, TupleParam } from '@clickhouse/client';
@@ -102,8 +101,19 @@ function createSender(url: URL, { connections = 10, timeoutMs = 60_000 }: Histor
   };
 }
 
+/** `node:stream/consumers` reads by way of a Blob, which takes a thread's turn. */
+function bytesOf(response: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    response.on('data', (chunk: Buffer) => chunks.push(chunk));
+    response.once('end', () => resolve(Buffer.concat(chunks)));
+    response.once('error', reject);
+    response.once('close', () => reject(new Error('ClickHouse broke off its answer')));
+  });
+}
+
 async function sentBack(response: IncomingMessage): Promise<Sent> {
-  const bytes = await buffer(response);
+  const bytes = await bytesOf(response);
   const text = (response.headers['content-encoding'] === 'gzip' ? await unzip(bytes) : bytes).toString();
   return { failed: response.statusCode !== 200 || 'x-clickhouse-exception-code' in response.headers, text };
 }
