@@ -8,6 +8,7 @@
  *
  * Memory: a block and one page of entries.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { indexKeysOf } from '../../shared/streams/hot/indexes.js';
 import { keys } from '../../shared/streams/keys.js';
@@ -78,6 +79,13 @@ export interface BlockReader {
  */
 export const AHEAD_MS = 10_000;
 
+/**
+ * A read pauses behind a page of so many bytes. An evaluator of the same process answers callers on this thread, and a block of many
+ * pages kept it waiting. So at most some 60 MB a second are read, more than an engine stores.
+ */
+const LARGE_PAGE_BYTES = 64 * 1024;
+const PAUSE_MS = 2;
+
 export function createBlockReader({ redis, scripts, limits, oldest, asked }: BlockReaderOptions): BlockReader {
   /** the partition that a block begins with, so that none waits for ever behind others */
   let turn = 0;
@@ -87,10 +95,14 @@ export function createBlockReader({ redis, scripts, limits, oldest, asked }: Blo
     const until = now - limits.blockDelayMs;
     const ahead = msOf(oldest) > now + AHEAD_MS;
     if (msOf(oldest) > until && !ahead) return;
+    let bytes = 0;
     const pages = createPages(async (from, count) => {
+      if (bytes >= LARGE_PAGE_BYTES) await sleep(PAUSE_MS);
       const [start, end] = [from === '' ? '-' : `(${from}`, ahead ? '+' : until];
       const found = await asked(redis.xrangeBuffer(keys.results(partition), start, end, 'COUNT', count));
-      return (found as unknown as [Buffer, Buffer[]][]).map(logEntry);
+      const entries = (found as unknown as [Buffer, Buffer[]][]).map(logEntry);
+      bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
+      return entries;
     });
     const piece = emptyPiece(partition, after);
     for (let entry = await pages.fetch(after); entry; entry = pages.current() ?? (await pages.fetch(after))) {

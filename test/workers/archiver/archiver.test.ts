@@ -13,7 +13,7 @@ import { dropRefused, listRefused, replayRefused } from '#weir/shared/streams/re
 import { Registry } from '#weir/shared/telemetry';
 import { createArchiveScripts, nextId } from '#weir/workers/archiver/archive-scripts';
 import { type Archiver, type ArchiverOptions, createArchiver } from '#weir/workers/archiver/archiver';
-import type { Piece } from '#weir/workers/archiver/block';
+import { createBlockReader, type Piece } from '#weir/workers/archiver/block';
 import { createMetrics } from '#weir/workers/archiver/meters';
 import { msOf } from '#weir/workers/archiver/read-log';
 import { MOST_HALVED } from '#weir/workers/rows/narrow';
@@ -163,6 +163,31 @@ test('an entry is not archived before it is as old as the delay says', async () 
   const age = Number(seconds) * 1000 + Number(micros) / 1000 - msOf(logged);
   assert.ok(age > 1500, `stored when it was ${age} ms old`);
   await drained();
+});
+
+test('a block of large pages leaves the thread to others between them', async () => {
+  for (let i = 0; i < 40; i++) await put({ items: [rowItem(1, { content: 'x'.repeat(20_000) })] });
+  const pauses: number[] = [];
+  let answered = 0;
+  const reader = createBlockReader({
+    redis: {
+      xrangeBuffer: async (...args: unknown[]) => {
+        if (answered > 0) pauses.push(performance.now() - answered);
+        const found = await redis.callBuffer('XRANGE', ...(args as string[]));
+        answered = performance.now();
+        return found;
+      },
+    } as unknown as Redis,
+    scripts: createArchiveScripts(redis),
+    limits: { blockRows: 1000, blockBytes: 1 << 26, blockDelayMs: 0 },
+    oldest: () => undefined,
+    asked: (answer) => answer,
+  });
+  const block = await reader.next([0]);
+  assert.equal(block.entries.length, 40);
+  // Pages of eight, and an empty one. A timer of 2 ms ends after one at least.
+  assert.equal(pauses.length, 5);
+  for (const pause of pauses) assert.ok(pause >= 1, `${pause} ms`);
 });
 
 test('requests with and without images and policies in the shadow are stored once, even when answers are lost', async () => {
