@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { indexKeysOf } from '../../shared/streams/hot/indexes.js';
 import { keys } from '../../shared/streams/keys.js';
-import { checkRows, DamagedRows, type PackedRows } from '../rows/pack-rows.js';
+import { checkRows, DamagedRows, type PackedRows } from '../rows/unpack-rows.js';
 import type { ArchiveScripts, Look } from './archive-scripts.js';
 import { createPages, type LogEntry, logEntry, msOf } from './read-log.js';
 

@@ -10,8 +10,8 @@
 import type { HistoryClient } from '../../shared/history/client.js';
 import { COLUMNS_OF, insertOf, type RowFormat } from '../rows/columns.js';
 import { MOST_HALVED, middleOf, type Sending, sendAll } from '../rows/narrow.js';
-import type { PackedRows } from '../rows/pack-rows.js';
 import { NotInserted, sendRows } from '../rows/send-rows.js';
+import type { PackedRows } from '../rows/unpack-rows.js';
 import type { BlockEntry } from './block.js';
 
 const FORMATS = Object.keys(COLUMNS_OF) as RowFormat[];

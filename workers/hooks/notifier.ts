@@ -12,7 +12,7 @@ import type { HookConfiguration } from '../../shared/configuration/types.js';
 import { addDeliveries, type Delivery } from '../../shared/streams/hooks.js';
 import { createFollower, type Followed, type FollowerTools } from '../log/follower.js';
 import type { LogReader } from '../log/reader.js';
-import { DamagedRows } from '../rows/pack-rows.js';
+import { DamagedRows } from '../rows/unpack-rows.js';
 import { deliveriesOf } from './deliveries.js';
 import type { HookMeters } from './meters.js';
 import type { Post } from './post.js';

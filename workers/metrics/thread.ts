@@ -5,7 +5,7 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { Configuration } from '../../shared/configuration/types.js';
 import { yieldToThreads } from '../../shared/process/priority.js';
-import { DamagedRows } from '../rows/pack-rows.js';
+import { DamagedRows } from '../rows/unpack-rows.js';
 import { rowsOf } from './compute.js';
 import { compileMetrics, type MetricPlan } from './plan.js';
 

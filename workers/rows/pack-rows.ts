@@ -16,10 +16,10 @@ import { crc32 } from 'node:zlib';
 import { MOST_COMPARED, mostAlike, type PolicyMap, policyMap } from '../../shared/api/results/policy-maps.js';
 import { partsOf } from '../../shared/ids.js';
 import type { Evidence, Severity, ShadowVerdict, Source, Violation } from '../../shared/policy/types.js';
-import { COLUMNS_OF } from './columns.js';
-import { createRepeats, LEAST_REPEATED, wholeLength, writeWhole } from './repeats.js';
+import { createRepeats, LEAST_REPEATED } from './repeats.js';
 import { createRowWriter, uuidBytes } from './row-binary.js';
 import type { RowImage, RowItem, RowLink, RowRequest } from './row-types.js';
+import { HEADER_BYTES, MAX_ITEMS, WITH_REPEATS } from './unpack-rows.js';
 
 /**
  * Value of the log field `format` for the rows of `items`: '4' has columns for images after those of '3'. '5' and '6' are the same with
@@ -31,8 +31,6 @@ export function rowFormatOf(items: readonly RowItem[]): '3' | '4' | '5' | '6' {
   return images ? '4' : '3';
 }
 
-const HEADER_BYTES = 8;
-const MAX_ITEMS = 63;
 const KNOWN_IDS = 4096;
 const NIL = new Uint8Array(16);
 
@@ -41,12 +39,6 @@ const STATUSES = { completed: 1, failed: 2 } as const;
 const LINK_KINDS = { parent: 1, link: 2 } as const;
 const SEVERITIES: Record<Severity, number> = { low: 1, medium: 2, high: 3 };
 const SOURCES: Record<Source, number> = { text: 1, image: 2 };
-
-/** A packed entry is not as it was written, or has a format that this release does not know. */
-export class DamagedRows extends Error {}
-
-/** In the number of items. */
-const WITH_REPEATS = 0x8000_0000;
 
 const writer = createRowWriter();
 const repeats = createRepeats(writer);
@@ -93,56 +85,6 @@ export function writeRows(request: RowRequest, items: readonly RowItem[], format
   packed.writeUInt32LE(marked, 4);
   packed.writeUInt32LE(crc32(packed.subarray(4)), 0);
   return packed;
-}
-
-/** Rows of an entry that was found right. */
-export interface PackedRows {
-  /** number of items, and so of rows in `items` */
-  rows: number;
-  /** of the rows of `checked` */
-  length: number;
-  /** Writes them to `target` from `at` on; returns the position behind. */
-  write(target: Buffer, at: number): number;
-  /** The same alone: a view of the entry where nothing was left out. */
-  bytes(): Buffer;
-}
-
-/** Checks a packed entry. Throws {@link DamagedRows} when it is not exactly as it was written. */
-export function checkRows(format: string, packed: Buffer): PackedRows {
-  if (!Object.hasOwn(COLUMNS_OF, format))
-    throw new DamagedRows(`rows of format ${JSON.stringify(format.slice(0, 20))} are unknown`);
-  if (packed.length < HEADER_BYTES) throw new DamagedRows(`packed rows of ${packed.length} bytes are cut off`);
-  if (crc32(packed.subarray(4)) !== packed.readUInt32LE(0)) throw new DamagedRows('packed rows have a wrong checksum');
-  const rows = packed.readUInt32LE(4) % WITH_REPEATS;
-  const repeated = rows !== packed.readUInt32LE(4);
-  const bytes = packed.subarray(HEADER_BYTES);
-  const length = repeated ? wholeLength(bytes) : bytes.length;
-  if (length === undefined || rows > MAX_ITEMS || (rows === 0) !== (length === 0)) {
-    throw new DamagedRows(`packed rows say ${rows} items in ${bytes.length} bytes`);
-  }
-  return {
-    rows,
-    length,
-    write: (target, at) => (repeated ? writeWhole(bytes, target, at) : at + bytes.copy(target, at)),
-    bytes() {
-      if (!repeated) return bytes;
-      const whole = Buffer.allocUnsafeSlow(length);
-      writeWhole(bytes, whole, 0);
-      return whole;
-    },
-  };
-}
-
-export interface UnpackedRows {
-  rows: number;
-  /** rows of `checked` in RowBinary */
-  bytes: Buffer;
-}
-
-/** The rows of a packed entry. Throws {@link DamagedRows} as {@link checkRows} does. */
-export function unpackRows(format: string, packed: Buffer): UnpackedRows {
-  const packedRows = checkRows(format, packed);
-  return { rows: packedRows.rows, bytes: packedRows.bytes() };
 }
 
 function groupByPolicies(items: readonly RowItem[]): Map<string, RowItem[]> {

@@ -3,7 +3,7 @@
  * read as rows is a bug and throws.
  */
 import { COLUMNS_OF, type RowFormat } from './columns.js';
-import { type UnpackedRows, unpackRows } from './pack-rows.js';
+import { type UnpackedRows, unpackRows } from './unpack-rows.js';
 
 /** A value of RowBinary: strings, numbers (64 bits become a number), UUIDs as text, null, and lists of these. */
 export type Cell = string | number | null | Cell[];

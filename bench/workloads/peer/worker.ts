@@ -7,8 +7,8 @@ import { createHistoryClient } from '../../../shared/history/client.js';
 import { compilePlan } from '../../../shared/policy/compile.js';
 import { evaluateEntry } from '../../../workers/evaluator/outcome.js';
 import { insertOf, type RowFormat } from '../../../workers/rows/columns.js';
-import { unpackRows } from '../../../workers/rows/pack-rows.js';
 import { sendRows } from '../../../workers/rows/send-rows.js';
+import { unpackRows } from '../../../workers/rows/unpack-rows.js';
 import { reply, serveParent } from '../../child.js';
 import { loadLibraries, QUEUE } from './libraries.js';
 

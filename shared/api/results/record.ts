@@ -4,19 +4,14 @@
  *
  * A record is text in lines. Line 1 is the head as JSON. The other lines are fragments of JSON, to which items point by
  * number. In a batch of 50 events a few policy maps and metadata objects recur. Writing each once makes the record five
- * times smaller than the answer. Compact JSON has no raw line breaks, so lines are safe.
- *
- * A policies map may be shortened to what it does not have in common with a map before it:
- *
- *     ~<number of that fragment> <how many bytes of it come before> <how many of its last come behind> <what is between>
+ * times smaller than the answer (`fragments.ts`). Compact JSON has no raw line breaks, so lines are safe.
  */
 import type { CheckKind, EventStatus } from '../types.js';
-import { MOST_COMPARED, mostAlike, type PolicyMap, policyMap } from './policy-maps.js';
+import { putFragments, readFragments } from './fragments.js';
 import {
   position,
   putAgain,
   putAscii,
-  putBytes,
   putListed,
   putNumber,
   putUtf8,
@@ -178,38 +173,8 @@ export function writeRecord(record: ResultRecord): Buffer {
   if (explained) putExplained(items);
   if (marked) putAscii(`,"marks":${JSON.stringify(items.map(({ marks = -1 }) => marks))}`);
   putAscii('}');
-  putFragments(items, fragments);
+  putFragments(fragments, items);
   return writtenText();
-}
-
-/** A map that was put. */
-interface PutMap {
-  map: PolicyMap;
-  fragment: number;
-}
-
-/** Less is not worth the numbers. */
-const LEAST_SHORTENED = 40;
-
-function putFragments(items: readonly RecordItem[], fragments: readonly string[]): void {
-  const maps: boolean[] = [];
-  for (let i = 0; i < items.length; i++) maps[items[i]!.policies] = true;
-  const before: PutMap[] = [];
-  for (let i = 0; i < fragments.length; i++) {
-    putAscii('\n');
-    const map = maps[i] === true ? policyMap(fragments[i]!) : undefined;
-    if (map?.isAscii) putMap(map, i, before);
-    else putUtf8(fragments[i]!);
-  }
-}
-
-function putMap(map: PolicyMap, fragment: number, before: PutMap[]): void {
-  const like = mostAlike(map, before);
-  if (like && like.start + like.end >= LEAST_SHORTENED) {
-    putAscii(`~${like.other.fragment} ${like.start} ${like.end} `);
-    putBytes(map.bytes.subarray(like.start, map.bytes.length - like.end));
-  } else putBytes(map.bytes);
-  if (before.length < MOST_COMPARED) before.push({ map, fragment });
 }
 
 /** What is before the items. Look-ups count on the order of team and scope ({@link mayBeOf}). */
@@ -306,20 +271,8 @@ function linksOf(wire: readonly WireLink[], runId: string): DeclaredLink[] {
 
 /** Throws if `text` is not a record. Only this service writes records, so that is a bug or a damaged store. */
 export function decodeRecord(text: string): ResultRecord {
-  const lines = text.split('\n');
-  const fragments: string[] = [];
-  for (let i = 1; i < lines.length; i++) fragments.push(wholeFragment(lines[i]!, fragments));
-  return { ...decodeHead(lines[0]!), fragments };
-}
-
-const SHORTENED = /^~(\d+) (\d+) (\d+) /;
-
-function wholeFragment(line: string, before: readonly string[]): string {
-  const shortened = line.startsWith('~') ? SHORTENED.exec(line) : null;
-  if (shortened === null) return line;
-  const other = before[Number(shortened[1])] ?? '';
-  const between = line.slice(shortened[0].length);
-  return other.slice(0, Number(shortened[2])) + between + other.slice(other.length - Number(shortened[3]));
+  const [head = '', ...lines] = text.split('\n');
+  return { ...decodeHead(head), fragments: readFragments(lines) };
 }
 
 /** Like {@link decodeRecord}, but reads the first line only: everything except the fragments. */

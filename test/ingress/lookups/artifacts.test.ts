@@ -9,8 +9,9 @@ import type { AwaitedArtifact, StoredArtifact } from '#weir/shared/api/artifact'
 import type { RecordItem } from '#weir/shared/api/results/record';
 import { itemId, partsOf } from '#weir/shared/ids';
 import { keys } from '#weir/shared/streams/keys';
-import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
+import { encodeRows } from '#weir/workers/rows/pack-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
+import { unpackRows } from '#weir/workers/rows/unpack-rows';
 import { recordText } from '../../support/api/record-text.ts';
 import { assertHas } from '../../support/has.ts';
 import { pluck } from '../../support/pluck.ts';

@@ -15,8 +15,9 @@ import { itemId } from '#weir/shared/ids';
 import { packageRoot } from '#weir/shared/paths';
 import type { Verdict } from '#weir/shared/policy/types';
 import { COLUMNS_OF } from '#weir/workers/rows/columns';
-import { encodeRows, unpackRows } from '#weir/workers/rows/pack-rows';
+import { encodeRows } from '#weir/workers/rows/pack-rows';
 import type { RowImage, RowItem, RowRequest } from '#weir/workers/rows/row-types';
+import { unpackRows } from '#weir/workers/rows/unpack-rows';
 import { readPage } from '../../docs/pages.ts';
 import { pluck } from '../../support/pluck.ts';
 import {

@@ -5,8 +5,9 @@ import type { HistoryClient } from '#weir/shared/history/client';
 import { itemId } from '#weir/shared/ids';
 import type { Verdict } from '#weir/shared/policy/types';
 import type { RowFormat } from '#weir/workers/rows/columns';
-import { encodeRows, rowFormatOf, unpackRows } from '#weir/workers/rows/pack-rows';
+import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
 import type { RowItem, RowRequest } from '#weir/workers/rows/row-types';
+import { unpackRows } from '#weir/workers/rows/unpack-rows';
 import { rowImage, rowItem, rowRequest } from '../../support/stores/history.ts';
 import { insertAs } from '../../support/stores/insert.ts';
 

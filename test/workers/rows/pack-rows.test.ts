@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DamagedRows, encodeRows, rowFormatOf, unpackRows } from '#weir/workers/rows/pack-rows';
+import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
+import { DamagedRows, unpackRows } from '#weir/workers/rows/unpack-rows';
 import { rowImage, rowItem, rowRequest, violating } from '../../support/stores/history.ts';
 
 const packed = encodeRows(rowRequest(), [rowItem(1), rowItem(2, { verdict: violating, flagged: true })]);

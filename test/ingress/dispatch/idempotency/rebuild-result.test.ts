@@ -5,7 +5,8 @@ import { createRecall } from '#weir/ingress/dispatch/idempotency/rebuild-result'
 import type { CheckRequest, Retry } from '#weir/ingress/dispatch/types';
 import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
 import { itemId } from '#weir/shared/ids';
-import { encodeRows, rowFormatOf, unpackRows } from '#weir/workers/rows/pack-rows';
+import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
+import { unpackRows } from '#weir/workers/rows/unpack-rows';
 import { sharedHistory } from '../../../support/stores/clickhouse.ts';
 import { rowItem, rowRequest, violating } from '../../../support/stores/history.ts';
 import { insertRows } from '../../../support/stores/insert.ts';

@@ -84,6 +84,14 @@ describe('the record', () => {
     assert.deepEqual(decodeRecord(text).fragments, fragments);
   });
 
+  it('is refused where a shortened map is damaged', () => {
+    const text = recordText(record({ items: [recordItem(1)], fragments: ['{"a":1}'] }));
+    assert.deepEqual(decodeRecord(`${text}\n~0 5 1 22`).fragments, ['{"a":1}', '{"a":22}']);
+    for (const line of ['~1 1 1 x', '~0 5 3 x', '~0 5 1', '~0 -1 1 x', '~']) {
+      assert.throws(() => decodeRecord(`${text}\n${line}`), /damaged/);
+    }
+  });
+
   it('can be read by its first line, without fragments', () => {
     const whole = record({ items: [recordItem(1, { links })], fragments: ['{"a":1}', '{}'] });
     const { fragments, ...rest } = decodeRecord(recordText(whole));
