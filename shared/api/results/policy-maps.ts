@@ -20,7 +20,9 @@ export interface Overlap {
 }
 
 /** Maps of a request with which another one is compared. */
-export const MOST_COMPARED = 16;
+export const MOST_COMPARED = 8;
+/** Bytes that are compared by one call. */
+const BLOCK = 512;
 const MOST_MAPS = 200;
 /** A longer map is not kept. */
 const LONGEST_MAP = 8192;
@@ -54,12 +56,17 @@ export interface Alike<T> extends Overlap {
   other: T;
 }
 
-/** The first of `others` that has most in common with a map; undefined: none has anything. */
+/** Where so little is left of a map, no other one is looked for: it mostly differs in a flag. */
+const LITTLE = 16;
+
+/** The first of `others` that has most in common with a map, or nearly all; undefined: none has anything. */
 export function mostAlike<T extends { map: PolicyMap }>(map: PolicyMap, others: readonly T[]): Alike<T> | undefined {
   let most: Alike<T> | undefined;
   for (const other of others) {
     const { start, end } = overlapOf(map, other.map);
-    if (start + end > (most === undefined ? 0 : most.start + most.end)) most = { other, start, end };
+    if (start + end <= (most === undefined ? 0 : most.start + most.end)) continue;
+    most = { other, start, end };
+    if (map.bytes.length - start - end <= LITTLE) break;
   }
   return most;
 }
@@ -67,8 +74,14 @@ export function mostAlike<T extends { map: PolicyMap }>(map: PolicyMap, others: 
 function overlapIn(a: Buffer, b: Buffer): Overlap {
   const most = Math.min(a.length, b.length);
   let start = 0;
+  while (start + BLOCK <= most && isSame(a, start, b, start)) start += BLOCK;
   while (start < most && a[start] === b[start]) start++;
+  const left = most - start;
   let end = 0;
-  while (end < most - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  while (end + BLOCK <= left && isSame(a, a.length - end - BLOCK, b, b.length - end - BLOCK)) end += BLOCK;
+  while (end < left && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
   return { start, end };
 }
+
+const isSame = (a: Buffer, inA: number, b: Buffer, inB: number): boolean =>
+  a.compare(b, inB, inB + BLOCK, inA, inA + BLOCK) === 0;

@@ -78,7 +78,7 @@ describe('the record', () => {
     assert.deepEqual(text.split('\n').slice(1), [
       fragments[0],
       `~0 ${rest} 1 ,"b":1`,
-      `~1 ${policy.length + 6} 1 2`,
+      `~0 ${rest} 1 ,"b":2`,
       ...fragments.slice(3),
     ]);
     assert.deepEqual(decodeRecord(text).fragments, fragments);
