@@ -7,6 +7,7 @@
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ClickHouseError } from '@clickhouse/client';
 import { clickhouseUrlOf, passwordsOf } from '../../deploy/local/credentials.js';
 import { startProcess } from '../../deploy/local/processes/part.js';
 import { createHistoryClient, type HistoryClient } from '../../shared/history/client.js';
@@ -43,8 +44,14 @@ export interface HistoryFigures {
   disk: { table: string; bytes: number }[];
   /** milliseconds; `cpu` is that of the engine for one look-up */
   lookUps: { name: string; p50: number; p99: number; cpu: number }[];
-  /** milliseconds */
-  questions: { question: string; ms: number }[];
+  questions: Asked[];
+}
+
+interface Asked {
+  question: string;
+  /** the median; undefined: ClickHouse gave no answer, for the reason `refused` */
+  ms?: number;
+  refused?: string;
 }
 
 interface Engine {
@@ -112,9 +119,9 @@ export async function measureHistory(rows: number, say: (line: string) => void):
     const disk = await select<{ table: string; bytes: string }>(writer, DISK);
     say('Looking up …');
     const cpuMs = (): number => (cpuSeconds(engine.pid) ?? Number.NaN) * 1000;
-    const lookUps = await lookAround(createHistoryQueries(asker, { timeoutMs: 60_000 }), filled, cpuMs);
+    const lookUps = await lookAround(createHistoryQueries(asker, { timeoutMs: 60_000 }), filled, cpuMs, say);
     say('Asking …');
-    const questions = await askAll(reader);
+    const questions = await askAll(reader, say);
     return {
       rows,
       filled: seconds,
@@ -181,6 +188,7 @@ async function lookAround(
   queries: HistoryQueries,
   filled: Filled,
   cpuMs: () => number,
+  say: (line: string) => void,
 ): Promise<HistoryFigures['lookUps']> {
   const figures: HistoryFigures['lookUps'] = [];
   for (const [name, look] of Object.entries(looks(queries))) {
@@ -198,32 +206,47 @@ async function lookAround(
         if (!right) throw new Error(`${name} found something else for row ${n}.`);
       }
       const { p50, p99 } = histogram.summary();
-      figures.push({ name: absent ? `${name}, absent` : name, p50, p99, cpu: (cpuMs() - before) / LOOK_UPS });
+      const measured = { name: absent ? `${name}, absent` : name, p50, p99, cpu: (cpuMs() - before) / LOOK_UPS };
+      say(`${measured.name}: ${inMs(p50)} ms, p99 ${inMs(p99)} ms`);
+      figures.push(measured);
     }
   }
   return figures;
 }
 
-async function askAll(reader: HistoryClient): Promise<HistoryFigures['questions']> {
-  const figures: HistoryFigures['questions'] = [];
+/** A question that takes more than a reader may is told, and the next one is asked. */
+async function askAll(reader: HistoryClient, say: (line: string) => void): Promise<Asked[]> {
+  const figures: Asked[] = [];
   for (const { question, sql } of questionsOf()) {
-    const times: number[] = [];
-    for (let i = 0; i < ASKED; i++) {
-      const from = performance.now();
-      await (await reader.query({ query: sql, format: 'JSONEachRow' })).text();
-      times.push(performance.now() - from);
-    }
-    figures.push({ question, ms: times.toSorted((a, b) => a - b)[Math.floor(ASKED / 2)]! });
+    const asked = await askOne(reader, question, sql);
+    say(`${question} ${asked.refused ?? `${inMs(asked.ms!)} ms`}`);
+    figures.push(asked);
   }
   return figures;
 }
+
+async function askOne(reader: HistoryClient, question: string, sql: string): Promise<Asked> {
+  const times: number[] = [];
+  for (let i = 0; i < ASKED; i++) {
+    const from = performance.now();
+    try {
+      await (await reader.query({ query: sql, format: 'JSONEachRow' })).text();
+    } catch (error) {
+      if (!(error instanceof ClickHouseError)) throw error;
+      return { question, refused: `refused: ${error.type ?? error.code}` };
+    }
+    times.push(performance.now() - from);
+  }
+  return { question, ms: times.toSorted((a, b) => a - b)[Math.floor(ASKED / 2)]! };
+}
+
+const inMs = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
 
 export function renderHistory(figures: HistoryFigures, { commit, dirty, cores, cpu, node }: Environment): string {
-  const ms = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
-  const lookUps = figures.lookUps.map(({ name, p50, p99, cpu: engine }) => [name, ms(p50), ms(p99), ms(engine)]);
+  const lookUps = figures.lookUps.map(({ name, p50, p99, cpu: engine }) => [name, inMs(p50), inMs(p99), inMs(engine)]);
   const bytes = figures.disk.reduce((sum, one) => sum + one.bytes, 0);
   const tables = figures.disk.map((one) => `${one.table} ${(one.bytes / figures.rows).toFixed(1)}`);
-  const questions = figures.questions.map(({ question, ms: time }) => [question, ms(time)]);
+  const questions = figures.questions.map(({ question, ms, refused }) => [question, refused ?? inMs(ms!)]);
   return `${figures.rows.toLocaleString('en-US')} rows of 30 days, one connection. They were made in ${figures.filled.toFixed(0)} s and take ${(bytes / 1e6).toFixed(0)} MB.
 Bytes a row: ${tables.join(', ')}.
 
