@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { connectCommands, explainRefusal } from '#weir/shared/streams/client';
+import { connectBlocking, connectCommands, connectSubscriber, explainRefusal } from '#weir/shared/streams/client';
 import { startTestRedis } from '../../support/stores/redis.js';
 import { until } from '../../support/wait.js';
 
@@ -58,6 +58,30 @@ it('commands of one turn of the loop go out together, in order', async () => {
     }
   } finally {
     redis.disconnect();
+    await server.close();
+  }
+});
+
+it('what comes in is read at once, whatever its size', async () => {
+  const server = await startTestRedis({ maxMemory: '64mb' });
+  const connections = [connectCommands, connectBlocking, connectSubscriber].map((open) => open(server.url, 'test'));
+  try {
+    for (const redis of connections) {
+      await redis.connect();
+      await turn();
+      const taken: boolean[] = [];
+      const push = redis.stream.push.bind(redis.stream);
+      redis.stream.push = (chunk: unknown): boolean => {
+        taken.push(push(chunk));
+        return taken.at(-1)!;
+      };
+      await redis.set('a', Buffer.alloc(200_000));
+      assert.equal((await redis.getBuffer('a'))?.length, 200_000);
+      // Where one is not, the connection is not read from until a later turn.
+      assert.deepEqual([...new Set(taken)], [true]);
+    }
+  } finally {
+    for (const redis of connections) redis.disconnect();
     await server.close();
   }
 });
