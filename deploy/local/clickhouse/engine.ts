@@ -41,7 +41,7 @@ const INSERT_NICENESS = ['os_threads_nice_value_query = 5', 'os_threads_nice_val
 
 /** What a reader may set: the form of results, and lower limits. */
 const READER_SETTINGS =
-  /^(output_format_(json|pretty|csv|tsv|decimal|float)_\w+|date_time_output_format|session_timezone|join_use_nulls|extremes|max_(result_rows|rows_to_read|bytes_to_read|execution_time|memory_usage|threads|block_size)|(result|read)_overflow_mode)$/;
+  /^(output_format_(json|pretty|csv|tsv|decimal|float|parallel)_\w+|date_time_output_format|session_timezone|join_use_nulls|extremes|max_(result_rows|rows_to_read|bytes_to_read|execution_time|memory_usage|threads|block_size)|(result|read)_overflow_mode)$/;
 /** Settings of how an answer is transferred. They have no effect here: an answer is always sent as a whole. */
 const TRANSFER_SETTINGS =
   /^(send_progress_in_http_headers|http_headers_progress_interval_ms|cancel_http_readonly_queries_on_client_close)$/;

@@ -76,7 +76,7 @@ const PLACES_AFTER = placesQuery(`AND sequence >= {sequence:UInt64}
 const EVENTS = `SELECT id, sequence, version, event_id, type, role, status, flagged,
     toUnixTimestamp64Milli(received) AS received_ms, link.kind AS kinds, link.relation AS relations, link.run_id AS runs,
     link.event_id AS events, link.internal_id AS internals
-  FROM items ${AT_PLACES} AND kind IN ('events', 'event')`;
+  FROM items ${AT_PLACES}`;
 
 /** `at`: number of the name, from 1; 0 when the cause is named by its internal id. */
 const CAUSES = `SELECT at, target.1 AS sequence, target.2 AS id

@@ -1,4 +1,5 @@
 /** Finds items by callers' ids: the places first, then the items there. "Latest" is the highest sequence. */
+import { TupleParam } from '@clickhouse/client';
 import { isOutcome, type StoredItem } from '../../api/results/record.js';
 import { comparePlaces } from '../../latest.js';
 import type { Ask } from './ask.js';
@@ -35,8 +36,9 @@ const MOST_PLACES = 64;
 
 /** How the places of names are asked for. */
 interface Places {
-  /** all places of one name, at most {@link MOST_PLACES} */
+  /** all places of one name, at most {@link MOST_PLACES}; the parameter `name` is a list of what `tupleOf` returns */
   ofOne: string;
+  tupleOf(owner: Owner, name: Name): TupleParam;
   /** the latest place of each name */
   latest: string;
 }
@@ -45,16 +47,18 @@ const eventPlaces = (before?: number): Places => {
   const earlier = before === undefined ? '' : 'AND sequence < {before:UInt64}';
   return {
     ofOne: `SELECT id, sequence FROM run_events
-  PREWHERE team = {team:String} AND scope = {scope:String} AND run_id = {name:String} AND event_id = {event:String} ${earlier}
+  PREWHERE (team, scope, run_id, event_id) IN {name:Array(Tuple(String, String, String, String))} ${earlier}
   LIMIT ${MOST_PLACES}`,
+    tupleOf: ({ team, scope }, [run, event]) => new TupleParam([team, scope, run, event]),
     latest: `SELECT run_id AS name, event_id, ${LAST} FROM run_events PREWHERE ${NAMED_EVENTS} ${earlier}
   GROUP BY run_id, event_id`,
   };
 };
 const SESSION = "team = {team:String} AND scope = {scope:String} AND kind = 'session'";
 const SESSION_PLACES: Places = {
-  ofOne: `SELECT id, sequence FROM names PREWHERE ${SESSION} AND name = {name:String} AND event_id = {event:String}
-  LIMIT ${MOST_PLACES}`,
+  ofOne: `SELECT id, sequence FROM names
+  PREWHERE (team, scope, kind, name, event_id) IN {name:Array(Tuple(String, String, String, String, String))} LIMIT ${MOST_PLACES}`,
+  tupleOf: ({ team, scope }, [name]) => new TupleParam([team, scope, 'session', name, '']),
   latest: `SELECT name, event_id, ${LAST} FROM names PREWHERE ${SESSION} AND name IN {names:Array(String)} AND event_id = ''
   GROUP BY name, event_id`,
 };
@@ -183,16 +187,17 @@ async function latestPlaces(
   kind: Places,
   { team, scope, before, names, signal }: Owner & Before & { names: readonly Name[]; signal: AbortSignal },
 ): Promise<(ItemPlace | undefined)[]> {
-  const of = { team, scope, ...(before === undefined ? {} : { before }) };
-  const [[name, event] = ['', '']] = names;
-  if (names.length === 1) {
-    const rows = await select<PlaceRow>(kind.ofOne, { ...of, name, event }, signal);
+  const earlier = before === undefined ? {} : { before };
+  const [name] = names;
+  if (name && names.length === 1) {
+    const parameters = { ...earlier, name: [kind.tupleOf({ team, scope }, name)] };
+    const rows = await select<PlaceRow>(kind.ofOne, parameters, signal);
     const places = rows.map(({ id, sequence }) => ({ id, sequence: Number(sequence) }));
     const last = places.sort(comparePlaces).at(-1);
     if (rows.length < MOST_PLACES) return [last && placeOf(last.id)];
   }
   const texts = { names: names.map(([text]) => text), events: names.map(([, text]) => text) };
-  const rows = await select<TargetRow>(kind.latest, { ...of, ...texts }, signal);
+  const rows = await select<TargetRow>(kind.latest, { team, scope, ...earlier, ...texts }, signal);
   const byName = new Map(rows.map((row) => [`${row.name}\0${row.event_id}`, placeOf(row.id)]));
   return names.map(([name, event]) => byName.get(`${name}\0${event}`));
 }

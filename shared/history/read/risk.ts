@@ -1,4 +1,5 @@
 /** Queries of user risk (4.11): the violations in a user's session checks. */
+import { TupleParam } from '@clickhouse/client';
 import type { Ask } from './ask.js';
 import { HistoryUnavailable } from './breaker.js';
 import { createJoined } from './joined.js';
@@ -39,7 +40,7 @@ export interface RiskQueries {
   userViolations(checks: UserChecks & { known: boolean }, take: (set: ViolatedSet) => boolean): Promise<boolean>;
 }
 
-const USER = 'team = {team:String} AND kind = {kind:String} AND user = {user:String}';
+const USER = '(team, kind, user) IN {user:Array(Tuple(String, String, String))}';
 
 const SEEN = `SELECT DISTINCT user FROM user_checks
   WHERE team = {team:String} AND kind = {kind:String} AND user IN {users:Array(String)}`;
@@ -68,7 +69,7 @@ interface Sighted {
 }
 
 const parametersOf = ({ user, since, except }: UserChecks, from: number): Record<string, unknown> => ({
-  ...user,
+  user: [new TupleParam([user.team, user.kind, user.user])],
   since: Math.floor(since),
   sets: SETS,
   from,

@@ -447,6 +447,29 @@ test('the latest event of a run is the one with the highest sequence, and of tha
   assert.deepEqual(await queries.latestEvents('acme', 'prod', []), []);
 });
 
+test('one item and many of a request are found, with their metadata, whatever team and scope are called', async () => {
+  const owner = { team: "team',\\(\n😀", scope: "scope'),(\t" };
+  const request = rowRequest(owner);
+  const numbers = Array.from({ length: 9 }, (_, i) => i + 1);
+  const metadata = (item: number) => `{"a":["\\"\\\\ä/\\n",${item}]}`;
+  await store(request, ...numbers.map((item) => rowItem(item, { metadata: metadata(item) })));
+  const key = { ...owner, kind: 'events', id: request.id } as const;
+  for (const count of [1, 4, 5, 9]) {
+    const found = await queries.requestItems(key, [...numbers.slice(0, count), 10]);
+    assert.deepEqual(
+      pluck(found, 'eventId').sort(),
+      numbers.slice(0, count).map((item) => `event-${item}`),
+    );
+  }
+  const ids = numbers.map((item) => itemId(request.id, item));
+  const found = await Promise.all(ids.map((id) => queries.itemById({ ...owner, kind: 'event', id })));
+  assert.deepEqual(
+    found.map((item) => item?.metadata),
+    numbers.map(metadata),
+  );
+  assert.deepEqual(await queries.requestItems({ ...key, team: 'acme' }, numbers), []);
+});
+
 test('the latest check of one name is found, however often the name was used', async () => {
   const now = Date.now();
   const [run, session] = ['often', 'often in a session'];
