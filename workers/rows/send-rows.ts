@@ -96,7 +96,7 @@ function placeIn(message: string): string {
 export async function sendRows(
   client: HistoryClient,
   query: string,
-  rows: Iterable<Buffer>,
+  rows: Iterable<Buffer> | AsyncIterable<Buffer>,
   signal: AbortSignal,
 ): Promise<void> {
   try {

@@ -190,6 +190,25 @@ test('a block of large pages leaves the thread to others between them', async ()
   for (const pause of pauses) assert.ok(pause >= 1, `${pause} ms`);
 });
 
+test('a block is sent in pieces that leave the thread to others between them', async () => {
+  for (let i = 0; i < 40; i++) await put({ items: [rowItem(1, { content: `${i}`.repeat(20_000) })] });
+  let turn = 0;
+  const turns: number[] = [];
+  let turning = setImmediate(function next() {
+    turn++;
+    turning = setImmediate(next);
+  });
+  const exec = async ({ values }: { values: Readable }) => {
+    for await (const _ of values) turns.push(turn);
+    return { stream: Readable.from([]) };
+  };
+  archiver({ clickhouse: { exec } as unknown as HistoryClient });
+  await drained();
+  clearImmediate(turning);
+  assert.ok(turns.length >= 4, `${turns.length} pieces`);
+  assert.equal(new Set(turns).size, turns.length);
+});
+
 test('requests with and without images and policies in the shadow are stored once, even when answers are lost', async () => {
   const image = (item: number) => rowItem(item, { type: 'artifact', image: rowImage() });
   await put({ logId: `${past()}-1` });
