@@ -6,6 +6,8 @@
  * bound of the table demands.
  */
 
+import { isDigit } from './probes/characters.js';
+
 /** Cells of the table, 4 bytes each. */
 export const MAX_CELLS = 8 * 1024 * 1024;
 /** Longest part of a literal that is entered. Twelve characters leave few false candidates. */
@@ -16,6 +18,12 @@ export const MAX_BYTES = 16_384;
 /** Classes for characters that literals contain. Further characters share these classes. */
 const MAX_CLASSES = 96;
 
+/** A text of ASCII as it stands in bytes, from `at` on. */
+export interface InBytes {
+  bytes: Uint8Array;
+  at: number;
+}
+
 export type Hit = (literal: number, start: number) => void;
 
 export interface Automaton {
@@ -25,10 +33,10 @@ export interface Automaton {
    */
   scan(text: string, hit: Hit, until?: number): number;
   /**
-   * The same of a text of ASCII, whose first bytes are `bytes`, up to `until`, which is at most {@link MAX_BYTES}. Where the digits are is
-   * in {@link digitPlaces}, up to the next call for any automaton.
+   * The same of a text of ASCII, up to `until`, which is at most {@link MAX_BYTES}. Where the digits are is in {@link digitPlaces}, up to
+   * the next call for any automaton.
    */
-  scanBytes(bytes: Uint8Array, hit: Hit, until: number): number;
+  scanBytes(text: InBytes, hit: Hit, until: number): number;
   /** states of the table; tests check its bound by them */
   readonly states: number;
 }
@@ -55,6 +63,8 @@ const PLAIN_ASCII = [
 /** The classes that most characters of texts have come first, so that a state has their cells side by side: in one line of a cache. */
 const COMMON = [...' abcdefghijklmnopqrstuvwxyz'].map((letter) => letter.charCodeAt(0));
 
+const DIGITS = [...'0123456789'].map((digit) => digit.charCodeAt(0));
+
 function classesOf(literals: readonly string[]): { classes: Uint8Array; count: number } {
   const units = new Set<number>();
   for (const literal of literals) {
@@ -65,6 +75,10 @@ function classesOf(literals: readonly string[]): { classes: Uint8Array; count: n
   for (const unit of new Set([...COMMON.filter((common) => units.has(common)), ...units])) {
     byUnit.set(unit, count < MAX_CLASSES ? count++ : 1 + (unit % (MAX_CLASSES - 1)));
   }
+  // The scan stops at all digits: those that no literal has are of a class, too.
+  const others = DIGITS.filter((digit) => !byUnit.has(digit));
+  for (const digit of others) byUnit.set(digit, count);
+  if (others.length > 0) count++;
   const classes = new Uint8Array(0x10000);
   const enter = (unit: number): void => {
     classes[unit] = byUnit.get(plainUnit(unit)) ?? 0;
@@ -115,10 +129,12 @@ export function buildAutomaton(literals: readonly string[]): Automaton {
   for (let prefix = MAX_PREFIX; !trie; prefix--) {
     trie = trieOf(literals, classes, prefix, prefix === MIN_PREFIX ? Number.POSITIVE_INFINITY : most);
   }
-  const table: Table = { classes, bits, ...tableOf(trie, bits) };
+  const isDigits = new Uint8Array(1 << bits);
+  for (const digit of DIGITS) isDigits[classes[digit]!] = 1;
+  const table: Table = { classes, bits, ...tableOf(trie, isDigits) };
   return {
     scan: (text, hit, until = text.length) => scanText(table, text, hit, until),
-    scanBytes: (bytes, hit, until) => scanBytes(table, bytes, hit, until),
+    scanBytes: (text, hit, until) => scanBytes(table, text, hit, until),
     states: trie.next.length,
   };
 }
@@ -131,8 +147,8 @@ interface Output {
 interface Table {
   classes: Uint8Array;
   /**
-   * Cell (state, class): the next state; where literals end in that state, -1 less this. 16 bits where they do: what is looked up
-   * fits a fast cache then.
+   * Cell (state, class): the next state. Where literals end in that state, or the character may be a digit, it is -1 less this, and the scan
+   * stops: it looks for digits as for literals, rather than at each character. 16 bits where they do: what is looked up fits a fast cache.
    */
   cells: Int16Array | Int32Array;
   /** bits of a class; those above are the state */
@@ -140,8 +156,9 @@ interface Table {
   outputs: readonly (Output[] | undefined)[];
 }
 
-function tableOf(trie: Trie, bits: number): Pick<Table, 'cells' | 'outputs'> {
-  const count = 1 << bits;
+/** `isDigits`: a 1 for each class that has digits. */
+function tableOf(trie: Trie, isDigits: Uint8Array): Pick<Table, 'cells' | 'outputs'> {
+  const count = isDigits.length;
   const states = trie.next.length;
   const goto = new Int32Array(states * count);
   const fail = new Int32Array(states);
@@ -164,13 +181,16 @@ function tableOf(trie: Trie, bits: number): Pick<Table, 'cells' | 'outputs'> {
     }
   }
   const cells = states <= 0x8000 ? new Int16Array(states * count) : new Int32Array(states * count);
-  for (let i = 0; i < cells.length; i++) cells[i] = outputs[goto[i]!] ? -1 - goto[i]! : goto[i]!;
+  for (let i = 0; i < cells.length; i++) {
+    const to = goto[i]!;
+    cells[i] = outputs[to] || isDigits[i & (count - 1)] === 1 ? -1 - to : to;
+  }
   return { cells, outputs };
 }
 
 function report({ outputs }: Table, state: number, end: number, hit: Hit): void {
-  const ended = outputs[state]!;
-  for (let o = 0; o < ended.length; o++) hit(ended[o]!.literal, end - ended[o]!.length);
+  const ended = outputs[state];
+  if (ended) for (let o = 0; o < ended.length; o++) hit(ended[o]!.literal, end - ended[o]!.length);
 }
 
 function scanText(table: Table, text: string, hit: Hit, until: number): number {
@@ -179,72 +199,75 @@ function scanText(table: Table, text: string, hit: Hit, until: number): number {
   let digits = 0;
   for (let i = 0; i < until; i++) {
     const unit = text.charCodeAt(i);
-    // In one comparison: whether a letter or a space follows is hard to foresee, whether a digit does is not.
-    if ((unit ^ 48) < 10) digits++;
     state = cells[(state << bits) | classes[unit]!]!;
     if (state >= 0) continue;
     state = ~state;
+    if (isDigit(unit)) digits++;
     report(table, state, i + 1, hit);
   }
   return digits;
 }
 
-/** Shorter texts are read in one go. */
-const SHORT = 4 * MAX_PREFIX;
-
 /** Where the digits are of the text that was read as bytes last, in ascending order. */
 export const digitPlaces = new Int32Array(MAX_BYTES);
 
-/** In turn: up to where the text has been read when literals end, and the state then. What is of the second half stands behind. */
-const found = new Int32Array(2 * MAX_BYTES);
+/** Parts of a text overlap by so much that a literal which ends in one of them, behind the one before, begins in it, too. */
+const OVERLAP = MAX_PREFIX - 1;
+
+/** In turn: up to where the text has been read when the scan stops, and the state then. Each part has room for as many stops as bytes. */
+const stops = new Int32Array(2 * (MAX_BYTES + 3 * MAX_PREFIX));
 
 /**
- * Reads the halves of a text side by side: each look-up waits for the one before it in its half alone. The second is read from so far
- * before it that no literal which ends in it begins earlier. No call is made before all is read, so that the loop is short.
+ * Reads three parts of a text side by side: each look-up waits for the one before it in its part alone. No call is made before all is read,
+ * so that the loop is short. Measured on 250 characters: 0.39 µs; two parts, with a look for a digit at each byte, 0.50 µs.
  */
-function scanBytes(table: Table, bytes: Uint8Array, hit: Hit, until: number): number {
+function scanBytes(table: Table, { bytes, at }: InBytes, hit: Hit, until: number): number {
   const { classes, cells, bits } = table;
-  const middle = until < SHORT ? until : (until + MAX_PREFIX) >> 1;
+  const length = Math.min(until, Math.ceil((until + 2 * OVERLAP) / 3));
   let first = 0;
   let second = 0;
-  let ends = 0;
-  let later = 2 * middle;
-  let numbers = 0;
-  let laterNumbers = middle;
-  let i = 0;
-  for (let j = until < SHORT ? until : middle - MAX_PREFIX + 1; j < until; ) {
-    const unit = bytes[i]!;
-    const other = bytes[j]!;
-    if ((unit ^ 48) < 10) digitPlaces[numbers++] = i;
-    if ((other ^ 48) < 10 && j >= middle) digitPlaces[laterNumbers++] = j;
-    i++;
-    j++;
-    first = cells[(first << bits) | classes[unit]!]!;
-    second = cells[(second << bits) | classes[other]!]!;
+  let third = 0;
+  let i = at;
+  let k = at + until - length;
+  let j = Math.max(at, Math.min(at + length - OVERLAP, k));
+  // What ends up to there was reported of the part before.
+  const afterFirst = i + length;
+  const afterSecond = j + length;
+  let stopped = 0;
+  let later = 2 * length;
+  let last = 4 * length;
+  for (const end = at + until; k < end; ) {
+    first = cells[(first << bits) | classes[bytes[i++]!]!]!;
+    second = cells[(second << bits) | classes[bytes[j++]!]!]!;
+    third = cells[(third << bits) | classes[bytes[k++]!]!]!;
+    if ((first | second | third) >= 0) continue;
     if (first < 0) {
       first = ~first;
-      found[ends++] = i;
-      found[ends++] = first;
+      stops[stopped++] = i;
+      stops[stopped++] = first;
     }
     if (second < 0) {
       second = ~second;
-      if (j <= middle) continue;
-      found[later++] = j;
-      found[later++] = second;
+      if (j > afterFirst) {
+        stops[later++] = j;
+        stops[later++] = second;
+      }
+    }
+    if (third < 0) {
+      third = ~third;
+      if (k > afterSecond) {
+        stops[last++] = k;
+        stops[last++] = third;
+      }
     }
   }
-  while (i < middle) {
-    const unit = bytes[i]!;
-    if ((unit ^ 48) < 10) digitPlaces[numbers++] = i;
-    i++;
-    first = cells[(first << bits) | classes[unit]!]!;
-    if (first >= 0) continue;
-    first = ~first;
-    found[ends++] = i;
-    found[ends++] = first;
+  for (let s = 2 * length; s < later; s++) stops[stopped++] = stops[s]!;
+  for (let s = 4 * length; s < last; s++) stops[stopped++] = stops[s]!;
+  let digits = 0;
+  for (let s = 0; s < stopped; s += 2) {
+    const end = stops[s]!;
+    if (isDigit(bytes[end - 1]!)) digitPlaces[digits++] = end - 1 - at;
+    report(table, stops[s + 1]!, end - at, hit);
   }
-  for (let k = 0; k < ends; k += 2) report(table, found[k + 1]!, found[k]!, hit);
-  for (let k = 2 * middle; k < later; k += 2) report(table, found[k + 1]!, found[k]!, hit);
-  for (let k = middle; k < laterNumbers; k++) digitPlaces[numbers++] = digitPlaces[k]!;
-  return numbers;
+  return digits;
 }

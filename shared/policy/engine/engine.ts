@@ -4,7 +4,7 @@
  * The automaton finds where a term, a credential or a required literal of a pattern may be, and digits say where a number may be. Only
  * those places are looked at closely. Patterns without a required literal share one set.
  */
-import { buildAutomaton, digitPlaces, MAX_PREFIX } from './automaton.js';
+import { buildAutomaton, digitPlaces, type InBytes, MAX_PREFIX } from './automaton.js';
 import { type Entry, entriesOf, literalsOf, type Owners } from './entries.js';
 import { withPayloads } from './payloads.js';
 import { type Chunk, chunkAt, chunkBehind, chunkFrom } from './probes/number.js';
@@ -37,7 +37,9 @@ export interface Engine {
 
 export interface How {
   crossing?: boolean;
-  all?: boolean;
+  all?: boolean | undefined;
+  /** the text, where it stands as bytes already */
+  inBytes?: InBytes | undefined;
 }
 
 const AS_EVER: How = {};
@@ -60,7 +62,7 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
     scan.pass = kind;
     const view = viewOf(scan.views, kind);
     const until = crossing ? Math.min(view.text.length, scan.from + MAX_PREFIX) : view.text.length;
-    const bytes = kind === KINDS.raw ? scan.views.bytes : undefined;
+    const bytes = kind === KINDS.raw ? scan.views.inBytes : undefined;
     const count = bytes ? automaton.scanBytes(bytes, hit, until) : automaton.scan(view.text, hit, until);
     if (scan.wanted.numbers && count >= leastDigits)
       lookAtNumbers(numbers.get(kind)!, view, scan, bytes && !crossing ? count : -1);
@@ -70,8 +72,9 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
     pending.clear();
   };
 
-  const scanText = (text: string, wanted: Wanted, from: number, { crossing = false, all }: How): Finds | undefined => {
-    scan = { views: viewsOf(text), wanted, from, more: all ? MAX_MORE : 0, pass: KINDS.raw, finds: undefined };
+  const scanText = (text: string, wanted: Wanted, from: number, how: How): Finds | undefined => {
+    const { crossing = false, all, inBytes } = how;
+    scan = { views: viewsOf(text, inBytes), wanted, from, more: all ? MAX_MORE : 0, pass: KINDS.raw, finds: undefined };
     // Clearing allocates. Something is left where the scan before threw.
     if (pending.size > 0) pending.clear();
     pass(KINDS.raw, crossing);

@@ -5,7 +5,7 @@
  * The engine scans the text as sent, and then each view that can differ from its base. Where a view cannot differ, the pass over its
  * base serves it, so that plain text is scanned once.
  */
-import { MAX_BYTES } from '../automaton.js';
+import { type InBytes, MAX_BYTES } from '../automaton.js';
 import { compatible, fold, foldTerm, squeeze } from './normalise.js';
 import { type Offsets, offsetsOf } from './offsets.js';
 
@@ -91,7 +91,7 @@ export interface Views {
   /** every unit is below 128 */
   readonly ascii: boolean;
   /** the text as sent as bytes, up to the next {@link viewsOf}; undefined where it is not ASCII, or is long */
-  readonly bytes: Uint8Array | undefined;
+  readonly inBytes: InBytes | undefined;
   /** the compatibility form; undefined: not made yet; null: the same as the text as sent */
   compatible: string | null | undefined;
   /** by place of the view */
@@ -106,14 +106,18 @@ export const isAscii = (text: string): boolean => mayBeAscii(text) && Buffer.byt
 
 /** Texts of up to {@link MAX_BYTES} units are written here, each over the one before. */
 const scratch = Buffer.allocUnsafeSlow(MAX_BYTES * 3);
+const WRITTEN: InBytes = { bytes: scratch, at: 0 };
 
-export function viewsOf(sent: string): Views {
-  // Their number says whether it is ASCII, and a scan of bytes takes two thirds of the time of one of units.
-  const written = sent.length <= MAX_BYTES && mayBeAscii(sent) && scratch.write(sent) === sent.length;
-  const ascii = written || (sent.length > MAX_BYTES && isAscii(sent));
-  const bytes = written ? scratch : undefined;
-  return { sent, ascii, bytes, compatible: ascii ? null : undefined, made: [undefined, undefined, undefined] };
+/** `known`: where the text stands as bytes already. */
+export function viewsOf(sent: string, known?: InBytes): Views {
+  const inBytes = sent.length <= MAX_BYTES ? (known ?? written(sent)) : undefined;
+  const ascii = inBytes !== undefined || known !== undefined || (sent.length > MAX_BYTES && isAscii(sent));
+  return { sent, ascii, inBytes, compatible: ascii ? null : undefined, made: [undefined, undefined, undefined] };
 }
+
+/** A scan of bytes takes half of the time of one of units. The number of bytes says whether the text is ASCII. */
+const written = (text: string): InBytes | undefined =>
+  mayBeAscii(text) && scratch.write(text) === text.length ? WRITTEN : undefined;
 
 /** The compatibility form; undefined where it is the text as sent. */
 function compatibleOf(views: Views): string | undefined {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { buildAutomaton, digitPlaces, MAX_CELLS } from '#weir/shared/policy/engine/automaton';
+import { buildAutomaton, digitPlaces, MAX_BYTES, MAX_CELLS } from '#weir/shared/policy/engine/automaton';
 
 /** [literal, start] of every hit, sorted. */
 function hits(literals: string[], text: string): string[] {
@@ -49,7 +49,7 @@ describe('the automaton', () => {
         const [inText, inBytes]: [number[][], number[][]] = [[], []];
         const digits = automaton.scan(searched, (...hit) => inText.push(hit), until);
         assert.equal(
-          automaton.scanBytes(Buffer.from(searched), (...hit) => inBytes.push(hit), until),
+          automaton.scanBytes({ bytes: Buffer.from(`1${searched}1`), at: 1 }, (...hit) => inBytes.push(hit), until),
           digits,
         );
         assert.deepEqual(inBytes, inText);
@@ -63,11 +63,12 @@ describe('the automaton', () => {
   it('finds a literal wherever it stands in bytes, once', () => {
     const literal = 'abcdefghijkl';
     const automaton = buildAutomaton([literal]);
-    for (const length of [12, 47, 48, 49, 100, 101, 102]) {
-      for (let at = 0; at + literal.length <= length; at++) {
+    for (const length of [...Array.from({ length: 40 }, (_, i) => 12 + i), 100, 101, 102, MAX_BYTES]) {
+      const step = length === MAX_BYTES ? 101 : 1;
+      for (let at = 0; at + literal.length <= length; at += step) {
         const text = `${'x'.repeat(at)}${literal}${'x'.repeat(length - at - literal.length)}`;
         const found: number[] = [];
-        automaton.scanBytes(Buffer.from(text), (_, start) => found.push(start), length);
+        automaton.scanBytes({ bytes: Buffer.from(text), at: 0 }, (_, start) => found.push(start), length);
         assert.deepEqual(found, [at]);
       }
     }
@@ -101,11 +102,27 @@ describe('the automaton', () => {
     assert.deepEqual(hits(['abcdefghijklmnop'], 'abcdefghijklxxxx'), ['abcdefghijklmnop@0']);
   });
 
-  it('counts digits', () => {
+  it('counts digits, and takes nothing else for one, however many characters share a class', () => {
+    const ascii = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).join('');
+    const many = Array.from({ length: 200 }, (_, i) => String.fromCharCode(0x400 + i));
+    for (const literals of [[], ['x'], ['7'], [...many, ...'0123456789~^|']]) {
+      const automaton = buildAutomaton(literals);
+      const none = (): undefined => undefined;
+      assert.equal(automaton.scan(`${ascii}22\uff11`, none), 12);
+      assert.equal(automaton.scanBytes({ bytes: Buffer.from(ascii), at: 0 }, none, ascii.length), 10);
+      assert.deepEqual([...digitPlaces.subarray(0, 10)], [16, 17, 18, 19, 20, 21, 22, 23, 24, 25]);
+    }
+  });
+
+  it('has room for a text of digits', () => {
+    const bytes = Buffer.alloc(MAX_BYTES, '7');
+    let hits = 0;
     assert.equal(
-      buildAutomaton(['x']).scan('a1b22', () => undefined),
-      3,
+      buildAutomaton(['77']).scanBytes({ bytes, at: 0 }, () => hits++, MAX_BYTES),
+      MAX_BYTES,
     );
+    assert.equal(hits, MAX_BYTES - 1);
+    assert.equal(digitPlaces[MAX_BYTES - 1], MAX_BYTES - 1);
   });
 
   it('works without literals and without text', () => {
