@@ -100,10 +100,12 @@ export function batchOutcome(plan: Plan | null, entry: Entry, { sent, failure, r
     rows: [],
     runs: new Map(),
   };
-  for (let i = 0; i < events.length; i++) {
+  // All are evaluated before anything else is made of them: what scans look up stays in the caches of the processor.
+  for (let i = 0; i < events.length; i++) if (events[i]!.field !== undefined) evaluate(batch, events[i]!, i);
+  for (let i = 0, row = 0; i < events.length; i++) {
     const event = events[i]!;
     if (event.field === undefined) addReference(batch, event, i);
-    else addEvent(batch, event, i);
+    else addItem(batch, event, batch.rows[row++]!);
   }
   const index: Draft['index'] = [];
   for (const [run, ids] of batch.runs) {
@@ -146,13 +148,13 @@ function namedIn({ entry, sent, run }: Batch, event: SentEvent, i: number): Name
 
 const NO_TEXT: Reading = { text: '' };
 
-function addEvent(batch: Batch, event: SentEvent, i: number): void {
-  const { conversations, latest, runs } = batch;
+/** Adds the row of an event. */
+function evaluate(batch: Batch, event: SentEvent, i: number): void {
+  const { conversations } = batch;
   const named = namedIn(batch, event, i);
-  const { source, isText } = event;
   const metadata = metadataOf(event);
   const isImage = event.type === 'artifact';
-  const content = contentOf(event, isImage ? NO_TEXT : readContent(source, isText), metadata.value);
+  const content = contentOf(event, isImage ? NO_TEXT : readContent(event.source, event.isText), metadata.value);
   content.redact = batch.redact !== undefined;
   content.answers = answersFor(batch.entry.gathered, named.item);
   const conversation = isImage ? '' : conversationOf(named.externalSessionId, named.runId);
@@ -161,25 +163,32 @@ function addEvent(batch: Batch, event: SentEvent, i: number): void {
     : textRow(batch, content, conversations.before(conversation));
   nameRow(row, event, named);
   row.metadata = metadata.json;
-  row.content = isImage ? shownContent(contentValue(event) as ArtifactContent) : source;
+  row.content = isImage ? shownContent(contentValue(event) as ArtifactContent) : event.source;
+  batch.rows.push(row);
+  if (!isImage) conversations.add(conversation, named.item, content.text);
+}
+
+/** Completes the row of an event, and adds what its record has of it. */
+function addItem(batch: Batch, event: SentEvent, row: RowItem): void {
+  const { latest, runs } = batch;
+  const { source, isText } = event;
+  const isImage = event.type === 'artifact';
   if (!isImage && mayHoldMedia(batch.sent, event)) {
     row.note = joined(row.note, mediaNote(mediaWithin(contentValue(event), source)));
   }
-  row.note = joined(row.note, unansweredNote(batch.entry.gathered, named.item, row.verdict.unknown));
+  row.note = joined(row.note, unansweredNote(batch.entry.gathered, row.item, row.verdict.unknown));
   row.note = joined(row.note, unreadNote(event.unread));
   if (row.links.length > 0) row.note = resolveCauses(row, batch.entry, latest);
   // Only for a find: a function that is made for an event is compiled in it.
   const isRead = !isImage && !isText && row.verdict.violations.length > 0;
   row.explained = explanationOf(row.verdict, isRead ? { read: (reader) => reader.json(source) } : undefined);
   const item = itemOf(event, row, batch.fragments);
-  if (batch.redact && !isImage) item.marks = storedMarks(batch.redact(row.verdict, i), batch.fragments);
-  batch.rows.push(row);
+  if (batch.redact && !isImage) item.marks = storedMarks(batch.redact(row.verdict, row.item - 1), batch.fragments);
   batch.items.push(item);
-  latest?.set(keyOf(named), item);
-  if (!isImage) conversations.add(conversation, named.item, content.text);
-  const ids = runs.get(named.runId);
-  if (ids) ids.push(named.eventId);
-  else runs.set(named.runId, [named.eventId]);
+  latest?.set(keyOf(row), item);
+  const ids = runs.get(row.runId);
+  if (ids) ids.push(row.eventId);
+  else runs.set(row.runId, [row.eventId]);
 }
 
 function contentOf(event: SentEvent, { text, decoded }: Reading, metadata: Record<string, unknown>): EventContent {
