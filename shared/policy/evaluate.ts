@@ -43,7 +43,7 @@ export function evaluateEvent(
   return judgeText(team, selection, content, context);
 }
 
-type TextContent = Pick<EventContent, 'text' | 'decoded' | 'answers' | 'redact'>;
+type TextContent = Pick<EventContent, 'text' | 'inBytes' | 'decoded' | 'answers' | 'redact'>;
 
 /** The verdict on a text alone. */
 function judgeText(team: TeamPlan, selection: Selection, content: TextContent, context: readonly string[]): Verdict {

@@ -1,20 +1,21 @@
 /** Scans the text of an item, what is decoded of it, and where earlier texts meet it. */
 import { placeOf } from './content/content.js';
+import type { InBytes } from './engine/automaton.js';
 import { type Finds, MAX_EVIDENCE, MAX_MORE } from './engine/scan.js';
 import { isAscii } from './engine/views/views.js';
 import type { ContextGroup, Selection, TeamPlan } from './plan.js';
 import type { EventContent, Evidence } from './types.js';
 
-export type Scanned = Pick<EventContent, 'text' | 'decoded' | 'redact'>;
+export type Scanned = Pick<EventContent, 'text' | 'inBytes' | 'decoded' | 'redact'>;
 
 /** Scans a text and what is decoded of it. Offsets of finds in the decoded text are moved to where it stands in the text. */
 export function scanItem(
   team: TeamPlan,
   selection: Selection,
-  { text, decoded, redact: all }: Scanned,
+  { text, inBytes, decoded, redact: all }: Scanned,
   context: readonly string[],
 ): Finds | undefined {
-  const finds = scan(team, selection, { text, context, all });
+  const finds = scan(team, selection, { text, inBytes, context, all });
   const more = decoded && scan(team, selection, { text: decoded.text, context, all });
   if (!decoded || !more) return finds;
   for (const evidence of more.evidence.values()) for (const one of evidence) Object.assign(one, placeOf(decoded, one));
@@ -26,14 +27,15 @@ export function scanItem(
 /** A text behind earlier ones; `all`: all finds in it are asked for. */
 interface Behind {
   text: string;
+  inBytes?: InBytes | undefined;
   context: readonly string[];
   all: boolean | undefined;
 }
 
 function scan(team: TeamPlan, selection: Selection, behind: Behind): Finds | undefined {
-  const { text, context, all: every } = behind;
+  const { text, inBytes, context, all: every } = behind;
   const { groups } = selection;
-  const how = every ? EVERY : undefined;
+  const how = { all: every, inBytes };
   if (context.length === 0 || groups.length === 0) return team.engine.scan(text, selection.wanted, 0, how);
   let all = team.engine.scan(text, selection.alone, 0, how);
   for (const group of groups) {

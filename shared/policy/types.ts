@@ -4,6 +4,7 @@
 import type { EventType } from '../api/types.js';
 import type { BackendConfiguration } from '../configuration/backend.js';
 import type { Decoded } from './content/content.js';
+import type { InBytes } from './engine/automaton.js';
 
 export type Severity = 'low' | 'medium' | 'high';
 /** What adapters do with content that violates a policy: refuse it, or let it pass without what was found. */
@@ -153,6 +154,8 @@ export interface EventContent {
   name: string;
   /** what is checked: the string itself, or the keys, strings and numbers of a JSON value in order, joined by newlines */
   text: string;
+  /** the text, where it is known to stand somewhere as bytes */
+  inBytes?: InBytes | undefined;
   /** what is in JSON within strings of the text; it is checked as well */
   decoded?: Decoded | undefined;
   /** of backends and models; absent: they have not been asked */

@@ -169,12 +169,19 @@ export function readString(at: number, end: number): string {
   return decoded(at + 1, end - 1);
 }
 
+/** Whether what the string that was passed last and ended at `end` says stands between its quotes, a byte for each character. */
+export const isAsWritten = (end: number): boolean => firstSlash >= end && isAsciiWritten();
+
 /** The object or array at `at` as it is written, but without space. It was passed last and ended at `end`. */
 export const readSource = (at: number, end: number): string => (spaced ? compact(decoded(at, end)) : decoded(at, end));
 
-function decoded(start: number, end: number): string {
+function isAsciiWritten(): boolean {
   ascii ??= isAscii(bytes);
-  return ascii ? writtenText().slice(start, end) : bytes.toString('utf8', start, end);
+  return ascii;
+}
+
+function decoded(start: number, end: number): string {
+  return isAsciiWritten() ? writtenText().slice(start, end) : bytes.toString('utf8', start, end);
 }
 
 /** All that is walked over, as characters of a byte each. */

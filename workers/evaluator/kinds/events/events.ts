@@ -154,7 +154,7 @@ function evaluate(batch: Batch, event: SentEvent, i: number): void {
   const named = namedIn(batch, event, i);
   const metadata = metadataOf(event);
   const isImage = event.type === 'artifact';
-  const content = contentOf(event, isImage ? NO_TEXT : readContent(event.source, event.isText), metadata.value);
+  const content = contentOf(event, isImage ? NO_TEXT : readingOf(event), metadata.value);
   content.redact = batch.redact !== undefined;
   content.answers = answersFor(batch.entry.gathered, named.item);
   const conversation = isImage ? '' : conversationOf(named.externalSessionId, named.runId);
@@ -191,13 +191,16 @@ function addItem(batch: Batch, event: SentEvent, row: RowItem): void {
   else runs.set(row.runId, [row.eventId]);
 }
 
+const readingOf = ({ source, isText, inBytes }: SentEvent): Reading =>
+  inBytes ? { text: source } : readContent(source, isText);
+
 function contentOf(event: SentEvent, { text, decoded }: Reading, metadata: Record<string, unknown>): EventContent {
-  const { type, field = '', role, name } = event;
-  return { type, field, role, name, text, decoded, answers: undefined, metadata };
+  const { type, field = '', role, name, inBytes } = event;
+  return { type, field, role, name, text, inBytes, decoded, answers: undefined, metadata };
 }
 
-const mayHoldMedia = ({ mayHaveMedia }: SentBatch, { isText, source }: SentEvent): boolean =>
-  isText ? mayHaveMedia || looksLikeJson(source) : mayNameMedia(source);
+const mayHoldMedia = ({ mayHaveMedia }: SentBatch, { isText, source, inBytes }: SentEvent): boolean =>
+  isText ? mayHaveMedia || (!inBytes && looksLikeJson(source)) : mayNameMedia(source);
 
 const joined = (note: string, more: string): string => (note === '' || more === '' ? note + more : `${note}; ${more}`);
 

@@ -9,6 +9,7 @@ import {
   byFirst,
   byteAt,
   elementsEnd,
+  isAsWritten,
   isAt,
   membersEnd,
   OPEN_ARRAY,
@@ -25,6 +26,7 @@ import {
   walk,
   writtenText,
 } from '../../../../shared/api/validate/plain/walk.js';
+import { looksLikeJson } from '../../../../shared/json.js';
 import type { SentBatch, SentEvent } from './sent.js';
 
 interface Batch extends SentBatch {
@@ -47,6 +49,7 @@ const newEvent = (): SentEvent => ({
   field: undefined,
   isText: false,
   source: '',
+  inBytes: undefined,
   value: undefined,
   metadata: '',
   metadataValue: undefined,
@@ -54,19 +57,24 @@ const newEvent = (): SentEvent => ({
   unread: NONE,
 });
 
+const NO_BYTES: Buffer = Buffer.alloc(0);
+
 // What is being read.
+let body = NO_BYTES;
 let batch = newBatch();
 let event = newEvent();
 
 /** A batch of `POST /api/events` that was validated; undefined if it is not plain. */
-export function readPlainBatch(body: Uint8Array): SentBatch | undefined {
+export function readPlainBatch(sent: Uint8Array): SentBatch | undefined {
   const made = newBatch();
+  body = Buffer.from(sent.buffer, sent.byteOffset, sent.length);
   batch = made;
-  const whole = walk(Buffer.from(body.buffer, body.byteOffset, body.length), (at) => {
+  const whole = walk(body, (at) => {
     const end = membersEnd(at, BESIDE_EVENTS);
     if (end >= 0) made.mayHaveMedia = mayHoldMedia(writtenText());
     return end;
   });
+  body = NO_BYTES;
   batch = newBatch();
   event = newEvent();
   return whole && made.events.length > 0 ? made : undefined;
@@ -145,6 +153,12 @@ function readCauses(name: 'parent' | 'links'): Read {
   return (at) => (isJson(byteAt(at)) ? take(at) : readNull(at));
 }
 
+function takeString(at: number, end: number): void {
+  event.source = readString(at, end);
+  event.value = event.source;
+  if (isAsWritten(end) && !looksLikeJson(event.source)) event.inBytes = { bytes: body, at: at + 1 };
+}
+
 const readContent =
   (field: string): Read =>
   (at) => {
@@ -154,8 +168,8 @@ const readContent =
     if (end < 0 || event.field !== undefined) return STOPPED;
     event.field = field;
     event.isText = first === QUOTE;
-    event.source = event.isText ? readString(at, end) : readSource(at, end);
-    if (event.isText) event.value = event.source;
+    if (event.isText) takeString(at, end);
+    else event.source = readSource(at, end);
     return end;
   };
 

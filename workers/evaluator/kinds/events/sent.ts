@@ -7,6 +7,7 @@ import { declaresCauses } from '../../../../shared/api/validate/event.js';
 import { mayHoldMedia } from '../../../../shared/api/validate/media-within.js';
 import { type Sources, sourcesOf } from '../../../../shared/api/validate/sources.js';
 import { unreadOfEvent } from '../../../../shared/api/validate/unread.js';
+import type { InBytes } from '../../../../shared/policy/engine/automaton.js';
 import type { Body } from '../body.js';
 
 export interface SentBatch {
@@ -35,6 +36,8 @@ export interface SentEvent {
   isText: boolean;
   /** content as it is kept: a string as it is, JSON as it was sent but without space; '' for an image */
   source: string;
+  /** where a text without anything that must be decoded stands as bytes; undefined: nowhere */
+  inBytes: InBytes | undefined;
   /** the same as a value; undefined: it was not parsed */
   value: unknown;
   /** as it was sent but without space */
@@ -79,6 +82,7 @@ function sentEvent(event: EventInput, field: string | undefined, sources: Source
     field,
     isText,
     source: isText ? value : sourceIn(event, field, sources),
+    inBytes: undefined,
     value,
     metadata: event.metadata == null ? '' : (sources?.get('metadata') ?? '{}'),
     metadataValue: event.metadata ?? undefined,

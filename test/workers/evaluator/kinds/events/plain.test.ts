@@ -2,17 +2,22 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { validateEvents } from '#weir/shared/api/validate/validate';
+import { compilePlan } from '#weir/shared/policy/compile';
 import { readBody } from '#weir/workers/evaluator/kinds/body';
 import { readPlainBatch } from '#weir/workers/evaluator/kinds/events/plain';
-import { contentValue, type SentBatch, sentEvents } from '#weir/workers/evaluator/kinds/events/sent';
+import { contentValue, type SentBatch, type SentEvent, sentEvents } from '#weir/workers/evaluator/kinds/events/sent';
+import { evaluateEntry } from '#weir/workers/evaluator/outcome';
+import { sketch } from '../../../../shared/policy/support.ts';
 import { batch, changed, message } from '../../../../support/api/plain-batch.ts';
+import { entryOf } from '../../support.ts';
 
 const parsed = (json: string): unknown => (json === '' ? undefined : JSON.parse(json));
 
-/** What is read of a batch, with values where one of the two ways has parsed them and the other has not. */
+/** What is read of a batch, with values where one of the two ways has parsed them and the other has not. Where texts stand is told apart. */
 function whole({ events, ...rest }: SentBatch): unknown {
   const told = events.map((event) => ({
     ...event,
+    inBytes: undefined,
     value: event.field === undefined ? undefined : contentValue(event),
     metadataValue: event.field === undefined ? undefined : (event.metadataValue ?? parsed(event.metadata)),
     metadata: event.field === undefined ? '' : event.metadata,
@@ -33,8 +38,14 @@ function plain(json: string): void {
     const read = readPlainBatch(body);
     assert.ok(read, `is plain: ${json.slice(0, 200)}`);
     assert.deepEqual(whole(read), viaParse(body));
+    assert.ok(read.events.every(standsThere));
   }
 }
+
+/** Whether the bytes that are named, if any, are those of the text. */
+const standsThere = ({ source, inBytes }: SentEvent): boolean =>
+  inBytes === undefined ||
+  Buffer.from(inBytes.bytes).toString('latin1', inBytes.at, inBytes.at + source.length) === source;
 
 const isValid = (json: string): boolean => {
   try {
@@ -88,6 +99,21 @@ describe('a plain batch that is evaluated', () => {
     plain(json.replace('-500', '-0.50e+3').replace('"free"', '"free","tier":"\\u0070aid"'));
   });
 
+  it('says where a text stands that is ASCII without escapes, and is no JSON', () => {
+    const placed = (content: unknown, name = 'n'): boolean[] => {
+      const read = readPlainBatch(Buffer.from(JSON.stringify(batch({ ...message, content }, { ...message, name }))));
+      return read!.events.map(({ inBytes }) => inBytes !== undefined);
+    };
+    for (const content of ['x', 'the "a', '', ' a {b} ', `${'y'.repeat(20_000)}`]) {
+      const hidden = content.includes('"');
+      assert.deepEqual(placed(content), [!hidden, true], content.slice(0, 20));
+    }
+    for (const content of ['{"a":1}', ' [1] ', 'a\\b', 'a\nb', { a: 'x' }])
+      assert.deepEqual(placed(content), [false, true]);
+    // One character that is not ASCII moves all that is behind it.
+    assert.deepEqual(placed('x', 'é'), [false, false]);
+  });
+
   it('has no images, unknown or repeated fields, line breaks or names with escapes', () => {
     const json = JSON.stringify(batch(message));
     notPlain(JSON.stringify(batch({ type: 'artifact', content: { kind: 'image', data: 'AAAA' } })));
@@ -121,9 +147,51 @@ describe('a plain batch that is evaluated', () => {
         if (read === undefined) return;
         taken++;
         assert.deepEqual(whole(read), viaParse(Buffer.from(text)));
+        assert.ok(read.events.every(standsThere));
       }),
       { numRuns: 7000 },
     );
     assert.ok(taken > 250, `${taken} of the changed batches are plain`);
+  });
+
+  it('has the outcome of one that is parsed, wherever its texts stand', () => {
+    const detect = [
+      { secrets: {} },
+      { pii: { entities: ['CREDIT_CARD'] } },
+      { terms: { list: ['bad word'], context: 2 } },
+    ];
+    const plan = compilePlan(sketch({ policies: detect.map((each) => ({ detect: each })) }), 1);
+    const word = fc.constantFrom(
+      'bad',
+      'word',
+      '4111 1111 1111 1111',
+      'token="x7Kq2Lm9ZaP4"',
+      'é',
+      '\n',
+      '{}',
+      'x'.repeat(9000),
+    );
+    const text = fc.array(word, { maxLength: 8 }).map((words) => words.join(' '));
+    const event = fc.oneof(
+      text.map((content) => ({ type: 'reasoning', content })),
+      text.map((content) => ({ type: 'message', role: 'user', content, metadata: { content } })),
+      text.map((query) => ({ type: 'tool', arguments: { query } })),
+    );
+    let flagged = 0;
+    fc.assert(
+      fc.property(fc.array(event, { minLength: 1, maxLength: 6 }), fc.boolean(), (sent, ascii) => {
+        const json = JSON.stringify({ run_id: 'r', events: sent });
+        const entry = entryOf('events', ascii ? json.replaceAll(/[^ -~]/g, '') : json, {
+          conversations: ['r:r'],
+          contextDepth: 2,
+        });
+        const made = evaluateEntry(plan, entry);
+        flagged += made.flagged;
+        // A line break is left to JSON.parse.
+        assert.deepEqual(made, evaluateEntry(plan, { ...entry, body: Buffer.from(`\n${Buffer.from(entry.body)}`) }));
+      }),
+      { numRuns: 200 },
+    );
+    assert.ok(flagged > 100, `${flagged} events are flagged`);
   });
 });
