@@ -9,6 +9,8 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { endLeftover, loadFinder, startRedis } from '#weir/deploy/local/redis/server';
+import { newRequestId } from '#weir/shared/ids';
+import { runMember } from '#weir/shared/streams/hot/indexes';
 import { SEEN, sessionOf } from '../../../support/installation/processes.ts';
 import { startTestRedis, withRedis } from '../../../support/stores/redis.js';
 
@@ -75,6 +77,16 @@ describe('startRedis', () => {
           assert.match(limits ?? '', /pubsub 268435456 134217728 60/);
         }),
       { maxMemory: '64mb', appendfsync: 'always' },
+    );
+  });
+
+  it('keeps an index of few requests in one piece of memory, also where its members name 50 events', async () => {
+    await withRedis((redis) =>
+      withClient(redis.port, async (client) => {
+        const names = Array.from({ length: 50 }, (_, i) => `event ${i}`);
+        await client.zadd('index', 1, runMember(newRequestId(0), names));
+        assert.equal(await client.object('ENCODING', 'index'), 'listpack');
+      }),
     );
   });
 
