@@ -1,8 +1,11 @@
 /**
  * Finds the sessions that artifacts name by the caller's id and that are no longer hot. A query of ClickHouse costs as much as decoding a
- * small image, so artifacts that come close together share one. After a query there is a rest of twice its time, and of more where many
- * artifacts have shared it. The rest goes on while images whose sessions are known already are still being looked at: whoever came after
- * them waits for its own image anyway. So the queries take a third of one connection at most, and less the more images come.
+ * small image, so artifacts that come close together share one. After a query there is a rest of twice its time. It is longer
+ *
+ * - where many artifacts have shared the query, until as many wait for nothing but their session as have images to be looked at;
+ * - while images whose sessions are known already are still being looked at: whoever came after them waits for its own image anyway.
+ *
+ * So the queries take a third of one connection at most, and less the more images come.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredItem } from '../../../shared/api/results/record.js';
@@ -28,7 +31,7 @@ export type LatestSessions = (
 const MOST = 100;
 const REST = 2;
 const LONGEST_REST_MS = 250;
-/** Up to here, a rest is as many times the query as it had names: each of them would have been a query of its own. */
+/** Up to here, a longer rest is as many times the query as it had names: each of them would have been a query of its own. */
 const SHARED_REST_MS = 100;
 /** How long the session is waited for once the image has been looked at. */
 const PATIENCE_MS = 200;
@@ -58,9 +61,11 @@ export function createLinks(ask: LatestSessions): Links {
       const started = performance.now();
       await askFor(ask, group);
       const took = performance.now() - started;
-      const rest = Math.max(Math.min(LONGEST_REST_MS, REST * took), Math.min(SHARED_REST_MS, names * took));
+      const rest = Math.min(LONGEST_REST_MS, REST * took);
+      const shared = Math.max(rest, Math.min(SHARED_REST_MS, names * took));
       await sleep(rest);
-      await need.arises(LONGEST_REST_MS - rest);
+      await need.presses(shared - rest);
+      await need.arises(LONGEST_REST_MS - shared);
     }
     asking = false;
   }
@@ -97,31 +102,37 @@ async function askFor(ask: LatestSessions, { team, deployment, names }: Group): 
 
 /** Says when the next query is needed. */
 function createNeed() {
-  /** artifacts whose session is known and whose image is being looked at */
+  /** artifacts whose image is being looked at: those whose session is known, and those that wait for it */
   let ahead = 0;
+  let behind = 0;
   /** artifacts whose image has been looked at and that wait for their session */
   let late = 0;
   let tell = (): void => undefined;
+
+  /** Resolves when `isMet`, after `ms` at the latest. */
+  function until(isMet: () => boolean, ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (ms <= 0 || isMet()) return resolve();
+      const timer = setTimeout(resolve, ms);
+      tell = () => {
+        if (!isMet()) return;
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
   return {
-    count(aheadMore: number, lateMore: number): void {
-      ahead += aheadMore;
-      late += lateMore;
-      if (ahead <= AHEAD || late > 0) tell();
+    count(more: { ahead?: number; behind?: number; late?: number }): void {
+      ahead += more.ahead ?? 0;
+      behind += more.behind ?? 0;
+      late += more.late ?? 0;
+      tell();
     },
-    /** Resolves when it is, after `ms` at the latest. */
-    arises(ms: number): Promise<void> {
-      return new Promise((resolve) => {
-        if (ahead <= AHEAD || late > 0 || ms <= 0) {
-          resolve();
-          return;
-        }
-        const timer = setTimeout(resolve, ms);
-        tell = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    },
+    /** Resolves when it is urgent, after `ms` at the latest: callers that wait for a session send no further images to decode. */
+    presses: (ms: number): Promise<void> => until(() => late > 0 && late >= ahead + behind, ms),
+    /** Resolves when it is of use, after `ms` at the latest. */
+    arises: (ms: number): Promise<void> => until(() => ahead <= AHEAD || late > 0, ms),
   };
 }
 
@@ -138,8 +149,7 @@ function waitFor(
     let known = false;
     const end = (id: string): void => {
       known = true;
-      if (timer) need.count(0, -1);
-      else need.count(1, 0);
+      need.count(timer ? { late: -1 } : { behind: -1, ahead: 1 });
       clearTimeout(timer);
       resolve(id);
     };
@@ -150,13 +160,14 @@ function waitFor(
     };
     const settle = (): void => {
       if (known) {
-        need.count(-1, 0);
+        need.count({ ahead: -1 });
         return;
       }
       timer = setTimeout(leave, PATIENCE_MS);
-      need.count(0, 1);
+      need.count({ behind: -1, late: 1 });
     };
     all.add(end);
+    need.count({ behind: 1 });
     image.then(settle, settle);
   });
 }

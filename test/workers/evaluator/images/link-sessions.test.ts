@@ -83,6 +83,27 @@ describe('the session of an artifact', () => {
     assert.ok(last!.began - shared!.ended > rest - 2, `${last!.began - shared!.ended} ms, not ${rest}`);
   });
 
+  it('is asked for after the least rest once half of the artifacts wait for their session alone', async () => {
+    const asked: { began: number; ended: number }[] = [];
+    const links = createLinks(async (_team, _deployment, externals) => {
+      const began = performance.now();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      asked.push({ began, ended: performance.now() });
+      return externals.map((id) => ({ id }));
+    });
+    const looked = Promise.resolve();
+    const first = links.complete(named('a'), looked);
+    await Promise.all(['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'].map((name) => links.complete(named(name), looked)));
+    await first;
+    // One image is being looked at, and one artifact waits for nothing but its session.
+    void links.complete(named('k'), never);
+    await links.complete(named('l'), looked);
+    const [, shared, last] = asked;
+    const took = shared!.ended - shared!.began;
+    const rest = last!.began - shared!.ended;
+    assert.ok(rest > 2 * took - 2 && rest < 8 * took, `${rest} ms after a query of ${took}`);
+  });
+
   it('is asked for when one image is left of those whose sessions are known, or its own image has been looked at', async () => {
     const asked: string[][] = [];
     const links = createLinks(async (_team, _deployment, externals) => {
