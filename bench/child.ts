@@ -4,6 +4,7 @@
  */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { yieldToProcesses } from '../shared/process/priority.js';
 
 export interface Child<Message, Reply> {
   readonly pid: number;
@@ -16,9 +17,10 @@ export interface Child<Message, Reply> {
 
 const FLAG = '--child';
 
-/** Runs the module at `url` in a process. `name` begins its error messages. */
-export function startChild<Message, Reply>(url: string, name: string): Child<Message, Reply> {
-  const child = fork(fileURLToPath(url), [FLAG], { serialization: 'advanced', execArgv: [] });
+/** Runs the module at `url` in a process. `name` begins its error messages. `yields`: it has the priority of decoding processes. */
+export function startChild<Message, Reply>(url: string, name: string, yields = false): Child<Message, Reply> {
+  const child = fork(fileURLToPath(url), [FLAG], { serialization: 'advanced', execArgv: [], detached: yields });
+  if (yields && child.pid !== undefined) yieldToProcesses(child.pid);
   const send = (message: Message): void => {
     child.send(message as never);
   };

@@ -1,6 +1,7 @@
 /**
- * What images are compared with: sharp in a loop, in as many processes as the worker decodes with. Each loop decodes
- * upright, on white and scaled to what is hashed. That is the least that the worker has to do.
+ * What images are compared with: sharp in a loop, in as many processes as the worker decodes with, and of the same priority: both
+ * leave the processor to the text beside them. Each loop decodes upright, on white and scaled to what is hashed. That is the
+ * least that the worker has to do.
  */
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
@@ -36,7 +37,7 @@ export async function runPlain(files: readonly string[], loops: number, seconds:
 }
 
 async function runLoop(plan: Plan): Promise<Counted> {
-  const child = startChild<Plan, Counted>(import.meta.url, 'A loop of plain sharp');
+  const child = startChild<Plan, Counted>(import.meta.url, 'A loop of plain sharp', true);
   try {
     return await child.ask(plan, plan.seconds * 1000 + 30_000);
   } finally {

@@ -10,7 +10,7 @@ export interface ImageFigures {
   plainPerSecond: number;
   /** of the two */
   ratio: number;
-  /** per second of CPU of all processes of the stack, the text beside it included; plain: of its own processes */
+  /** per second of CPU of all processes of the stack, less what the text takes alone; plain: of its own processes */
   imagesPerCoreSecond: number;
   plainPerCoreSecond: number;
   /** milliseconds, at capacity */
@@ -63,5 +63,5 @@ export function imageSection(images: ImageReport): string {
 
 ${table(['At half of it', 'Images/s', 'p50', 'p99', 'Text p50', 'Text p99'], halves)}
 
-Medians of ${rounds} interleaved rounds; ${decoders} decoding processes, as many loops of plain sharp. Beside all of it ${fixed(textRate, 0)} batches of text a second, whose p50 is ${fixed(textAloneP50)} ms and p99 ${fixed(textAloneP99)} ms alone, ${fixed(textBesidePlainP99)} ms beside plain sharp. A core second is one of all processes of the stack, text included; memory is that of the worker with its decoding processes.`;
+Medians of ${rounds} interleaved rounds; ${decoders} decoding processes, as many loops of plain sharp. Beside all of it ${fixed(textRate, 0)} batches of text a second, whose p50 is ${fixed(textAloneP50)} ms and p99 ${fixed(textAloneP99)} ms alone, ${fixed(textBesidePlainP99)} ms beside plain sharp. A core second is one of all processes of the stack, less what the text alone takes of them; memory is that of the worker with its decoding processes.`;
 }

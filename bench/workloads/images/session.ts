@@ -89,7 +89,12 @@ export async function runImages(session: ImageSession): Promise<{ images: ImageR
       textAloneP99: median(alone.map(({ load }) => load.latency.p99)),
       textBesidePlainP99: median(besidePlain.map(({ load }) => load.latency.p99)),
       figures: MEGAPIXELS.flatMap((megapixels) =>
-        WAYS.map((way) => figuresOf(rounds.filter((one) => one.megapixels === megapixels && one.way === way))),
+        WAYS.map((way) =>
+          figuresOf(
+            rounds.filter((one) => one.megapixels === megapixels && one.way === way),
+            median(alone.map(coresOf)),
+          ),
+        ),
       ),
     },
     stages: [
@@ -137,7 +142,8 @@ function stageLoad(name: string, mode: StageLoad['mode'], connections: number, s
   return { name, configuration: 'images', mode, connections, seconds };
 }
 
-function figuresOf(rounds: readonly Round[]): ImageFigures {
+/** `textCores`: what the text takes by itself. */
+function figuresOf(rounds: readonly Round[], textCores: number): ImageFigures {
   const of = (figure: (round: Round) => number): number => median(rounds.map(figure));
   const latencies = (pair: (round: Round) => Pair) => ({
     p50: of((round) => pair(round).image.load.latency.p50),
@@ -154,7 +160,7 @@ function figuresOf(rounds: readonly Round[]): ImageFigures {
     imagesPerSecond,
     plainPerSecond,
     ratio: imagesPerSecond / plainPerSecond,
-    imagesPerCoreSecond: of(({ capacity }) => perCoreSecond(capacity.image)),
+    imagesPerCoreSecond: of(({ capacity }) => perCoreSecond(capacity.image, textCores)),
     plainPerCoreSecond: of(({ plain }) => plain.imagesPerCoreSecond),
     ...latencies(({ capacity }) => capacity),
     half: {
@@ -165,10 +171,16 @@ function figuresOf(rounds: readonly Round[]): ImageFigures {
   };
 }
 
-function perCoreSecond({ load, processes }: Stage): number {
+/** Images per second of CPU that the stack has used beside the text. */
+function perCoreSecond(stage: Stage, textCores: number): number {
+  const cores = coresOf(stage) - textCores;
+  return cores > 0 ? stage.load.ok / stage.load.seconds / cores : 0;
+}
+
+/** Cores that all processes of the stack have used together. */
+function coresOf({ load, processes }: Stage): number {
   const service = processes.filter(({ name }) => name !== 'generator');
-  const cpuSeconds = service.reduce((sum, one) => sum + one.cpuSeconds, 0);
-  return cpuSeconds === 0 ? 0 : load.ok / cpuSeconds;
+  return service.reduce((sum, one) => sum + one.cpuSeconds, 0) / load.seconds;
 }
 
 const peakOf = ({ processes }: Stage): number => processes.find(({ name }) => name === 'worker')?.rssMax ?? 0;

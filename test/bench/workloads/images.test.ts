@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import sharp from 'sharp';
+import { startChild } from '#weir/bench/child';
 import { inspectorOf } from '#weir/bench/generator/answers';
 import { benchConfigurations } from '#weir/bench/installation/configuration';
 import { watchProcesses } from '#weir/bench/measurement/processes';
@@ -75,6 +76,15 @@ describe('the benchmark of images', () => {
     const { imagesPerSecond, imagesPerCoreSecond } = await runPlain(files, 2, 0.3);
     assert.ok(imagesPerSecond > 0 && imagesPerCoreSecond > 0);
     await assert.rejects(runPlain([join(folder, 'absent.jpg')], 1, 0.3), /ended before it gave a result/);
+  });
+
+  it('are decoded at the priority of decoding processes', () => {
+    const child = startChild(import.meta.resolve('#weir/bench/workloads/images/plain-sharp'), 'A loop', true);
+    try {
+      assert.ok(getPriority(child.pid) > getPriority());
+    } finally {
+      child.close();
+    }
   });
 
   it('makes policies for images that the service takes', () => {
