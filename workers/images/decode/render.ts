@@ -82,9 +82,14 @@ export async function openSource(sent: Buffer, asked: DecodeRequest & { pixelLim
       .flatten({ background: BACKGROUND });
   const small = hashed && renditions.length === 0 && isHashedAsIs(image) ? await unscaled(file()) : undefined;
   if (small) return small;
-  const shape = await shapeOf(sharp(bytes, { ...open, limitInputPixels: false }), image.kind);
+  const reading = shapeOf(sharp(bytes, { ...open, limitInputPixels: false }), image.kind);
+  const scaled = hashed && renditions.length === 0 ? render(file(), SCALED) : undefined;
+  // Both are needed for nearly every image that is only hashed, and each waits for threads. Neither may go on beside the next image.
+  await Promise.allSettled([reading, scaled]);
+  const shape = await reading;
   const { width, height, plain } = shape;
   checkSize(shape, pixelLimit);
+  if (scaled && !isHashedAsIs(shape)) return { width, height, toHash: SCALED, render: () => scaled, held: 0 };
   const toHash = hashed ? hashedFrom(shape) : undefined;
   const size = { width, height, toHash };
   const whole = [...(toHash ? [toHash] : []), ...renditions].filter((rendition) => isWhole(shape, rendition));
@@ -104,10 +109,9 @@ export async function openSource(sent: Buffer, asked: DecodeRequest & { pixelLim
 /** Images with a side of more than 512 pixels are scaled down before they are hashed. */
 const isHashedAsIs = ({ width, height }: Size): boolean => width <= PDQ_SIDE && height <= PDQ_SIDE;
 
-function hashedFrom(size: Size): Rendition {
-  const { width, height } = isHashedAsIs(size) ? size : { width: PDQ_SIDE, height: PDQ_SIDE };
-  return { width, height, kind: 'rgb', fit: 'fill' };
-}
+const SCALED: Rendition = { width: PDQ_SIDE, height: PDQ_SIDE, kind: 'rgb', fit: 'fill' };
+const hashedFrom = (size: Size): Rendition =>
+  isHashedAsIs(size) ? { ...SCALED, width: size.width, height: size.height } : SCALED;
 
 /** An image that is only hashed, as it is, needs no look at its metadata. Undefined when it is larger than its header says. */
 async function unscaled(file: Sharp): Promise<Source | undefined> {

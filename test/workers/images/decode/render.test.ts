@@ -78,6 +78,12 @@ describe('the pixels of an image', () => {
       made.push((await render(toHash!)).data);
     }
     assert.ok(made.every((data) => data.equals(made[0]!)));
+    const small = await images.flat(30, 20).png().toBuffer();
+    for (const image of [claims(30, 20), claims(600, 600)]) {
+      const { width, height, toHash, render } = await openSource(small, { ...asked, image });
+      assert.deepEqual([width, height, toHash], [30, 20, { ...HASHED, width: 30, height: 20 }]);
+      assert.equal((await render(toHash!)).data.length, 30 * 20 * 3);
+    }
     const many = openSource(bytes, { ...asked, image: claims(600, 600), pixelLimit: WIDTH * HEIGHT - 1 });
     await assert.rejects(many, new TooLarge('too_many_pixels'));
     const long = await images.flat(16_385, 1).png().toBuffer();
