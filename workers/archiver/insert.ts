@@ -7,7 +7,7 @@
  * - Where a row is at fault: always. The entries are set aside.
  * - With any other error: where `narrow` says so. The partitions of the entries wait; those of others are stored.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { HistoryClient } from '../../shared/history/client.js';
 import { COLUMNS_OF, insertOf, type RowFormat } from '../rows/columns.js';
 import { MOST_HALVED, middleOf, type Sending, sendAll } from '../rows/narrow.js';
@@ -83,6 +83,8 @@ async function* paced(chunks: Iterable<Buffer>): AsyncGenerator<Buffer> {
   for (const chunk of chunks) {
     yield chunk;
     await sleep(PAUSE_MS);
+    // A timer that is due already is called before anything else is.
+    await turn();
   }
 }
 

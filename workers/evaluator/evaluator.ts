@@ -44,7 +44,7 @@ import type { Links } from './images/link-sessions.js';
 import type { EvaluatorMetrics } from './meters.js';
 import type { ItemAsks } from './outcome.js';
 import { createRoom, type Room, type RoomOptions } from './room.js';
-import { type ReadyCheck, taskOf } from './task.js';
+import { createTaskMemory, type ReadyCheck, type TaskMemory, taskOf } from './task.js';
 import type { Pool } from './threads/pool.js';
 
 export interface EvaluatorOptions extends Sources {
@@ -87,6 +87,7 @@ interface Context extends EvaluatorOptions {
   retry: RedisRetry;
   bury: Bury;
   attempts: Attempts;
+  memory: TaskMemory;
   /** aborted when the evaluator stops */
   signal: AbortSignal;
 }
@@ -116,7 +117,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     history: createHistoryRoom(),
     asking: createRoom(ASKING_ROOM),
   };
-  const context: Context = { ...options, rooms, retry, bury, attempts, signal };
+  const context: Context = { ...options, rooms, retry, bury, attempts, memory: createTaskMemory(), signal };
   return {
     handle: (entries, aside) => handle(context, entries, aside),
     stop: () => ending.abort(),
@@ -171,16 +172,26 @@ async function evaluate(context: Context, checks: Check[], means: Means, seen?: 
 }
 
 async function runAndCommit(context: Context, ready: readonly ReadyCheck[], means: Means): Promise<void> {
-  const limitMs = Math.min(...ready.map(({ check }) => leftOf(check.header))) + context.hardLimitMs;
-  const done = await means.run(taskOf(ready, context.lateBelow()), limitMs);
-  context.metrics.threadSeconds.inc(done.microseconds / 1e6);
-  const { outcomes } = done;
-  if (outcomes.every(({ asks }) => asks === undefined)) return await commitOutcomes(context, ready, done);
-  const settled = ready.filter((_, i) => !outcomes[i]!.asks);
-  // Those that ask do not keep the others.
-  const asking = ready.map((one, i) => outcomes[i]!.asks && askAndCommit(context, one, outcomes[i]!.asks!, means));
-  if (settled.length > 0) {
-    await commitOutcomes(context, settled, { ...done, outcomes: outcomes.filter(({ asks }) => !asks) });
+  const task = taskOf(ready, context.lateBelow(), context.memory);
+  const memory = task.bodies.buffer;
+  let free = false;
+  let asking: Promise<void>[];
+  try {
+    const done = await means.run(
+      task,
+      Math.min(...ready.map(({ check }) => leftOf(check.header))) + context.hardLimitMs,
+    );
+    context.metrics.threadSeconds.inc(done.microseconds / 1e6);
+    const { outcomes } = done;
+    const isSettled = outcomes.map(({ asks }) => asks === undefined);
+    // Those that ask do not keep the others.
+    asking = ready.flatMap((one, i) => (isSettled[i] ? [] : [askAndCommit(context, one, outcomes[i]!.asks!, means)]));
+    const settled = ready.filter((_, i) => isSettled[i]);
+    free =
+      settled.length === 0 ||
+      (await commitOutcomes(context, settled, { ...done, outcomes: outcomes.filter((_, i) => isSettled[i]) }));
+  } finally {
+    context.memory.giveBack(memory, free);
   }
   await Promise.all(asking);
 }

@@ -198,15 +198,21 @@ test('a block is sent in pieces that leave the thread to others between them', a
     turn++;
     turning = setImmediate(next);
   });
-  const exec = async ({ values }: { values: Readable }) => {
-    for await (const _ of values) turns.push(turn);
-    return { stream: Readable.from([]) };
+  const exec = async (parameters: { values: AsyncIterable<Buffer> }) => {
+    async function* watched() {
+      for await (const piece of parameters.values) {
+        turns.push(turn);
+        yield piece;
+      }
+    }
+    return await clickhouse.exec({ ...parameters, values: Readable.from(watched()) } as never);
   };
   archiver({ clickhouse: { exec } as unknown as HistoryClient });
   await drained();
   clearImmediate(turning);
   assert.ok(turns.length >= 4, `${turns.length} pieces`);
   assert.equal(new Set(turns).size, turns.length);
+  assert.equal(await count('items'), 40);
 });
 
 test('requests with and without images and policies in the shadow are stored once, even when answers are lost', async () => {

@@ -17,18 +17,22 @@ export interface CommitTools {
   metrics: EvaluatorMetrics;
 }
 
-/** Commits the outcomes of `ready`, and counts those that another worker has not committed before. */
-export async function commitOutcomes(tools: CommitTools, ready: readonly ReadyCheck[], done: Done): Promise<void> {
+/**
+ * Commits the outcomes of `ready`, and counts those that another worker has not committed before. Returns whether Redis has answered: then
+ * all has been sent, and the bytes of `done` are not read any more.
+ */
+export async function commitOutcomes(tools: CommitTools, ready: readonly ReadyCheck[], done: Done): Promise<boolean> {
   const { outcomes, bytes } = done;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const finished = outcomes.map((outcome, i) => finishedOf(ready[i]!.check, outcome, buffer));
   const stream = ready[0]!.check.raw;
   const committed = await tools.retry(() => commitResults(tools.redis, stream, finished, tools.archivedBelow()));
-  if (!committed) return;
+  if (!committed) return false;
   for (let i = 0; i < outcomes.length; i++) {
     if (committed[i]) countOutcome(tools.metrics, ready[i]!.check, outcomes[i]!);
     else tools.metrics.late.inc();
   }
+  return true;
 }
 
 function finishedOf(

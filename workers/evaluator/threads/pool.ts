@@ -94,7 +94,7 @@ async function runTask<R extends { status: string }>(
   const { configuration, models, ...first } = task;
   let result = await run<R>(group, name, first, limitMs);
   if (result.status === 'unknown_plan' && configuration !== undefined) {
-    // The thread returns the memory that had moved to it.
+    // The thread returns what had moved to it.
     const { status: _, ...back } = result;
     result = await run<R>(group, name, { ...first, ...back, configuration, ...(models ? { models } : {}) }, limitMs);
   }

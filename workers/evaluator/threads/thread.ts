@@ -1,6 +1,6 @@
 /**
  * The tasks of an evaluation thread: `extract` finds the images of an entry, `evaluate` evaluates a chunk of entries. The
- * bodies of a chunk come in one buffer, and its outcomes return in one. Buffers are moved, not copied. A thread keeps the two plans it
+ * bodies of a chunk come in one buffer, and its outcomes return in it where they may (`task.ts`), else copied. A thread keeps the two plans it
  * used last. For any other plan it answers `unknown_plan`, and is sent the task again with the configuration.
  */
 import { workerData } from 'node:worker_threads';
@@ -40,7 +40,7 @@ export interface PlanReference {
 export interface Task extends PlanReference {
   entries: { id: string; header: WorkHeader; gathered: Gathered; late: boolean; at: number; length: number }[];
   bodies: Uint8Array;
-  /** the bodies were copied for this task: their memory moves to the thread, and back if the task is not done */
+  /** the bodies were copied for this task: their memory moves to the thread. They return if the task is not done */
   moves: boolean;
   /** lists of known hashes that its images are compared with */
   lists?: SharedList[];
@@ -118,7 +118,7 @@ answerTasks((given) => {
 /** Makes a {@link TaskResult}. Throws when the configuration or a body cannot be read, although both were validated before. */
 function evaluate(task: Task): Made {
   const plan = planOf(task);
-  if (!plan) return moved({ status: 'unknown_plan', bodies: task.bodies }, [task.bodies.buffer]);
+  if (!plan) return notMoved({ status: 'unknown_plan', bodies: task.bodies });
   const started = performance.now();
   const completed = Date.now();
   const indexes = indexesOf(task.lists ?? []);
@@ -127,13 +127,16 @@ function evaluate(task: Task): Made {
     const body = task.bodies.subarray(at, at + length);
     return evaluateInto(plan, { id, header, gathered, late, indexes, body, completed }, keep);
   });
-  const bytes = keptBytes();
+  const bytes = keptBytes(task);
   const microseconds = Math.round((performance.now() - started) * 1000);
-  return moved({ status: 'done', outcomes, bytes, microseconds }, [bytes.buffer]);
+  return notMoved({ status: 'done', outcomes, bytes, microseconds });
 }
 
-/** A result whose memory moves to the main thread. */
-const moved = (result: TaskResult | ExtractResult, memory: ArrayBufferLike[]): Made => ({
+/** What is not in shared memory is copied: that costs less than what follows once memory has moved away from a thread (`task.ts`). */
+const notMoved = (result: TaskResult): Made => ({ result, memory: [] });
+
+/** A result whose memory moves to the main thread: images are large, and are found on slow threads. */
+const moved = (result: ExtractResult, memory: ArrayBufferLike[]): Made => ({
   result,
   memory: memory as ArrayBuffer[],
 });
@@ -164,8 +167,10 @@ function keep(bytes: Buffer): Place {
   return [at, bytes.length];
 }
 
-function keptBytes(): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(used);
+/** The outcomes replace the bodies in shared memory, where they fit into it. */
+function keptBytes({ bodies: { buffer } }: Task): Buffer {
+  const shared = buffer instanceof SharedArrayBuffer && used <= buffer.byteLength;
+  const bytes = shared ? Buffer.from(buffer, 0, used) : Buffer.allocUnsafeSlow(used);
   chunk.copy(bytes, 0, 0, used);
   if (chunk.length > KEPT_BYTES) chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
   return bytes;
