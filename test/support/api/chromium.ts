@@ -1,8 +1,9 @@
-/** Finds Chromium, or installs it with the system's package manager where that needs no password. */
-import { execFileSync, spawnSync } from 'node:child_process';
+/** Finds Chromium, or installs it. */
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
+import { installPackage } from '../packages.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -22,23 +23,11 @@ function findChromium(): string | undefined {
   return undefined;
 }
 
-function install(): void {
-  const works = (command: string, args: string[]): boolean =>
-    spawnSync(command, args, { stdio: 'ignore', timeout: 20_000 }).status === 0;
-  const root = process.getuid?.() === 0;
-  if (!works('apt-get', ['--version']) || (!root && !works('sudo', ['-n', 'true']))) return;
-  for (const step of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
-    const line = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...step];
-    const [command, ...args] = root ? line : ['sudo', '-n', ...line];
-    execFileSync(command!, args, { stdio: 'ignore', timeout: 600_000 });
-  }
-}
-
 /** A browser of its own profile that calls nobody by itself; close it. */
 export async function startBrowser(): Promise<Browser> {
   let executablePath = findChromium();
   if (executablePath === undefined) {
-    install();
+    installPackage('chromium', 'chromium');
     executablePath = findChromium();
   }
   if (executablePath === undefined) {
