@@ -56,7 +56,8 @@ const MANAGERS = [
   {
     command: 'apt-get',
     asRoot: true,
-    steps: [['update'], ['install', '-y', '--no-install-recommends', 'redis-server']],
+    // The package manager of a machine that has just started may be at work.
+    steps: [['update'], ['install', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300', 'redis-server']],
     env: { DEBIAN_FRONTEND: 'noninteractive' },
     // Debian's package starts a service on port 6379, now and at each boot. It would hold the port.
     after: ['systemctl', 'disable', '--now', 'redis-server'],

@@ -221,7 +221,7 @@ describe('ensureRedis', () => {
       const log = await readFile(join(env.PATH!, 'log'), 'utf8');
       assert.equal(
         log,
-        'noninteractive update\nnoninteractive install -y --no-install-recommends redis-server\n' +
+        'noninteractive update\nnoninteractive install -y --no-install-recommends -o DPkg::Lock::Timeout=300 redis-server\n' +
           // The package starts a service, which would hold the port.
           'systemctl disable --now redis-server\n',
       );
