@@ -60,10 +60,13 @@ const ITEMS = `SELECT toJSONString(tuple(id, version, request_id, kind, type, ev
     external_artifact_id, status, flagged, policies, explained, note, error, sequence, toUnixTimestamp64Milli(received),
     toUnixTimestamp64Milli(completed))) AS value FROM items`;
 
-/** A {@link BesideRow} each. One query for two tables costs half of two queries. */
+/**
+ * A {@link BesideRow} each. One query for two tables costs half of two queries. A tuple of plain columns alone would have their names, and be
+ * written as an object, on servers with `enable_named_columns_in_function_tuple`: hence `toString`.
+ */
 const BESIDES: Record<Beside, string> = {
-  metadata: 'SELECT toJSONString(tuple(id, version, metadata)) AS value FROM contents',
-  session: 'SELECT toJSONString(tuple(id, version, session_id)) AS value FROM images',
+  metadata: 'SELECT toJSONString(tuple(toString(id), version, metadata)) AS value FROM contents',
+  session: 'SELECT toJSONString(tuple(toString(id), version, session_id)) AS value FROM images',
 };
 const NOT_LINKED = '00000000-0000-0000-0000-000000000000';
 

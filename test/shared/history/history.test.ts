@@ -470,6 +470,24 @@ test('one item and many of a request are found, with their metadata, whatever te
   assert.deepEqual(await queries.requestItems({ ...key, team: 'acme' }, numbers), []);
 });
 
+test('what belongs to an item is read from a server that names the columns of tuples', async () => {
+  const clickhouse_settings = { enable_named_columns_in_function_tuple: 1 } as const;
+  const named = createHistoryQueries({
+    query: (question) =>
+      client.query({ ...question, clickhouse_settings: { ...question.clickhouse_settings, ...clickhouse_settings } }),
+  });
+  const request = rowRequest();
+  await store(request, rowItem(1, { metadata: '{"a":1}' }));
+  const artifact = rowRequest({ kind: 'artifact', scope: 'chat' });
+  await storeImages(artifact, rowItem(1, { type: 'artifact', runId: '', image: rowImage() }));
+  const event = { team: 'acme', scope: 'prod', kind: 'event', id: itemId(request.id, 1) } as const;
+  const image = { team: 'acme', scope: 'chat', kind: 'artifact', id: itemId(artifact.id, 1) } as const;
+  for (const asked of [queries, named]) {
+    assert.equal((await asked.itemById(event))?.metadata, '{"a":1}');
+    assert.equal((await asked.itemById(image))?.type, 'artifact');
+  }
+});
+
 test('the latest check of one name is found, however often the name was used', async () => {
   const now = Date.now();
   const [run, session] = ['often', 'often in a session'];
