@@ -46,16 +46,13 @@ const SEEN = `SELECT DISTINCT user FROM user_checks
   WHERE team = {team:String} AND kind = {kind:String} AND user IN {users:Array(String)}`;
 
 // A check that was inserted again or replayed is there more than once until it is merged. Sets come in any order of their policies, but in
-// one order: they are read page by page.
+// one order: they are read page by page. That of the checks without a violation is the first: it says that the user has checks.
 const violations = (exceptions: number): string => `SELECT policies, count() AS checks FROM (
     SELECT arraySort(argMax(violations, version)) AS policies
     FROM user_checks PREWHERE ${USER} AND ts >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
     ${Array.from({ length: exceptions }, (_, i) => `AND id NOT IN (SELECT arrayJoin({except${i}:Array(UUID)}))`).join(' ')}
-    GROUP BY id HAVING notEmpty(policies)
+    GROUP BY id
   ) GROUP BY policies ORDER BY policies LIMIT {sets:UInt32} OFFSET {from:UInt32}`;
-
-/** The first page with a row without policies, of any check of the user. One query costs less than two. */
-const SEEN_TOO = `UNION ALL SELECT [] AS policies, 0 AS checks FROM user_checks PREWHERE ${USER} LIMIT 1`;
 
 interface SetRow {
   policies: string[];
@@ -87,9 +84,8 @@ export function riskQueries(ask: Ask): RiskQueries {
     async ask({ team, kind }, asked, signal) {
       if (asked.length === 1) {
         const [checks] = asked;
-        const query = `${violations(exceptionsOf(checks!.except))} ${SEEN_TOO}`;
-        const rows = await select<SetRow>(query, parametersOf(checks!, 0), signal);
-        return [rows.length === 0 ? undefined : { checks, sets: rows.filter(({ policies }) => policies.length > 0) }];
+        const sets = await select<SetRow>(violations(exceptionsOf(checks!.except)), parametersOf(checks!, 0), signal);
+        if (sets.length > 0) return [{ checks, sets }];
       }
       const names = asked.map(({ user }) => user.user);
       const rows = await select<{ user: string }>(SEEN, { team, kind, users: names }, signal);
@@ -112,7 +108,9 @@ export function riskQueries(ask: Ask): RiskQueries {
       const first = found.checks === checks ? found.sets : undefined;
       for (let page = 0; page < PAGES; page++) {
         const rows = (page === 0 ? first : undefined) ?? (await readPage(checks, page));
-        for (const { policies, checks: n } of rows) if (!take({ policies, checks: Number(n) })) return true;
+        for (const { policies, checks: n } of rows) {
+          if (policies.length > 0 && !take({ policies, checks: Number(n) })) return true;
+        }
         if (rows.length < SETS) return true;
       }
       throw new HistoryUnavailable('the user has too many different violations to be added up');

@@ -29,7 +29,7 @@ it('its figures are tables that say what they were measured on', () => {
   const environment = { commit: 'abc', dirty: false, cores: 2, cpu: 'CPU', node: 'v20' } as Parameters<
     typeof renderHistory
   >[1];
-  const lookUps = [{ name: 'an item by its id', p50: 1.24, p99: 12.4, cpu: 4.5 }];
+  const lookUps = [{ name: 'an item by its id', p50: 1.24, p99: 12.4, first: 20.4, cpu: 4.5 }];
   const questions = [
     { question: 'What?', ms: 123.4 },
     { question: 'Which?', refused: 'refused: MEMORY_LIMIT_EXCEEDED' },
@@ -38,6 +38,6 @@ it('its figures are tables that say what they were measured on', () => {
   const text = renderHistory({ rows: 1_000_000, filled: 12.3, disk, lookUps, questions }, environment);
   assert.match(
     text,
-    /1,000,000 rows[\s\S]* 12 s and take 46 MB\.\nBytes a row: items 45\.6\.[\s\S]*\| an item by its id \| +1\.2 \| +12 \| +4\.5 \|[\s\S]*\| What\? +\| +123 \|\n\| Which\? +\| refused: MEMORY_LIMIT_EXCEEDED \|[\s\S]*2 × CPU/,
+    /1,000,000 rows[\s\S]* 12 s and take 46 MB\.\nBytes a row: items 45\.6\.[\s\S]*\| an item by its id \| +1\.2 \| +12 \| +20 \| +4\.5 \|[\s\S]*\| What\? +\| +123 \|\n\| Which\? +\| refused: MEMORY_LIMIT_EXCEEDED \|[\s\S]*2 × CPU/,
   );
 });

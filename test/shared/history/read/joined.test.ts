@@ -153,18 +153,18 @@ describe('names that are looked up in history', () => {
     const many = <T>(of: (name: string) => Promise<T>, there: string) =>
       questionsOf(() => Promise.all(Array.from({ length: 200 }, (_, i) => of(i === 100 ? there : `absent-${i}`))));
 
-    for (const [of, there, more] of [
-      [isKnown, 'u1', 1],
-      [hasEvents, "run 'q\\", 2],
+    for (const [of, there, more, absent] of [
+      [isKnown, 'u1', 1, 2],
+      [hasEvents, "run 'q\\", 2, 1],
     ] as const) {
       const { result, questions } = await many(of, there);
       // Beside the one for all: the checks of the user; the places of the run and its events.
       assert.equal(questions, 1 + more);
       const known = result.flatMap((known, i) => (known ? [i] : []));
       assert.deepEqual(known, [100]);
-      // One that comes alone is not looked for first.
+      // One that comes alone is not looked for first. Of a user it is asked last whether any check is stored, however old.
       assert.deepEqual(await questionsOf(() => of(there)), { result: true, questions: more });
-      assert.deepEqual(await questionsOf(() => of('absent')), { result: false, questions: 1 });
+      assert.deepEqual(await questionsOf(() => of('absent')), { result: false, questions: absent });
     }
 
     const event = (name: string) => queries.latestEvent('acme', 'prod', "run 'q\\", name);
