@@ -169,7 +169,8 @@ function account(sent: Sent, rows: readonly Row[], accounts: Accounts): void {
     if (!expected) problem('an answer that was not to be expected');
     if (!(sent.retryAfter > 0)) problem('no Retry-After');
     // An earlier attempt may have been taken.
-    const doubtful = sent.earlier.some(({ status }) => status === 0 || status === 504);
+    const doubtful =
+      sent.inDoubt || sent.earlier.some(({ status, inDoubt }) => inDoubt || status === 0 || status === 504);
     if (stored && !doubtful) problem('refused, and yet stored');
   }
 }

@@ -27,7 +27,7 @@ export interface Sent extends Omit<Draft, 'path' | 'body'>, Outcome {
   sentAt: number;
   answeredAt: number;
   /** answers before the last one, of a request that is repeated with its Idempotency-Key */
-  earlier: Pick<Sent, 'status' | 'code' | 'failure'>[];
+  earlier: Pick<Sent, 'status' | 'code' | 'failure' | 'inDoubt'>[];
 }
 
 export interface Load {
@@ -152,7 +152,7 @@ export function startLoad(options: LoadOptions): Load {
         earlier: before,
       };
       if (headers && PASSING.has(status) && before.length < MOST_REPEATED && !ended) {
-        before.push({ status, code: outcome.code, failure });
+        before.push({ status, code: outcome.code, failure, inDoubt: outcome.inDoubt });
         await sleep(REPEAT_MS * (0.5 + Math.random()));
         continue;
       }

@@ -72,7 +72,7 @@ async function expectViews({ id, item, flagged, kind }: Found, expect: Expect): 
     const path = `/api/run/graph?environment_id=prod&run_id=${name}`;
     await expect(path, ({ nodes }: { nodes: { internal_event_id: string; flagged: boolean }[] }) => {
       const own = nodes.filter((node) => node.internal_event_id === id);
-      return own.length === 1 && own[0]!.flagged === flagged;
+      return own.length === 1 && own[0]!.flagged === (flagged ?? false);
     });
   }
   if (kind !== 'session') return;

@@ -12,7 +12,7 @@ export interface Verdict {
   id: string;
   /** name of the request and of the item in it */
   item: string;
-  /** null: there is none yet */
+  /** null: there is none yet, or it could not be evaluated */
   flagged: boolean | null;
   policies: string;
 }
@@ -42,6 +42,8 @@ export interface Outcome {
   ids: string[];
   /** of an error */
   code: string;
+  /** it says that nobody knows whether the check was accepted */
+  inDoubt: boolean;
   /** of a 200 to a batch with a reference: what became of it */
   referred?: { status: string; flagged: boolean | null };
 }
@@ -120,7 +122,7 @@ function eventOf(i: number, id: string, run: string, padding: number): Record<st
 interface EventAnswer {
   flagged: boolean | null;
   policies: unknown;
-  event: { event_id: string; internal_event_id: string };
+  event: { event_id: string; internal_event_id: string; status: string };
 }
 
 interface BatchAnswer {
@@ -130,7 +132,12 @@ interface BatchAnswer {
 
 /** What a body says of the answer with this status. */
 export function outcomeOf(draft: Draft, status: number, body: unknown): Outcome {
-  const outcome: Outcome = { verdicts: [], ids: [], code: codeOf(body) };
+  const outcome: Outcome = {
+    verdicts: [],
+    ids: [],
+    code: codeOf(body),
+    inDoubt: messageOf(body).includes('nobody can say'),
+  };
   if (status === 504) outcome.ids = timeoutIds(body);
   if (status !== 200) return outcome;
   outcome.verdicts = verdictsOf(draft, body);
@@ -145,6 +152,8 @@ export function outcomeOf(draft: Draft, status: number, body: unknown): Outcome 
 }
 
 const codeOf = (body: unknown): string => (body as { error?: { code?: string } } | undefined)?.error?.code ?? '';
+const messageOf = (body: unknown): string =>
+  (body as { error?: { message?: string } } | undefined)?.error?.message ?? '';
 
 function verdictsOf({ kind, name, events }: Draft, body: unknown): Verdict[] {
   if (kind === 'event') return [eventVerdict(name, body as EventAnswer)];
@@ -163,14 +172,15 @@ const eventVerdict = (name: string, one: EventAnswer): Verdict => ({
   item: `${name} ${one.event.event_id}`,
 });
 
-/** What a body says of the one item in it. */
+/** What a body says of the one item in it. An event that failed is `flagged: false` there, since the field is never null. */
 export function storedVerdict(body: unknown): Omit<Verdict, 'item'> {
   const { session, ...rest } = body as Partial<EventAnswer> & {
     session?: { internal_session_id: string; flagged: boolean; policies: unknown };
     internal_session_id?: string;
     internal_artifact_id?: string;
   };
-  const { flagged = null, policies } = session ?? rest;
+  const { flagged: said = null, policies } = session ?? rest;
+  const flagged = rest.event?.status === 'failed' && !said ? null : said;
   const id =
     session?.internal_session_id ??
     rest.internal_session_id ??
