@@ -82,15 +82,17 @@ export function riskQueries(ask: Ask): RiskQueries {
   const users = createJoined<UserChecks, Sighted>(ask, {
     texts: ({ user }) => [user.user],
     async ask({ team, kind }, asked, signal) {
+      let sighted: Sighted = {};
       if (asked.length === 1) {
         const [checks] = asked;
         const sets = await select<SetRow>(violations(exceptionsOf(checks!.except)), parametersOf(checks!, 0), signal);
-        if (sets.length > 0) return [{ checks, sets }];
+        sighted = { checks, sets };
+        if (sets.length > 0) return [sighted];
       }
       const names = asked.map(({ user }) => user.user);
       const rows = await select<{ user: string }>(SEEN, { team, kind, users: names }, signal);
       const seen = new Set(rows.map(({ user }) => user));
-      return names.map((user) => (seen.has(user) ? {} : undefined));
+      return names.map((user) => (seen.has(user) ? sighted : undefined));
     },
   });
 
