@@ -8,8 +8,8 @@ const works = (command: string, args: string[]): boolean =>
 
 /**
  * Installs a package of Debian unless its `program` is there by now. Does nothing where there is no apt-get, or a password is asked for.
- * apt-get fails at once where another one downloads, so the test processes of a run, which share a temporary folder, take turns; for the
- * package manager of others it waits.
+ * apt-get fails at once where another one downloads, so the test processes of a run, which share a temporary folder, take turns. For the
+ * locks of dpkg it waits, whoever has them.
  * @throws with the output of apt-get where that fails
  */
 export function installPackage(name: string, program: string): void {

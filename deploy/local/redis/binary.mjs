@@ -56,7 +56,7 @@ const MANAGERS = [
   {
     command: 'apt-get',
     asRoot: true,
-    // The package manager of a machine that has just started may be at work.
+    // Upgrades of a machine that has just started hold the locks of dpkg for minutes.
     steps: [['update'], ['install', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300', 'redis-server']],
     env: { DEBIAN_FRONTEND: 'noninteractive' },
     // Debian's package starts a service on port 6379, now and at each boot. It would hold the port.
