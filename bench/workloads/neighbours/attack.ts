@@ -6,6 +6,7 @@ import typia, { type tags } from 'typia';
 import { parse } from 'yaml';
 import { packageRoot } from '../../../shared/paths.js';
 import { MARKED, type Scope } from '../bodies.js';
+import { seeded } from '../random.js';
 
 type Whole = number & tags.Type<'uint32'>;
 
@@ -22,6 +23,10 @@ export interface Attack {
   key?: string;
   body?: string;
   fill?: { text: string & tags.MinLength<1>; bytes: Whole };
+  /** what is the same in every item of the body, and how many there are */
+  items?: { text: string & tags.MinLength<1>; count: Whole & tags.Minimum<1> & tags.Maximum<50> };
+  /** a text that differs from request to request and from item to item: words of plain ASCII in random order */
+  vary?: { words: (string & tags.MinLength<1>)[] & tags.MinItems<2>; bytes: Whole & tags.Minimum<1> };
   /** instead of `body`: bytes that the head announces; all but the last of them are sent */
   stall?: Whole & tags.Minimum<1>;
 }
@@ -57,6 +62,37 @@ export function checkAttacks(value: unknown, path: string): Attack[] {
   throw new Error(`${path}: ${first.path.replace('$input', 'attacks')} must be ${first.expected}.`);
 }
 
+/** A byte that stands where a varied text goes. Nothing else in a request has it. */
+const VARIED = 0x7f;
+
+/** Where varied texts go in a request, and what they are made of. */
+export interface Varied {
+  places: readonly { at: number; length: number }[];
+  /** random words, twice as long as a text: each text is a part of them that begins anywhere */
+  pool: Uint8Array;
+}
+
+/** Undefined for a request without varied texts. */
+export function variedIn(request: Buffer, { vary }: Pick<Attack, 'vary'>): Varied | undefined {
+  if (!vary) return undefined;
+  const places: { at: number; length: number }[] = [];
+  for (let at = request.indexOf(VARIED); at >= 0; at = request.indexOf(VARIED, at + vary.bytes)) {
+    places.push({ at, length: vary.bytes });
+  }
+  const random = seeded(vary.bytes);
+  let pool = '';
+  while (pool.length < 2 * vary.bytes) pool += random.pick(vary.words);
+  return { places, pool: Buffer.from(pool, 'latin1') };
+}
+
+/** Writes other texts into their places. */
+export function varyTexts(request: Buffer, { places, pool }: Varied): void {
+  for (const { at, length } of places) {
+    const from = Math.floor(Math.random() * (pool.length - length + 1));
+    request.set(pool.subarray(from, from + length), at);
+  }
+}
+
 /**
  * The bytes of a request of the attack on the service at `host`, with marks where its stamps go. Of a stalled request
  * it is the head.
@@ -78,7 +114,7 @@ export function requestOf(attack: Attack, means: Means & { neighbour: Neighbour 
 
 function filled(
   template: string,
-  { fill }: Attack,
+  { fill, items, vary }: Attack,
   { scope, nowhere, neighbour }: Means & { neighbour: Neighbour },
 ): string {
   const words: Record<string, () => string> = {
@@ -89,9 +125,13 @@ function filled(
     theirs: () => neighbour.scope.environment,
     theirkey: () => neighbour.key,
     fill: () => (fill ? fill.text.repeat(Math.floor(fill.bytes / Buffer.byteLength(fill.text))) : ''),
+    vary: () => String.fromCharCode(VARIED).repeat(vary?.bytes ?? 0),
     png: () => pngWithTexts(6, 30 * 1024 * 1024).toString('base64'),
   };
-  return template.replace(/\$([a-z]+)/g, (whole, word: string) => words[word]?.() ?? whole);
+  const listed = items ? Array.from({ length: items.count }, () => items.text).join(',') : '';
+  return template
+    .replace('$items', () => listed)
+    .replace(/\$([a-z]+)/g, (whole, word: string) => words[word]?.() ?? whole);
 }
 
 /** A PNG of one pixel with `count` compressed texts of `size` bytes each. */

@@ -8,12 +8,14 @@ import { getPriority, setPriority } from 'node:os';
 import { reply, serveParent, startChild } from '../../child.js';
 import { openConnection } from '../../generator/connection.js';
 import { stampBody, stampsOf } from '../bodies.js';
+import { type Varied, varyTexts } from './attack.js';
 
 export interface AttackPlan {
   host: string;
   port: number;
   /** bytes of a request, marked where its stamps go; of a stalled request, its head */
   request: Uint8Array;
+  varied?: Varied;
   connections: number;
   pause: number;
   /** bytes that the head announces; the last of them is never sent */
@@ -108,6 +110,7 @@ function flood(plan: AttackPlan, state: State): Sending {
     const send = (): void => {
       if (state.stopped || !connection.idle()) return;
       stampBody(request, stamps, stamp++);
+      if (plan.varied) varyTexts(request, plan.varied);
       connection.send(request, false);
     };
     const connection = openConnection(address, {

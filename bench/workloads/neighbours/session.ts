@@ -7,7 +7,7 @@ import { startGenerator } from '../../generator/process.js';
 import type { LoadResult } from '../../generator/types.js';
 import { type Bench, runStage, type Stage, type StageLoad } from '../../measurement/stages.js';
 import type { Options } from '../../options.js';
-import { type Attack, type Means, readAttacks, requestOf } from './attack.js';
+import { type Attack, type Means, readAttacks, requestOf, variedIn } from './attack.js';
 import { type Attacker, type AttackResult, startAttacker } from './attacker.js';
 import { type Figures, missedBy, type NeighbourReport, type NeighbourRow } from './report.js';
 
@@ -110,10 +110,13 @@ async function prepareLookUps({ base }: Bench): Promise<string[]> {
 
 function begin({ bench, means }: NeighbourSession, attacker: Attacker, attack: Attack, firstStamp: number): void {
   const { hostname, port, host } = new URL(bench.base.url);
+  const request = requestOf(attack, { ...means, neighbour: bench.base }, host);
+  const varied = variedIn(request, attack);
   attacker.start({
     host: hostname,
     port: Number(port),
-    request: requestOf(attack, { ...means, neighbour: bench.base }, host),
+    request,
+    ...(varied === undefined ? {} : { varied }),
     connections: attack.connections,
     pause: attack.pause,
     ...(attack.stall === undefined ? {} : { stall: attack.stall }),

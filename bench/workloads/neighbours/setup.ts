@@ -41,7 +41,7 @@ export async function setUpNeighbours(options: Options, say: (line: string) => v
 
 /**
  * `text`, a configuration as JSON, with a second team. It has the same policies as the first one, a policy for images,
- * and a condition that compares lists.
+ * a condition that compares lists, and one under which masked profanity is looked for.
  */
 export function withHostileTeam(text: string, key: string, scope: Scope): string {
   const configuration = JSON.parse(text) as Configuration;
@@ -56,6 +56,12 @@ export function withHostileTeam(text: string, key: string, scope: Scope): string
     sources: ['image'],
     detect: { image_properties: { max_width: 16 } },
   };
+  const profanity = {
+    id: randomUUID(),
+    team: TEAM,
+    name: 'Masked profanity',
+    detect: { terms: { bundle: ['profanity'] } },
+  };
   const conditions = environments
     .find(({ team }) => team === first)!
     .conditions?.map((condition) => ({ ...condition, policies: own(condition.policies) }));
@@ -65,6 +71,7 @@ export function withHostileTeam(text: string, key: string, scope: Scope): string
     when: 'metadata.roles.exists(r, !(r in metadata.allowed))',
     policies: [...copies.values()].slice(0, 1),
   };
+  const masks = { id: 'masks', name: 'Masks', when: 'metadata.masks == true', policies: [profanity.id] };
   return JSON.stringify({
     ...configuration,
     teams: [...(configuration.teams ?? []), { id: TEAM }],
@@ -82,12 +89,16 @@ export function withHostileTeam(text: string, key: string, scope: Scope): string
       ...policies,
       ...policies.filter(({ id }) => copies.has(id)).map((one) => ({ ...one, id: copies.get(one.id), team: TEAM })),
       image,
+      profanity,
     ],
     deployments: [
       ...deployments,
       { id: scope.deployment, team: TEAM, name: 'Hostile', policies: [...own(deployments[0]!.policies), image.id] },
     ],
-    environments: [...environments, { id: scope.environment, team: TEAM, conditions: [...(conditions ?? []), lists] }],
+    environments: [
+      ...environments,
+      { id: scope.environment, team: TEAM, conditions: [...(conditions ?? []), lists, masks] },
+    ],
   });
 }
 

@@ -7,7 +7,14 @@ import { describe, it, type TestContext } from 'node:test';
 import sharp from 'sharp';
 import { benchConfigurations } from '#weir/bench/installation/configuration';
 import { parseOptions } from '#weir/bench/options';
-import { checkAttacks, pngWithTexts, readAttacks, requestOf } from '#weir/bench/workloads/neighbours/attack';
+import {
+  checkAttacks,
+  pngWithTexts,
+  readAttacks,
+  requestOf,
+  variedIn,
+  varyTexts,
+} from '#weir/bench/workloads/neighbours/attack';
 import { type AttackPlan, runAttack, startAttacker } from '#weir/bench/workloads/neighbours/attacker';
 import { startSlowModel } from '#weir/bench/workloads/neighbours/backends';
 import { missedBy } from '#weir/bench/workloads/neighbours/report';
@@ -63,7 +70,7 @@ describe('the benchmark of neighbours', () => {
     assert.ok(result.ok, JSON.stringify(result));
     const before = loadConfiguration(policies);
     assert.ok(before.ok);
-    assert.equal(result.configuration.policies.length, 2 * before.configuration.policies.length + 1 + 4);
+    assert.equal(result.configuration.policies.length, 2 * before.configuration.policies.length + 2 + 4);
     for (const { id, conditions } of result.configuration.environments) {
       assert.equal(conditions.find((each) => each.id === 'judged')?.policies.length, 2, id);
     }
@@ -83,6 +90,30 @@ describe('the benchmark of neighbours', () => {
     assert.ok(seen.includes('/x?00000007'), seen[0]);
     assert.ok(nextStamp >= 7 + seen.length);
     assert.ok((answers['200'] ?? 0) > 0 && (answers['503'] ?? 0) > 0, JSON.stringify(answers));
+  });
+
+  it('sends other texts in every request and in every item of one', () => {
+    for (const [name, texts] of [
+      ['ascii-digits', 1],
+      ['masks', 1],
+      ['digit-batch', 50],
+    ] as const) {
+      const [attack] = readAttacks([name]);
+      const request = requestOf(attack!, MEANS, HOST);
+      const varied = variedIn(request, attack!)!;
+      assert.equal(varied.places.length, texts);
+      const seen = new Set<string>();
+      for (let i = 0; i < 3; i++) {
+        varyTexts(request, varied);
+        const body = JSON.parse(splitHead(request)[1].toString()) as { event: object; events?: { content: string }[] };
+        for (const { content } of body.events ?? [body.event as { content: string }]) {
+          assert.equal(content.length, attack!.vary!.bytes);
+          seen.add(content);
+        }
+      }
+      assert.equal(seen.size, 3 * texts, name);
+    }
+    assert.equal(variedIn(Buffer.from('x'), {}), undefined);
   });
 
   it('never sends the last byte of a stalled body, and starts again when the server cuts it off', async (t) => {
