@@ -8,10 +8,11 @@
  */
 import { resolve } from 'node:path';
 import { packageRoot } from '../shared/paths.js';
+import type { Checkout } from './against/checkout.js';
 import { type Generator, startGenerator } from './generator/process.js';
 import { firstCheck } from './installation/first-check.js';
 import type { Target } from './installation/target.js';
-import { runSession } from './measurement/session.js';
+import { type Outcome, runSession } from './measurement/session.js';
 import { type Bench, checkRows } from './measurement/stages.js';
 import { type BuiltInName, isBuiltIn, isOffline, type Options, parseOptions, USAGE, UsageError } from './options.js';
 import { describeEnvironment } from './report/environment.js';
@@ -66,6 +67,9 @@ const say = (line: string): void => {
 
 async function measure(options: Options, workload: Workload, open: Closing): Promise<Report> {
   const folder = resolve(packageRoot, options.report);
+  // Built before anything runs that is measured.
+  const other =
+    options.against === undefined ? undefined : (await import('./against/checkout.js')).checkOut(options.against, say);
   say(options.installation === undefined ? 'Starting a stack …' : `Measuring ${options.installation.url} …`);
   const setUp = isBuiltIn(options.workload) ? await SET_UP[options.workload]() : undefined;
   const settingUp = setUp?.(options, say);
@@ -92,7 +96,8 @@ async function measure(options: Options, workload: Workload, open: Closing): Pro
   const generator = startGenerator();
   open.add(() => generator.close());
   const bench = benchOf(target, workload, generator);
-  const outcome = await (builtIn?.run(bench) ?? runSession({ bench, target, options, say }));
+  const outcome = await (builtIn?.run(bench) ??
+    (other === undefined ? runSession({ bench, target, options, say }) : measureAgainst(other, bench, options, open)));
   if (target.stores !== undefined) say('Waiting for the last rows …');
   const rows = await checkRows(bench, DRAIN_SECONDS);
   if (options.backtest) say('Evaluating what is stored again …');
@@ -106,6 +111,25 @@ async function measure(options: Options, workload: Workload, open: Closing): Pro
     ...(rows === undefined ? {} : { rows }),
     ...(backtest === undefined ? {} : { backtest }),
   };
+}
+
+/** Starts a stack of another commit beside this one, and measures both in turn. */
+async function measureAgainst(
+  { root, commit }: Checkout,
+  bench: Bench,
+  options: Options,
+  open: Closing,
+): Promise<Outcome> {
+  const { runAgainst } = await import('./against/session.js');
+  const { openTarget } = await import('./installation/target.js');
+  const opening = openTarget({ ...options, profile: false }, '', undefined, root);
+  open.add(() =>
+    opening.then(
+      (target) => target.stop(),
+      () => {},
+    ),
+  );
+  return runAgainst({ bench, other: await opening, commit, options, say });
 }
 
 function benchOf(target: Target, workload: Workload, generator: Generator): Bench {
@@ -181,7 +205,8 @@ async function main(): Promise<number> {
     process.stdout.write(`\n${renderReport(report)}`);
     say(`\nSaved as ${saveReport(report, resolve(packageRoot, options.report))}.json and .md`);
     const missed = report.neighbours?.rows.some((row) => row.missed.length > 0) ?? false;
-    return report.rows?.exact === false || report.backtest?.same === false || missed ? 1 : 0;
+    const rows = [report.rows, report.against?.rows];
+    return rows.some((checked) => checked?.exact === false) || report.backtest?.same === false || missed ? 1 : 0;
   } finally {
     await open.all();
   }

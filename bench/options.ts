@@ -27,6 +27,8 @@ export interface Options {
   attacks: string[];
   /** history: rows to fill it with */
   rows: number;
+  /** a commit to measure in turn with this code */
+  against: string | undefined;
   profile: boolean;
   report: string;
   configuration: string | undefined;
@@ -42,6 +44,9 @@ export interface Options {
       }
     | undefined;
 }
+
+/** Seconds of a round of --against. */
+const AGAINST_SECONDS = 8;
 
 /** Workloads that need a stack of their own, and what differs in their defaults. */
 export const BUILT_IN = {
@@ -79,13 +84,15 @@ Workloads:
   --rate N          open model: N requests a second; images, neighbours: N batches of text a second [40]
   --closed C        closed model: C connections, each sends as soon as it has its answer
   --saturate        search for the highest rate that is sustained
-  --duration S      seconds of the measured load [30; images, peer: 8, detect: 10, neighbours: 60]
+  --duration S      seconds of the measured load [30; images, peer, --against: 8, detect: 10, neighbours: 60]
   --warmup S        seconds of load before it [10]
   --connections N   connections of the open model, at most [256]
   --objective MS    p99 that --saturate allows [50]
   --hold S          seconds that --saturate holds the rate it reports [60]
   --floor           also measure the same stack without policies, interleaved (A B A B)
-  --rounds N        rounds of --floor and peer [5] and of images [3]
+  --rounds N        rounds of --floor, --against and peer [5] and of images [3]
+  --against COMMIT  build another commit, and send the same load to it and to this code in turn (closed, 64 connections,
+                    unless --rate or --closed); this is how claims of speed are made
   --backtest        then evaluate all that was stored again, which must give the same verdicts
   --attack NAMES    neighbours: only these attacks, separated by commas
   --rows N          history: rows to fill it with [1000000]
@@ -112,6 +119,7 @@ const FLAGS = {
   objective: STRING,
   hold: STRING,
   floor: FLAG,
+  against: STRING,
   backtest: FLAG,
   rounds: STRING,
   attack: STRING,
@@ -145,7 +153,8 @@ export function parseOptions(args: readonly string[], env: Record<string, string
   if (positionals.length > 1) throw new UsageError(`Name one workload, not ${positionals.length}.`);
   const workload = positionals[0] ?? 'events-50';
   const builtIn = isBuiltIn(workload) ? BUILT_IN[workload] : undefined;
-  const seconds = builtIn?.seconds ?? (isOffline(workload) ? OFFLINE[workload].seconds : 30);
+  const against = values.against === undefined ? undefined : AGAINST_SECONDS;
+  const seconds = builtIn?.seconds ?? against ?? (isOffline(workload) ? OFFLINE[workload].seconds : 30);
   refuse(workload, values);
   return {
     workload,
@@ -157,6 +166,7 @@ export function parseOptions(args: readonly string[], env: Record<string, string
     partitions: Math.round(number('partitions', 1, 1, 1024)),
     fsync: fsyncOf(values),
     floor: values.floor ?? false,
+    against: values.against,
     backtest: values.backtest ?? false,
     rounds: Math.round(number('rounds', builtIn?.rounds ?? 5, 1, 100)),
     rows: Math.round(number('rows', 1_000_000, 1000, 100_000_000)),
@@ -187,11 +197,24 @@ function refuse(workload: string, values: Values): void {
       '--backtest needs a stack of its own with one configuration: it takes neither --url nor --floor.',
     );
   }
+  if (
+    values.against !== undefined &&
+    (values.url !== undefined || values.floor || values.backtest || values.saturate)
+  ) {
+    throw new UsageError(
+      '--against has two stacks of its own, and takes none of --url, --saturate, --floor and --backtest.',
+    );
+  }
   const unfit =
-    values.backtest || values.url !== undefined || values.floor || values.closed !== undefined || values.saturate;
+    values.against !== undefined ||
+    values.backtest ||
+    values.url !== undefined ||
+    values.floor ||
+    values.closed !== undefined ||
+    values.saturate;
   if (isBuiltIn(workload) && unfit) {
     throw new UsageError(
-      `${workload} needs a stack of its own, and takes none of --closed, --saturate, --floor and --backtest.`,
+      `${workload} needs a stack of its own, and takes none of --closed, --saturate, --floor, --against and --backtest.`,
     );
   }
   if (workload !== 'neighbours' && values.attack !== undefined) {

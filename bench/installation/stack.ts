@@ -11,7 +11,11 @@ import { packageRoot } from '../../shared/paths.js';
 import type { WatchedProcess } from '../measurement/processes.js';
 import type { StoreAddresses } from '../measurement/stores.js';
 
+type ApplyCommand = typeof import('../../deploy/cli/commands/configuration/apply.js');
+
 export interface StackOptions {
+  /** of the project whose build is started: this one, or one of another commit */
+  root: string;
   dataDir: string;
   /** file of the configuration to apply at start */
   configuration: string;
@@ -35,8 +39,9 @@ export interface LaunchedStack extends StoreAddresses {
 
 export async function launchStack(options: StackOptions): Promise<LaunchedStack> {
   // Loaded only when a stack is wanted: to measure an installation by its address, this machine needs no engine.
-  const { startStack } = await import('../../deploy/local/stack.js');
-  const { applyConfiguration } = await import('../../deploy/cli/commands/configuration/apply.js');
+  const load = (path: string) => import(pathToFileURL(join(options.root, 'dist', 'deploy', path)).href);
+  const { startStack } = (await load('local/stack.js')) as typeof import('../../deploy/local/stack.js');
+  const { applyConfiguration } = (await load('cli/commands/configuration/apply.js')) as ApplyCommand;
   const database = 'weir';
   const stack = await startStack({
     dataDir: options.dataDir,

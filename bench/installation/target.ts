@@ -33,9 +33,10 @@ export interface Extra {
   configure(text: string): string;
 }
 
-export function openTarget(options: Options, reportFolder: string, extra?: Extra): Promise<Target> {
+/** `root`: of the project whose build a stack of its own runs. */
+export function openTarget(options: Options, reportFolder: string, extra?: Extra, root = packageRoot): Promise<Target> {
   return options.installation === undefined
-    ? ownStack(options, reportFolder, extra)
+    ? ownStack(options, reportFolder, extra, root)
     : runningInstallation(options.installation);
 }
 
@@ -59,7 +60,12 @@ async function runningInstallation(installation: NonNullable<Options['installati
   };
 }
 
-async function ownStack(options: Options, reportFolder: string, extra?: Extra): Promise<Target> {
+async function ownStack(
+  options: Options,
+  reportFolder: string,
+  extra: Extra | undefined,
+  root: string,
+): Promise<Target> {
   const path = resolve(options.configuration ?? join(packageRoot, 'bench', 'policies.yaml'));
   const configurations = readConfigurations(path);
   const folder = mkdtempSync(join(tmpdir(), 'weir-bench-'));
@@ -70,6 +76,7 @@ async function ownStack(options: Options, reportFolder: string, extra?: Extra): 
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
     const stack = await launchStack({
+      root,
       dataDir: join(folder, 'data'),
       configuration: files.policies,
       threads: options.threads,

@@ -1,5 +1,6 @@
 /** The stages of a benchmark in the order that the options ask for. Every loop here is bounded. */
 
+import type { AgainstReport } from '../against/report.js';
 import type { Target } from '../installation/target.js';
 import type { Options } from '../options.js';
 import type { ImageReport } from '../workloads/images/report.js';
@@ -22,6 +23,7 @@ export interface Outcome {
   images?: ImageReport;
   neighbours?: NeighbourReport;
   peer?: PeerReport;
+  against?: AgainstReport;
 }
 
 export interface Session {

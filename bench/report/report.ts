@@ -1,6 +1,7 @@
 /** Reports: a table for people, JSON for programs. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type AgainstReport, againstSection } from '../against/report.js';
 import type { BacktestFigures } from '../measurement/backtest.js';
 import type { Saturation } from '../measurement/saturation.js';
 import { costsOf, errorCount, type Ratio, type RowCheck, type Stage } from '../measurement/stages.js';
@@ -22,6 +23,7 @@ export interface Report {
   images?: ImageReport;
   neighbours?: NeighbourReport;
   peer?: PeerReport;
+  against?: AgainstReport;
   /** undefined where ClickHouse cannot be asked */
   rows?: RowCheck;
   /** undefined where it was not asked for */
@@ -117,7 +119,7 @@ function saturationLines({ rate, attempts }: Saturation, itemsPerRequest: number
 
 /** The report as Markdown, which is also readable in a terminal. */
 export function renderReport(report: Report): string {
-  const { stages, saturation, floor, images, neighbours, peer, rows, backtest } = report;
+  const { stages, saturation, floor, images, neighbours, peer, against, rows, backtest } = report;
   const parts = [
     `# Benchmark ${report.workload}, ${report.date}`,
     environmentLines(report.environment),
@@ -138,6 +140,7 @@ export function renderReport(report: Report): string {
   if (images !== undefined) parts.push('## Images', imageSection(images));
   if (neighbours !== undefined) parts.push('## Neighbours', neighbourSection(neighbours));
   if (peer !== undefined) parts.push('## Peer', peerSection(peer));
+  if (against !== undefined) parts.push('## Against another commit', againstSection(against));
   for (const stage of stages) parts.push(`## ${stage.name}`, costs(stage), notes(stage).join('\n'));
   if (rows !== undefined) parts.push('## Rows', rowLines(rows));
   if (backtest !== undefined) parts.push('## Backtest', backtestLines(backtest));

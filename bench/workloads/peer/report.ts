@@ -1,42 +1,17 @@
 /** What Weir and the other service do in turn: figures, and their section of a report. */
-import { costsOf, median, type RowCheck, type Stage } from '../../measurement/stages.js';
+import type { SideFigures } from '../../measurement/in-turn.js';
+import type { RowCheck } from '../../measurement/stages.js';
 import { fixed, table, whole } from '../../report/table.js';
-
-export interface PeerFigures {
-  name: string;
-  /** medians of the rounds */
-  eventsPerSecond: number;
-  p50: number;
-  p99: number;
-  /** of all processes but the generator */
-  cpuPerMillion: number;
-}
 
 export interface PeerReport {
   rounds: number;
   connections: number;
-  weir: PeerFigures;
-  peer: PeerFigures;
+  weir: SideFigures;
+  peer: SideFigures;
   /** of events a second, Weir to the other service */
   ratio: number;
   /** of the other service */
   rows: RowCheck | undefined;
-}
-
-/** Medians of the stages of one service. */
-export function figuresOf(name: string, stages: readonly Stage[]): PeerFigures {
-  const middle = (of: (stage: Stage) => number): number => median(stages.map(of));
-  return {
-    name,
-    eventsPerSecond: middle(({ load }) => load.itemsPerSecond),
-    p50: middle(({ load }) => load.latency.p50),
-    p99: middle(({ load }) => load.latency.p99),
-    cpuPerMillion: middle((stage) =>
-      costsOf(stage)
-        .filter(({ name: process }) => process !== 'all' && process !== 'generator')
-        .reduce((sum, { perMillion }) => sum + perMillion, 0),
-    ),
-  };
 }
 
 export function peerSection({ rounds, connections, weir, peer, ratio, rows }: PeerReport): string {

@@ -12,13 +12,14 @@ import { migrate } from '../../../shared/history/migrate.js';
 import { packageRoot } from '../../../shared/paths.js';
 import { type Child, startChild } from '../../child.js';
 import { type BenchConfigurations, readConfigurations } from '../../installation/configuration.js';
-import { type Bench, checkRows, runStage, type Stage } from '../../measurement/stages.js';
+import { figuresOf, measureInTurn } from '../../measurement/in-turn.js';
+import { type Bench, checkRows, type Stage } from '../../measurement/stages.js';
 import { openStores } from '../../measurement/stores.js';
 import type { Options } from '../../options.js';
 import type { BuiltIn } from '../built-in.js';
 import { HTTP_URL, type HttpStart } from './http.js';
 import { installLibraries } from './libraries.js';
-import { figuresOf, type PeerReport } from './report.js';
+import type { PeerReport } from './report.js';
 import { WORKER_URL, type WorkerStart } from './worker.js';
 
 const CONNECTIONS = 64;
@@ -123,33 +124,16 @@ async function runPeer(
     processes: [...peer.processes, generator],
     stores: undefined,
   };
-  const stageOf = async (name: string, of: Bench, length: number): Promise<Stage> => {
-    say(`${name}: ${CONNECTIONS} connections, ${length} s`);
-    const stage = await runStage(of, {
-      name,
-      configuration: 'policies',
-      mode: { kind: 'closed' },
-      connections: CONNECTIONS,
-      seconds: length,
-    });
-    say(`  ${Math.round(stage.load.itemsPerSecond)} events/s, p50 ${stage.load.latency.p50.toFixed(1)} ms`);
-    return stage;
-  };
-  if (warmup > 0) {
-    await stageOf('Weir: warm-up', bench, warmup);
-    await stageOf('Fastify and BullMQ: warm-up', other, warmup);
-  }
-  const [own, theirs]: [Stage[], Stage[]] = [[], []];
-  for (let round = 1; round <= rounds; round++) {
-    own.push(await stageOf(`Weir ${round}`, bench, seconds));
-    // Rows that are still being stored would slow the other service.
-    await bench.stores?.quiet(ROWS_SECONDS);
-    theirs.push(await stageOf(`Fastify and BullMQ ${round}`, other, seconds));
-  }
+  const sides = [
+    { name: 'Weir', bench },
+    { name: 'Fastify, ajv, BullMQ', bench: other },
+  ] as const;
+  const load = { mode: { kind: 'closed' }, connections: CONNECTIONS } as const;
+  const [own, theirs] = await measureInTurn(sides, { load, rounds, seconds, warmup, say });
   const { redisUrl, clickhouseUrl } = peer;
   const stores = await openStores({ redisUrl, clickhouseUrl, database: 'weir' });
   const rows = await checkRows({ ...other, stores }, ROWS_SECONDS).finally(() => stores.close());
-  const [weir, another] = [figuresOf('Weir', own), figuresOf('Fastify, ajv, BullMQ', theirs)];
+  const [weir, another] = [figuresOf(sides[0].name, own), figuresOf(sides[1].name, theirs)];
   const ratio = weir.eventsPerSecond / another.eventsPerSecond;
   return { stages: [...own, ...theirs], peer: { rounds, connections: CONNECTIONS, weir, peer: another, ratio, rows } };
 }

@@ -3,10 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { figuresOf } from '#weir/bench/measurement/in-turn';
 import type { Stage } from '#weir/bench/measurement/stages';
 import { parseOptions } from '#weir/bench/options';
 import { installLibraries } from '#weir/bench/workloads/peer/libraries';
-import { figuresOf, peerSection } from '#weir/bench/workloads/peer/report';
+import { peerSection } from '#weir/bench/workloads/peer/report';
 import { packageRoot } from '#weir/shared/paths';
 
 const stage = (itemsPerSecond: number, cpuSeconds: number): Stage => {
@@ -31,7 +32,14 @@ it('the benchmark of a peer has rounds, and needs a stack of its own', () => {
 
 it('its figures are medians, without the CPU of the generator, and their ratio', () => {
   const weir = figuresOf('Weir', [stage(400, 0.02), stage(100, 0.01), stage(200, 0.03)]);
-  assert.deepEqual(weir, { name: 'Weir', eventsPerSecond: 200, p50: 1, p99: 200, cpuPerMillion: 21 });
+  assert.deepEqual(weir, {
+    name: 'Weir',
+    eventsPerSecond: 200,
+    p50: 1,
+    p99: 200,
+    cpuPerMillion: 21,
+    processes: { worker: 20, redis: 1 },
+  });
   const peer = figuresOf('other', [stage(80, 0.04)]);
   const rows = { accepted: 4000, rows: 3900 } as never;
   const section = peerSection({ rounds: 3, connections: 64, weir, peer, ratio: 2.5, rows });
