@@ -82,26 +82,3 @@ export function createPause(): Pause {
     end: () => ended.abort(),
   };
 }
-
-export interface Semaphore {
-  /** Runs `task` as soon as fewer than the allowed number run, in the order of the calls. */
-  run<T>(task: () => Promise<T>): Promise<T>;
-}
-
-export function createSemaphore(allowed: number): Semaphore {
-  const waiting: (() => void)[] = [];
-  let free = allowed;
-  return {
-    async run(task) {
-      if (free > 0) free--;
-      else await new Promise<void>((resolve) => waiting.push(resolve));
-      try {
-        return await task();
-      } finally {
-        const next = waiting.shift();
-        if (next) next();
-        else free++;
-      }
-    },
-  };
-}

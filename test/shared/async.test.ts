@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { describe, it } from 'node:test';
-import { createPause, createSemaphore, inTime, repeat, within } from '#weir/shared/async';
-import { pluck } from '../support/pluck.ts';
+import { createPause, inTime, repeat, within } from '#weir/shared/async';
 
 const never = new Promise<never>(() => undefined);
 const failing = (): Promise<never> => Promise.reject(new Error('no'));
@@ -53,27 +52,6 @@ describe('a pause', () => {
 
   it('is over after its time', async () => {
     await createPause().sleep(1);
-  });
-});
-
-describe('a semaphore', () => {
-  it('runs so many at a time, in the order in which they came, also after one that fails', async () => {
-    const semaphore = createSemaphore(2);
-    const [begun, ends]: [number[], (() => void)[]] = [[], []];
-    const task = (n: number) =>
-      semaphore.run(async () => {
-        begun.push(n);
-        await new Promise<void>((resolve) => ends.push(resolve));
-        if (n === 0) throw new Error('no');
-      });
-    const all = Promise.allSettled([0, 1, 2, 3].map(task));
-    for (let done = 0; done < 4; done++) {
-      // Long after everything that may start has started.
-      for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
-      assert.deepEqual(begun, [0, 1, 2, 3].slice(0, done + 2));
-      ends[done]!();
-    }
-    assert.deepEqual(pluck(await all, 'status'), ['rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
   });
 });
 

@@ -1,10 +1,11 @@
 /**
  * Attempts of checks. The first ones, up to `attemptsTogether`, are made with other checks of a chunk, and are counted when the
- * entry is read. An attempt that fails (a thread threw, died or passed the hard limit) says nothing about which check is at fault:
+ * entry is read. An attempt that fails (a thread threw, died or was at work for longer than the limit) says nothing about which check is at fault:
  *
  *     among others ──fails──> alone, counted beforehand ──fails──> alone … ──after `maxAttempts`──> dead letter
  *
- * Alone means on a thread that does nothing else, so that only the check itself can be at fault.
+ * Alone means on a thread that does nothing else, so that only the check itself can be at fault. What takes too long alone would take as
+ * long again, and becomes a dead letter at once.
  */
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
@@ -14,6 +15,7 @@ import type { Check } from './check.js';
 import type { Bury } from './commit/dead-letters.js';
 import type { RedisRetry } from './commit/redis-retry.js';
 import type { EvaluatorMetrics } from './meters.js';
+import { TookTooLong } from './threads/group.js';
 
 export interface AttemptTools {
   redis: Redis;
@@ -45,6 +47,7 @@ export function createAttempts(tools: AttemptTools): Attempts {
     if (raw.attempt > tools.maxAttempts) return tools.bury(raw, header, reason);
     // Counted before it is made: if this process crashes, nothing else tells of the attempt.
     if (!(await tools.retry(() => countAttempt(redis, consumer, raw)))) return;
+    check.alone = true;
     await tools.evaluateAlone(check, aside);
   }
 
@@ -65,6 +68,10 @@ export function createAttempts(tools: AttemptTools): Attempts {
       const reason = error instanceof Error ? error.message : String(error);
       const entries = checks.map(({ raw }) => raw.id);
       const { attempt } = checks[0]?.raw ?? {};
+      if (error instanceof TookTooLong && checks.every(({ alone }) => alone)) {
+        for (const { raw, header } of checks) await tools.bury(raw, header, reason);
+        return;
+      }
       logger.warn({ error: reason, entries, attempt }, 'evaluating failed; each goes on alone');
       if (!aside) return await allAlone(checks, reason);
       const left = (failure: unknown): void =>

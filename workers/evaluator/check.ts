@@ -11,13 +11,15 @@ export interface Check {
   configuration: WorkerConfiguration;
   /** why its last attempt failed */
   reason: string;
+  /** its attempt is made on a thread that does nothing else */
+  alone: boolean;
 }
 
 /** `header` names `configuration` from here on, whatever it named before, and so does the result. */
 export function checkOf(raw: RawEntry, header: WorkHeader, configuration: WorkerConfiguration): Check {
   header.config = configuration.version;
   header.configId = configuration.id;
-  return { raw, header, configuration, reason: 'its workers ended while they evaluated it' };
+  return { raw, header, configuration, reason: 'its workers ended while they evaluated it', alone: false };
 }
 
 export const hasImages = ({ header }: Check): boolean => (header.images ?? 0) > 0;

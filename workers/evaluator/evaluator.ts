@@ -5,6 +5,8 @@
  *               │ ⇅          │ ⇅          │ ⇅ asking
  *               └────────────┴────────────┴─ failed: each check again, alone (`attempts.ts`) ──> committed, or a dead letter
  *
+ * A chunk whose thread was ended by the task of another one goes to a thread again: no attempt of it has failed.
+ *
  * - *images*: only of entries of the slow lane, which come one by one. A thread finds the images in the body; then they are fetched,
  *   decoded and measured while the entry is set aside. Meanwhile the session of an artifact is looked for. Left when all images have
  *   been looked at, or have failed.
@@ -20,7 +22,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
-import { leftOf, readHeader, type WorkHeader } from '../../shared/streams/work.js';
+import { readHeader, type WorkHeader } from '../../shared/streams/work.js';
 import type { Asking } from '../asking.js';
 import type { ConfigurationSource } from '../configuration-source.js';
 import type { Aside, RawEntry } from '../consumer/consumer.js';
@@ -45,7 +47,7 @@ import type { EvaluatorMetrics } from './meters.js';
 import type { ItemAsks } from './outcome.js';
 import { createRoom, type Room, type RoomOptions } from './room.js';
 import { createTaskMemory, type ReadyCheck, type TaskMemory, taskOf } from './task.js';
-import type { Pool } from './threads/pool.js';
+import { type Done, type Pool, whileLost } from './threads/pool.js';
 
 export interface EvaluatorOptions extends Sources {
   redis: Redis;
@@ -172,17 +174,12 @@ async function evaluate(context: Context, checks: Check[], means: Means, seen?: 
 }
 
 async function runAndCommit(context: Context, ready: readonly ReadyCheck[], means: Means): Promise<void> {
-  const task = taskOf(ready, context.lateBelow(), context.memory);
-  const memory = task.bodies.buffer;
+  const { done, memory } = await whileLost(() => onThread(context, ready, means));
+  context.metrics.threadSeconds.inc(done.microseconds / 1e6);
+  const { outcomes } = done;
   let free = false;
   let asking: Promise<void>[];
   try {
-    const done = await means.run(
-      task,
-      Math.min(...ready.map(({ check }) => leftOf(check.header))) + context.hardLimitMs,
-    );
-    context.metrics.threadSeconds.inc(done.microseconds / 1e6);
-    const { outcomes } = done;
     const isSettled = outcomes.map(({ asks }) => asks === undefined);
     // Those that ask do not keep the others.
     asking = ready.flatMap((one, i) => (isSettled[i] ? [] : [askAndCommit(context, one, outcomes[i]!.asks!, means)]));
@@ -194,6 +191,22 @@ async function runAndCommit(context: Context, ready: readonly ReadyCheck[], mean
     context.memory.giveBack(memory, free);
   }
   await Promise.all(asking);
+}
+
+/** What a thread has made of checks, and the memory that it is in. Where it fails, the memory is dropped: the thread may still use it. */
+async function onThread(
+  context: Context,
+  ready: readonly ReadyCheck[],
+  { run }: Means,
+): Promise<{ done: Done; memory: ArrayBufferLike }> {
+  const task = taskOf(ready, context.lateBelow(), context.memory);
+  const memory = task.bodies.buffer;
+  try {
+    return { done: await run(task, context.hardLimitMs), memory };
+  } catch (error) {
+    context.memory.giveBack(memory, false);
+    throw error;
+  }
 }
 
 /** Asks about what is open in a check, set aside if it may be; then evaluates it with their answers. */

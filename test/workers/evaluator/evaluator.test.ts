@@ -14,6 +14,7 @@ import { createEvaluator, type Evaluator } from '#weir/workers/evaluator/evaluat
 import type { Sources } from '#weir/workers/evaluator/gather/gather-context';
 import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/meters';
+import { ThreadLost, TookTooLong } from '#weir/workers/evaluator/threads/group';
 import { createPool, type Pool } from '#weir/workers/evaluator/threads/pool';
 import { storedItem } from '../../ingress/support.js';
 import { startTestMedia } from '../../support/images/media.js';
@@ -251,6 +252,36 @@ describe('the evaluator', () => {
     await evaluator.handle([{ partition: 0, lane: 'fast', id: entry!, header, body, attempt: 1 }]);
     const { status, flagged } = await itemOf(id);
     assert.deepEqual([status, flagged], ['failed', true]);
+  });
+
+  it('evaluates what only waited for a thread that another entry has ended, and counts no attempt of it', async () => {
+    const [made] = await entries('a secret');
+    let lost = 0;
+    const losing: Pool = {
+      ...pool,
+      run: (task, limit) => (++lost <= 3 ? Promise.reject(new ThreadLost()) : pool.run(task, limit)),
+      runAlone: () => Promise.reject(new Error('it is no fault of the entry')),
+    };
+    const registry = new Registry();
+    await evaluatorWith({ pool: losing, registry }).handle([made!.raw]);
+    assert.deepEqual([await status(made!.id), made!.raw.attempt, lost], ['completed', 1, 4]);
+    assert.match(await registry.metrics(), /^weir_attempts_failed_total 0$/m);
+  });
+
+  it('does not try a third time what took too long alone', async () => {
+    const [made] = await entries('one');
+    const seen: string[] = [];
+    const late =
+      (where: string): Pool['run'] =>
+      () => {
+        seen.push(where);
+        return Promise.reject(new TookTooLong());
+      };
+    await evaluatorWith({ pool: { ...pool, run: late('among others'), runAlone: late('alone') } }).handle([made!.raw]);
+    assert.deepEqual(seen, ['among others', 'alone']);
+    assert.equal(await status(made!.id), 'failed');
+    const [letter] = await listDeadLetters(redis, 0, 10);
+    assert.match(letter!.reason, /took too long/);
   });
 
   it('counts attempts in Redis before they are made', async () => {

@@ -10,7 +10,7 @@ import type { HashLists, SharedList } from '../../images/known-lists/known-lists
 import { endOf, type GatheredImage, type Gatherer, type ImageSource, type ImageTime } from '../../images/pipeline.js';
 import type { Check } from '../check.js';
 import type { Stay } from '../room.js';
-import type { Found, Pool } from '../threads/pool.js';
+import { type Found, type Pool, whileLost } from '../threads/pool.js';
 
 /** Fetches and decodes images, and has the lists of known hashes that they are compared with. */
 export type ImageSources = Gatherer & { lists: Pick<HashLists, 'get'> };
@@ -41,9 +41,12 @@ export async function findImages(
   { raw, header, configuration }: Check,
   extract: Pool['extract'],
 ): Promise<Found> {
-  const limit = leftOf(header) + hardLimitMs;
-  // The body is still needed here. A copy that moves takes one pass over it, a clone two.
-  return await extract({ ...planReference(configuration), header, body: new Uint8Array(raw.body), moves: true }, limit);
+  const reference = planReference(configuration);
+  return await whileLost(() => {
+    // The body is still needed here. A copy that moves takes one pass over it, a clone two.
+    const body = new Uint8Array(raw.body);
+    return extract({ ...reference, header, body, moves: true }, hardLimitMs);
+  });
 }
 
 /** Waits for the turn of the entry, then looks at its images; `signal` ends waiting. */

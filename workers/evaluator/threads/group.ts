@@ -4,11 +4,13 @@
  *     started ──> at work ⇄ without a task ──> ended
  *
  * - *started*: when a task needs it, or at once in a group that is `standing`. It may be given tasks from here on.
- * - *ended*: by an error of its own, by a task that takes too long, after `idleMs` without a task, or with the group. Tasks that it was
- *   given are rejected. A standing group starts another thread, unless this one has never finished a task: then the next task does.
+ * - *ended*: by an error of its own, by a task that takes too long, after `idleMs` without a task, or with the group. The task at work is
+ *   rejected with the reason; those that were only given to it, with {@link ThreadLost}. A standing group starts another thread, unless this
+ *   one has never finished a task: then the next task does.
  *
  * A task for which no thread is free waits; who asks bounds how many do. A thread answers in order, so neither tasks nor answers have
- * numbers. One timer watches the limits of all tasks.
+ * numbers. One timer watches the limits of the tasks at work. A task that waits, here or behind another one of its thread, uses up no time:
+ * those before it are limited.
  *
  * A task of piscina that can be cancelled has a thread for itself: the next one reaches the thread only when the main thread has heard of its
  * end. Measured, that and what it makes for each task take a sixth of the CPU of a worker. Metrics, which nobody waits for, use piscina.
@@ -33,7 +35,8 @@ export interface GroupOptions {
 
 export interface Group {
   /**
-   * Runs a task, to which `memory` moves. Rejects when it throws, when it is not done after `limitMs`, or when its thread ends.
+   * Runs a task, to which `memory` moves. Rejects when it throws, when it has been at work for `limitMs` and is not done, or when its thread
+   * ends.
    */
   run(task: unknown, memory: readonly TransferListItem[], limitMs: number): Promise<unknown>;
   /** Ends all threads at once. */
@@ -51,7 +54,8 @@ type Answer = { result: unknown } | { error: unknown };
 interface Job {
   task: unknown;
   memory: readonly TransferListItem[];
-  /** ms of the steady clock */
+  limitMs: number;
+  /** ms of the steady clock; Infinity before it is at work */
   until: number;
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -66,6 +70,22 @@ interface Thread {
 }
 
 const WATCH_MS = 50;
+
+/** A task was at work for longer than it may be. */
+export class TookTooLong extends Error {
+  constructor() {
+    super('the evaluation took too long and was ended');
+    this.name = 'TookTooLong';
+  }
+}
+
+/** The thread of a task ended while another task was at work on it. So it is no fault of this one, which may be run again. */
+export class ThreadLost extends Error {
+  constructor() {
+    super('the evaluation thread ended while another task was at work on it');
+    this.name = 'ThreadLost';
+  }
+}
 
 /** In a thread: runs the tasks that it is given. */
 export function answerTasks(run: (task: unknown) => Made): void {
@@ -90,11 +110,14 @@ export function createGroup(options: GroupOptions): Group {
     const worker = new Worker(options.program, { workerData: options.data });
     const thread: Thread = { worker, jobs: [], served: false };
     threads.add(thread);
+    // Starting is no work at its first task.
+    worker.on('online', () => begin(thread));
     worker.on('message', (answer: Answer) => {
       // What came before its end may be handed on after it. Its tasks were rejected.
       if (!threads.has(thread)) return;
       thread.served = true;
       const job = thread.jobs.shift();
+      begin(thread);
       // What the caller does next may take long. The thread need not wait for it.
       feed(thread);
       if ('error' in answer) job?.reject(answer.error);
@@ -103,6 +126,11 @@ export function createGroup(options: GroupOptions): Group {
     worker.on('error', (error) => lose(thread, error));
     worker.on('exit', () => lose(thread, new Error('an evaluation thread ended')));
     return thread;
+  }
+
+  /** The time of its first task counts from now on. */
+  function begin({ jobs: [first] }: Thread): void {
+    if (first) first.until = performance.now() + first.limitMs;
   }
 
   /** Gives it what waits, as much as it may have. */
@@ -125,7 +153,9 @@ export function createGroup(options: GroupOptions): Group {
     clearTimeout(thread.idle);
     void thread.worker.terminate();
     if (thread.jobs.length === 0) options.onError(error);
-    for (const job of thread.jobs) job.reject(error);
+    const [first, ...others] = thread.jobs;
+    first?.reject(error);
+    for (const job of others) job.reject(new ThreadLost());
     if (ended) return;
     if (options.standing && thread.served) start();
     for (let next = freeFor(); next; next = freeFor()) feed(next);
@@ -146,7 +176,7 @@ export function createGroup(options: GroupOptions): Group {
     clearTimeout(thread.idle);
     try {
       thread.worker.postMessage(job.task, job.memory);
-      thread.jobs.push(job);
+      if (thread.jobs.push(job) === 1) begin(thread);
     } catch (error) {
       job.reject(error);
       if (thread.jobs.length === 0) rest(thread);
@@ -155,27 +185,26 @@ export function createGroup(options: GroupOptions): Group {
 
   function endLate(): void {
     const now = performance.now();
-    const isLate = ({ until }: Job): boolean => until <= now;
-    const late = (): Error => new Error('the evaluation took too long and was ended');
-    // Before threads are replaced: a new one is given none of these.
-    for (const job of waiting.filter(isLate)) {
-      waiting.splice(waiting.indexOf(job), 1);
-      job.reject(late());
+    // A new thread is given what waits, none of which is late.
+    for (const thread of [...threads]) {
+      if (thread.jobs.length > 0 && thread.jobs[0]!.until <= now) {
+        lose(thread, new TookTooLong());
+      }
     }
-    for (const thread of [...threads]) if (thread.jobs.some(isLate)) lose(thread, late());
     watch = undefined;
-    if (waiting.length > 0 || [...threads].some(({ jobs }) => jobs.length > 0)) startWatch();
+    if ([...threads].some(({ jobs }) => jobs.length > 0)) startWatch();
   }
 
+  /** Answers that have come while this process did something else are taken first. */
   function startWatch(): void {
-    watch ??= setTimeout(endLate, WATCH_MS).unref();
+    watch ??= setTimeout(() => setImmediate(endLate), WATCH_MS).unref();
   }
 
   if (options.standing) while (threads.size < options.threads) start();
   return {
     run: (task, memory, limitMs) =>
       new Promise((resolve, reject) => {
-        const job = { task, memory, until: performance.now() + limitMs, resolve, reject };
+        const job = { task, memory, limitMs, until: Number.POSITIVE_INFINITY, resolve, reject };
         const thread = ended ? undefined : free();
         if (thread) give(thread, job);
         else if (ended) reject(new Error('the evaluation threads were ended'));

@@ -6,14 +6,13 @@
  * - *lone*: one, for entries whose attempt among others has failed, at a lower priority. It runs one task at a time. It starts when it
  *   is needed and ends after 30 s without a task.
  *
- * A task that passes its time limit ends its thread. A thread that ends rejects all of its tasks, and the group starts another one.
- * The caller retries the entries of those tasks, each on the lone thread.
+ * A task that is at work for longer than its time limit ends its thread. The group starts another one. The caller retries the entries of
+ * that task, each on the lone thread; those of tasks that only waited for the thread are evaluated as if nothing had happened.
  */
-import { createSemaphore } from '../../../shared/async.js';
 import type { Logger } from '../../../shared/log.js';
 import { readModelFile } from '../../../shared/model-file.js';
 import { programPath } from '../../../shared/paths.js';
-import { createGroup, type Group } from './group.js';
+import { createGroup, type Group, ThreadLost } from './group.js';
 import type { ExtractResult, ExtractTask, Task, TaskResult, ThreadData, ThreadTask } from './thread.js';
 
 /** Tasks a thread holds at a time: one at work, one that is ready when it is done. */
@@ -28,13 +27,13 @@ export interface Pool {
   capacity: number;
   /**
    * Runs a task on a fast thread. Its configuration is sent only if the thread does not know the plan. Bodies of a task that `moves`
-   * are gone for the caller; others are cloned. Rejects when the task throws, when it takes longer than `limitMs`, or when its thread
-   * ends.
+   * are gone for the caller; others are cloned. Rejects when the task throws, with {@link TookTooLong} when it has been at work for
+   * `limitMs`, when its thread ends, or with {@link ThreadLost} when another task has ended its thread.
    */
   run(task: Task, limitMs: number): Promise<Done>;
   /** The same on a slow thread, so that a large body delays no small one. */
   runSlow(task: Task, limitMs: number): Promise<Done>;
-  /** The same on the lone thread, so that a failure has one possible cause. `limitMs` counts from the start of the task. */
+  /** The same on the lone thread, so that a failure has one possible cause. */
   runAlone(task: Task, limitMs: number): Promise<Done>;
   /** Finds the images of an entry, on a slow thread. Its body is moved or cloned as those of {@link run}. */
   extract(task: ExtractTask, limitMs: number): Promise<Found>;
@@ -69,19 +68,31 @@ export function createPool(options: PoolOptions): Pool {
   const fast = createGroup({ ...shared, threads, tasks: TASKS_PER_THREAD, standing: true });
   const slow = createGroup({ ...shared, data: YIELDING, threads: options.slow, tasks: 1 });
   const lone = createGroup({ ...shared, data: YIELDING, threads: 1, tasks: 1, idleMs: LONE_IDLE_MS });
-  // The time limit of a task counts from its start, so tasks of the lone thread queue here rather than in the group.
-  const oneAtATime = createSemaphore(1);
   return {
     capacity: threads * TASKS_PER_THREAD,
     run: (task, limitMs) => runTask<TaskResult>(fast, 'evaluate', task, limitMs),
     runSlow: (task, limitMs) => runTask<TaskResult>(slow, 'evaluate', task, limitMs),
-    runAlone: (task, limitMs) => oneAtATime.run(() => runTask<TaskResult>(lone, 'evaluate', task, limitMs)),
+    runAlone: (task, limitMs) => runTask<TaskResult>(lone, 'evaluate', task, limitMs),
     extract: (task, limitMs) => runTask<ExtractResult>(slow, 'extract', task, limitMs),
-    extractAlone: (task, limitMs) => oneAtATime.run(() => runTask<ExtractResult>(lone, 'extract', task, limitMs)),
+    extractAlone: (task, limitMs) => runTask<ExtractResult>(lone, 'extract', task, limitMs),
     async end() {
       await Promise.all([fast, slow, lone].map((group) => group.end()));
     },
   };
+}
+
+/** A thread is lost again only if yet another entry ends it, so this many times in a row are none by chance. */
+const MOST_LOST = 10;
+
+/** Does what runs a task, and does it again where the thread was lost to another task. */
+export async function whileLost<T>(work: () => Promise<T>): Promise<T> {
+  for (let lost = 1; ; lost++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ThreadLost) || lost === MOST_LOST) throw error;
+    }
+  }
 }
 
 /** Runs a task, and again with its configuration if the thread does not know the plan. */
@@ -103,7 +114,7 @@ async function runTask<R extends { status: string }>(
 }
 
 function run<R>(group: Group, name: TaskName, task: Task | ExtractTask, limitMs: number): Promise<R> {
-  return group.run({ name, task } as ThreadTask, memoryOf(task), Math.max(1, limitMs)) as Promise<R>;
+  return group.run({ name, task } as ThreadTask, memoryOf(task), limitMs) as Promise<R>;
 }
 
 /** The memory that moves to the thread with the task. */
