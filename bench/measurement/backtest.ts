@@ -37,9 +37,10 @@ export async function measureBacktest({
 }: Rejudged): Promise<BacktestFigures> {
   // Loaded only where it is asked for.
   const { readConfigurationFile } = await import('../../deploy/cli/configuration/file.js');
+  const { outputTo } = await import('../../deploy/cli/command.js');
   const { backtest } = await import('../../deploy/cli/backtest/run.js');
   const problems: string[] = [];
-  const output = { out: () => undefined, err: (line: string): void => void problems.push(line) };
+  const output = outputTo({ out: () => undefined, err: (line) => void problems.push(line) });
   const read = readConfigurationFile(configuration, output);
   if (!read) throw new Error(problems.join('\n'));
   const threads = availableParallelism();

@@ -1,12 +1,32 @@
-/** The type of a command of `weir`, and how one writes files. */
+/** The type of a command of `weir`, what it prints to, and how one writes files. */
 import { writeFileSync } from 'node:fs';
 import type { ParseArgsConfig } from 'node:util';
+import { asBlock, onOneLine } from '../../shared/printable.js';
 
-/** Where a command writes, line by line. */
-export interface Output {
-  out(line: string): void;
-  err(line: string): void;
+/** Where texts go, each with a line end. */
+export interface Streams {
+  out(text: string): void;
+  err(text: string): void;
 }
+
+/**
+ * What a command prints to. Names and content reach nobody's terminal raw: what would act on it, or fake a line, is written as an escape
+ * such as `\u001b`. JSON means the same afterwards.
+ */
+export interface Output {
+  /** one line */
+  out(line: string): void;
+  /** one line */
+  err(line: string): void;
+  /** lines as they are, as the only output of a command or as its end */
+  block(text: string): void;
+}
+
+export const outputTo = ({ out, err }: Streams): Output => ({
+  out: (line) => out(onOneLine(line)),
+  err: (line) => err(onOneLine(line)),
+  block: (text) => out(asBlock(text)),
+});
 
 /** Parsed arguments; options that were not given are absent. */
 export interface Arguments {
@@ -24,6 +44,13 @@ export interface Command {
 
 /** A wrong use of a command, in a sentence; exit code 2. */
 export class UsageError extends Error {}
+
+/** A failure that takes several lines. */
+export class LongError extends Error {
+  constructor(readonly lines: readonly string[]) {
+    super(lines.map(onOneLine).join('\n'));
+  }
+}
 
 /** Writes a file that was asked for. Throws a sentence that names it. `mode`: of a new file. */
 export function writeAsked(path: string, content: Uint8Array | string, mode?: number): void {

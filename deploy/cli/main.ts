@@ -1,7 +1,7 @@
 /** The `weir` command line: finds the command, parses its arguments, runs it. */
 import { parseArgs } from 'node:util';
 import { packageVersion } from '../../shared/paths.js';
-import { type Command, type Output, UsageError } from './command.js';
+import { type Command, LongError, type Output, outputTo, type Streams, UsageError } from './command.js';
 
 interface Entry {
   /** as typed, for example `keys create` */
@@ -164,9 +164,11 @@ const HELP = new Set(['--help', '-h', 'help']);
 const VERSION = new Set(['--version', '-v']);
 
 /** Runs `weir` with `args`; returns the exit code: 0 done, 1 failed, 2 wrong usage. */
-export async function run(args: readonly string[], output: Output): Promise<number> {
+export const run = (args: readonly string[], streams: Streams): Promise<number> => runTo(args, outputTo(streams));
+
+async function runTo(args: readonly string[], output: Output): Promise<number> {
   // "weir help keys create" is "weir keys create --help".
-  if (args[0] === 'help' && args.length > 1) return run([...args.slice(1), '--help'], output);
+  if (args[0] === 'help' && args.length > 1) return runTo([...args.slice(1), '--help'], output);
   if (VERSION.has(args[0] ?? '') && args.length === 1) {
     output.out(`weir ${packageVersion()}`);
     return 0;
@@ -182,16 +184,22 @@ export async function run(args: readonly string[], output: Output): Promise<numb
       strict: true,
     });
     if (values.help === true) {
-      output.out(`${entry.summary}\n\n${command.usage}`);
+      output.block(`${entry.summary}\n\n${command.usage}`);
       return 0;
     }
     return await command.run({ positionals, values: values as Record<string, string | boolean | undefined> }, output);
   } catch (error) {
     const usage = error instanceof UsageError || isParseError(error);
-    output.err(`weir ${entry.name}: ${error instanceof Error ? error.message : String(error)}`);
+    const [first, ...more] = linesOf(error);
+    for (const line of [`weir ${entry.name}: ${first}`, ...more]) output.err(line);
     if (usage) output.err(`See: weir ${entry.name} --help`);
     return usage ? 2 : 1;
   }
+}
+
+function linesOf(error: unknown): readonly string[] {
+  if (error instanceof LongError) return error.lines;
+  return [error instanceof Error ? error.message : String(error)];
 }
 
 /** Lists the commands, or those of a group such as `keys`. Says what is wrong unless the list was asked for. */

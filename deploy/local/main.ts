@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DEMO_KEY } from '../../shared/configuration/api-keys.js';
 import { packageRoot } from '../../shared/paths.js';
+import { asBlock } from '../../shared/printable.js';
 import { rootWarning } from '../../shared/process/start.js';
 import { describeSettings, loadSettings, type Settings, SettingsError } from '../../shared/settings.js';
 import { filesBeside } from '../cli/configuration/file.js';
@@ -16,7 +17,7 @@ import { supervise } from './processes/supervise.js';
 import { type Stack, type StackOptions, startStack } from './stack.js';
 
 const say = (line: string): void => {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${asBlock(line)}\n`);
 };
 
 async function main(): Promise<void> {

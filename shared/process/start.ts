@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../paths.js';
+import { asBlock } from '../printable.js';
 
 /** Exports of `deploy/preflight.mjs`, which is not compiled. */
 interface Preflight {
@@ -15,7 +16,7 @@ interface Preflight {
 /** Loads and runs a process, or ends this one with exit code 1 and a sentence on standard error. */
 export function start(load: () => Promise<{ run(): Promise<void> }>): void {
   begin(load).catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
+    console.error(error instanceof Error ? asBlock(error.message) : error);
     process.exit(1);
   });
 }

@@ -27,6 +27,7 @@ import {
   fieldsOf,
   isAbsent,
   listOf,
+  NAME_RULE,
   numberOf,
   textOf,
 } from '../../shared/configuration/read/fields.js';
@@ -182,7 +183,7 @@ function readInput(cursor: Cursor): ModelInput | undefined {
 function readOutput(cursor: Cursor): ModelOutput | undefined {
   const fields = fieldsOf(cursor, ['name', 'labels', 'activation']);
   if (!fields) return undefined;
-  const labels = listOf(fields.get('labels'), MODEL_LIMITS.labels, (item) => textOf(item, { max: 128 }));
+  const labels = listOf(fields.get('labels'), MODEL_LIMITS.labels, (item) => textOf(item, { ...NAME_RULE, max: 128 }));
   if (isAbsent(fields.get('labels')))
     complain(fields.get('labels'), 'is required: expected a list of labels, in order');
   else if (labels.length === 0) complain(fields.get('labels'), 'expected at least one label');
@@ -192,7 +193,7 @@ function readOutput(cursor: Cursor): ModelOutput | undefined {
 }
 
 function nameOf(fields: Fields): string | null {
-  return isAbsent(fields.get('name')) ? null : textOf(fields.get('name'));
+  return isAbsent(fields.get('name')) ? null : textOf(fields.get('name'), NAME_RULE);
 }
 
 function sideOf(cursor: Cursor): number {

@@ -90,7 +90,7 @@ const byId = (things: readonly object[]): Map<string, Thing> =>
   new Map(things.map((thing) => [String((thing as Thing).id), thing as Thing]));
 
 const titleOf = ({ id, name }: Thing): string =>
-  typeof name === 'string' && name !== id ? `"${name}" (${id})` : `${id}`;
+  typeof name === 'string' && name !== id ? `${JSON.stringify(name)} (${id})` : `${id}`;
 
 /** The fields that differ, by their paths. */
 function fields(before: object, after: object): string[] {
@@ -110,13 +110,16 @@ function compare(before: unknown, after: unknown, path: string, lines: string[])
   if (JSON.stringify(before) === JSON.stringify(after)) return;
   if (isThing(before) && isThing(after)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      compare(before[key], after[key], path === '' ? key : `${path}.${key}`, lines);
+      compare(before[key], after[key], path === '' ? shownKey(key) : `${path}.${shownKey(key)}`, lines);
     }
     return;
   }
   if (Array.isArray(before) && Array.isArray(after)) compareLists(before, after, path, lines);
   else lines.push(`${path}: ${shown(before)} → ${shown(after)}`);
 }
+
+/** In quotes where it could be taken for more than a key. */
+const shownKey = (key: string): string => (/^[\w-]+$/.test(key) ? key : JSON.stringify(key));
 
 function compareLists(before: readonly unknown[], after: readonly unknown[], path: string, lines: string[]): void {
   if (haveIds([...before, ...after])) {

@@ -26,6 +26,3 @@ export function messageOf(values: Arguments['values']): string {
   if (message.length <= MAX_MESSAGE) return message;
   throw new UsageError(`--message: expected at most ${MAX_MESSAGE} characters, got ${message.length}`);
 }
-
-/** What somebody typed or sent, on one line: no control character of it reaches the terminal. */
-export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();

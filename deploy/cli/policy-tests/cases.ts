@@ -12,6 +12,7 @@ import {
   type Fields,
   fieldsOf,
   listOf,
+  NAME_RULE,
   type Report,
   textOf,
 } from '../../../shared/configuration/read/fields.js';
@@ -84,7 +85,7 @@ function readAll(cursor: Cursor, reading: Reading): Case[] {
 function readCase(cursor: Cursor, reading: Reading): Case | undefined {
   const fields = fieldsOf(cursor, KEYS);
   if (!fields) return undefined;
-  const name = textOf(fields.get('name'));
+  const name = textOf(fields.get('name'), NAME_RULE);
   const given = WHAT.filter((key) => fields.has(key));
   const [what] = given;
   if (what === undefined || given.length > 1) {

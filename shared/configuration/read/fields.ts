@@ -123,6 +123,13 @@ export function textOf(cursor: Cursor, rule: TextRule = {}): string {
   return value;
 }
 
+/** Of what people read in lists and reports: it must not act on a terminal, end a line or turn the direction of writing. */
+export const NAME_RULE = {
+  pattern: /^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u,
+  expected:
+    'a text of 1 to 256 characters on one line, without control characters and those that turn the direction of writing',
+};
+
 export const ID_RULE = {
   max: 128,
   pattern: /^[A-Za-z0-9._:-]{1,128}$/,

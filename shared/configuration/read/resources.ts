@@ -23,6 +23,7 @@ import {
   ID_RULE,
   isAbsent,
   listOf,
+  NAME_RULE,
   numberOf,
   readUuid,
   suggestion,
@@ -119,7 +120,7 @@ export function readPolicy(cursor: Cursor): PolicyConfiguration | undefined {
   return {
     id: readUuid(fields.get('id')),
     team: textOf(fields.get('team'), ID_RULE),
-    name: textOf(fields.get('name')),
+    name: textOf(fields.get('name'), NAME_RULE),
     severity: choiceOf(fields.get('severity'), ['low', 'medium', 'high'] as const, 'medium'),
     action: choiceOf(fields.get('action'), ['block', 'redact'] as const, 'block'),
     direction: choiceOf(fields.get('direction'), ['input', 'output', 'any'] as const, 'any'),
@@ -152,7 +153,7 @@ export function readDeployment(cursor: Cursor): DeploymentConfiguration | undefi
   return {
     id: textOf(fields.get('id'), ID_RULE),
     team: textOf(fields.get('team'), ID_RULE),
-    name: textOf(fields.get('name')),
+    name: textOf(fields.get('name'), NAME_RULE),
     policies: readUuids(fields.get('policies')),
     metrics: readUuids(fields.get('metrics')),
   };
@@ -189,7 +190,7 @@ export function readCondition(cursor: Cursor): ConditionConfiguration | undefine
   }
   return {
     id: textOf(fields.get('id'), ID_RULE),
-    name: textOf(fields.get('name')),
+    name: textOf(fields.get('name'), NAME_RULE),
     active: flagOf(fields.get('active'), true),
     when: text,
     policies: readUuids(fields.get('policies')),

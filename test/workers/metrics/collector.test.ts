@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { Redis } from 'ioredis';
-import { statusTable } from '#weir/deploy/cli/commands/operation/status';
+import { statusLines } from '#weir/deploy/cli/commands/operation/status';
 import { readStatus } from '#weir/deploy/cli/state';
 import { freePort } from '#weir/deploy/local/ports';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
@@ -130,7 +130,7 @@ test('where no metric is in use, the log is not read for any, and goes as it is 
   assert.deepEqual(await redis.keys('metrics:*'), []);
   await kill(worker, 'SIGTERM');
   assert.equal(await redis.zcard(keys.configMembers('metrics')), 0, 'it has left');
-  assert.doesNotMatch(statusTable(await readStatus(redis as never, THRESHOLDS)), /^metrics/m);
+  assert.doesNotMatch(statusLines(await readStatus(redis as never, THRESHOLDS)).join('\n'), /^metrics/m);
 });
 
 test('every item of every partition has its row once, with a worker that is killed at any moment', async () => {
@@ -156,7 +156,7 @@ test('every item of every partition has its row once, with a worker that is kill
   const sum = (requests * BATCH * (BATCH - 1)) / 2;
   assert.deepEqual([Number(row!.ids), row!.sum, row!.kind], [requests * BATCH, sum, 'characters']);
   const status = await readStatus(redis as never, THRESHOLDS);
-  assert.match(statusTable(status), /^metrics {8}1 in use, workers: \d$/m);
+  assert.match(statusLines(status).join('\n'), /^metrics {8}1 in use, workers: \d$/m);
   assert.deepEqual(
     status.partitions.map(({ unmeasured, metricsDropped, unarchived }) => [unmeasured, metricsDropped, unarchived]),
     Array.from({ length: PARTITIONS }, () => [0, 0, 0]),
@@ -212,7 +212,7 @@ test('what a worker that is away leaves unread stays up to the bound, and is the
   assert.equal(await logged(p), 0);
   status = await readStatus(redis as never, THRESHOLDS);
   assert.deepEqual([status.partitions[p]!.unmeasured, status.partitions[p]!.metricsDropped], [0, 7]);
-  assert.match(statusTable(status), /requests dropped unread: 7$/m);
+  assert.match(statusLines(status).join('\n'), /requests dropped unread: 7$/m);
   const late = { partition: p, from: place.next, to: nextId(place.next), bytes: 1, entries: 1 };
   assert.equal(await movePlace(redis, 'metrics', late), false, 'a worker that had read them before is late');
   await put(p);

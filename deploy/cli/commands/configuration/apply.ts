@@ -23,7 +23,7 @@ import {
 } from '../../../../shared/streams/configuration.js';
 import { liveMembers, readiness } from '../../../../shared/streams/fleet.js';
 import { shippedPacks } from '../../../packs.js';
-import { type Command, type Output, UsageError } from '../../command.js';
+import { type Command, LongError, type Output, UsageError } from '../../command.js';
 import { sayDiff } from '../../configuration/diff.js';
 import {
   type FilesBeside,
@@ -58,8 +58,8 @@ export interface Applied {
   behind?: string[];
 }
 
-/** The configuration was not applied, and nothing has changed. The message has a line for each problem. */
-export class NotApplied extends Error {}
+/** The configuration was not applied, and nothing has changed. There is a line for each problem. */
+export class NotApplied extends LongError {}
 
 export interface ApplyOptions {
   redisUrl: string;
@@ -86,10 +86,10 @@ export interface ApplyOptions {
 export async function applyConfiguration(options: ApplyOptions): Promise<Applied> {
   const loaded = loadConfiguration(options.text, options.file, options.files, shippedPacks);
   if (!loaded.ok) {
-    throw new NotApplied(loaded.problems.map(problemText).join('\n'));
+    throw new NotApplied(loaded.problems.map(problemText));
   }
   const problems = (await options.tryOut?.(loaded.configuration)) ?? [];
-  if (problems.length > 0) throw new NotApplied(problems.map((each) => `${options.file}: ${each}`).join('\n'));
+  if (problems.length > 0) throw new NotApplied(problems.map((each) => `${options.file}: ${each}`));
   const json = JSON.stringify(loaded.configuration);
   const models = options.models ?? packedModels(loaded.configuration, options);
   const redis = connectCommands(options.redisUrl, 'weir-apply');
@@ -106,12 +106,14 @@ export async function applyConfiguration(options: ApplyOptions): Promise<Applied
     await allReady(redis, version, options);
     const now = await activate(redis, version, options.who);
     if (now < version) {
-      throw new NotApplied(`Version ${version} was not activated: Redis has lost it meanwhile. Apply the file again.`);
+      throw new NotApplied([
+        `Version ${version} was not activated: Redis has lost it meanwhile. Apply the file again.`,
+      ]);
     }
     if (now !== version) {
-      throw new NotApplied(
+      throw new NotApplied([
         `Version ${version} was not activated: version ${now} has been applied meanwhile, and is active.`,
-      );
+      ]);
     }
     return { version, changed: true, ...(await everywhere(redis, version, options)) };
   } finally {
@@ -126,7 +128,7 @@ function packedModels(configuration: Configuration, { file, files }: ApplyOption
     [...modelsOf(configuration)].map(([sha256, name]) => {
       const bytes = read?.get(sha256);
       if (!bytes)
-        throw new NotApplied(`${file}: ${name}: a model is read beside the configuration, and it was not read`);
+        throw new NotApplied([`${file}: ${name}: a model is read beside the configuration, and it was not read`]);
       return [sha256, packModel(bytes)];
     }),
   );
@@ -173,7 +175,9 @@ async function allReady(redis: Redis, version: number, { say }: ApplyOptions): P
     const { waiting, refused } = await readiness(redis, version);
     if (refused.size > 0) {
       const reasons = [...new Set(refused.values())].join('; ');
-      throw new NotApplied(`${refused.size} worker(s) cannot use this configuration: ${reasons}. Nothing has changed.`);
+      throw new NotApplied([
+        `${refused.size} worker(s) cannot use this configuration: ${reasons}. Nothing has changed.`,
+      ]);
     }
     return waiting;
   };
@@ -182,9 +186,9 @@ async function allReady(redis: Redis, version: number, { say }: ApplyOptions): P
     say: (waiting) => say?.(`Waiting for ${waiting.length} worker(s) to compile it: ${listed(waiting)} …`),
   });
   if (silent.length > 0) {
-    throw new NotApplied(
+    throw new NotApplied([
       `${silent.length} worker(s) did not report within ${REPORT_MS / 1000} s: ${listed(silent)}. Nothing has changed; try again.`,
-    );
+    ]);
   }
 }
 

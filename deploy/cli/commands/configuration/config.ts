@@ -1,6 +1,7 @@
 /** The versions of the configuration of an installation: which there are, what they hold, and going back to one. */
 import { createRequire } from 'node:module';
 import type { Configuration } from '../../../../shared/configuration/configuration.js';
+import { asBlock, onOneLine } from '../../../../shared/printable.js';
 import type { Redis } from '../../../../shared/streams/client.js';
 import {
   activeVersion,
@@ -14,7 +15,7 @@ import {
 import { type Command, UsageError } from '../../command.js';
 import { sayDiff } from '../../configuration/diff.js';
 import { readConfigurationFile } from '../../configuration/file.js';
-import { messageOf, oneLine, operator } from '../../configuration/operator.js';
+import { messageOf, operator } from '../../configuration/operator.js';
 import { historyAddress, installationSettings, withInstallation } from '../../installation.js';
 import { applyConfiguration, sayApplied } from './apply.js';
 
@@ -53,13 +54,23 @@ ${KEPT}`,
   async run({ positionals, values }, output) {
     if (positionals.length > 1) throw new UsageError('expected one VERSION at most');
     const text = await withInstallation((redis) => textOf(redis, positionals[0]));
-    if (values.json === true) output.out(JSON.stringify(JSON.parse(text), null, 2));
-    // The library has 73 files, which no other command needs.
-    else
-      output.out((require('yaml') as typeof import('yaml')).stringify(JSON.parse(text), { lineWidth: 120 }).trimEnd());
+    output.block(values.json === true ? JSON.stringify(JSON.parse(text), null, 2) : yamlOf(JSON.parse(text)));
     return 0;
   },
 };
+
+/** Texts with characters that are not seen stand in quotes: what is printed has escapes for them, and means the same. */
+function yamlOf(configuration: unknown): string {
+  // The library has 73 files, which no other command needs.
+  const { Document, visit } = require('yaml') as typeof import('yaml');
+  const document = new Document(configuration);
+  visit(document, {
+    Scalar(_, node) {
+      if (typeof node.value === 'string' && asBlock(node.value) !== node.value) node.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return document.toString({ lineWidth: 120 }).trimEnd();
+}
 
 /** Says what changes from one version or file to another. */
 export const configDiff: Command = {
@@ -151,9 +162,10 @@ function table(versions: readonly KeptVersion[]): string[] {
     `${version}${active ? ' (active)' : ''}`,
     applied ? applied.at.toISOString() : '-',
     applied ? [applied.user, applied.host].filter((part) => part !== '').join('@') || '-' : '-',
-    oneLine(applied?.message ?? ''),
+    applied?.message ?? '',
   ]);
-  const all = [[...HEADER], ...rows];
+  // As they are printed, so that the columns fit.
+  const all = [[...HEADER], ...rows.map((row) => row.map(onOneLine))];
   const widths = HEADER.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
   return all.map((row) =>
     row

@@ -28,10 +28,10 @@ When a file cannot be read, the others are still hashed, and the exit code is 1.
     for (const file of positionals) {
       try {
         const result = pdq(await pixelsOf(file));
-        output.out(`${pdqToHex(result.hash)},${result.quality},${onOneLine(file)}`);
+        output.out(`${pdqToHex(result.hash)},${result.quality},${file}`);
       } catch (error) {
         failed = true;
-        output.err(`${onOneLine(file)}: ${reason(error)}`);
+        output.err(`${file}: ${reason(error)}`);
       }
     }
     return failed ? 1 : 0;
@@ -56,11 +56,6 @@ async function pixelsOf(file: string): Promise<Pixels> {
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true });
   return { data, width: made.width, height: made.height, channels: made.channels as Pixels['channels'] };
-}
-
-/** A name with a line break in it would make two lines of a list. */
-function onOneLine(file: string): string {
-  return [...file].map((character) => (character.charCodeAt(0) < 32 ? '?' : character)).join('');
 }
 
 /** The first line of the decoder's message; the other lines repeat it. */

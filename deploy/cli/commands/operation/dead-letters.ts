@@ -51,9 +51,9 @@ export const deadLettersShow: Command = {
       const found = await readDeadLetter(redis, partition, id);
       if (!found) throw new Error(`there is no dead letter ${partition}/${id}`);
       output.out(line(found.letter));
-      output.out(JSON.stringify(found.letter.header ?? null, null, 2));
+      output.block(JSON.stringify(found.letter.header ?? null, null, 2));
       output.out(`body: ${found.letter.bodyBytes} bytes`);
-      if (values.body === true) output.out(found.body.toString());
+      if (values.body === true) output.block(found.body.toString());
       return 0;
     });
   },

@@ -53,7 +53,7 @@ WEIR_CLICKHOUSE_DATABASE name the database (default: that of npm start in WEIR_D
     const cluster = typeof values.cluster === 'string' ? { cluster: values.cluster, sharded } : {};
     const options = { url: settings.clickhouseUrl, database: settings.clickhouseDatabase, ...cluster, ...retention };
     if (print !== undefined) {
-      for (const statement of PRINTED[print]!(options)) output.out(`${statement};\n`);
+      for (const statement of PRINTED[print]!(options)) output.block(`${statement};\n`);
       return 0;
     }
     const applied = await runMigrations(options);

@@ -9,7 +9,7 @@ Prints the document that ingress serves at /openapi.json, indented. It needs nei
   options: {},
   run({ positionals }, output) {
     if (positionals.length > 0) throw new UsageError('expected no arguments');
-    output.out(JSON.stringify(makeOpenapi(), null, 2));
+    output.block(JSON.stringify(makeOpenapi(), null, 2));
     return 0;
   },
 };

@@ -25,7 +25,7 @@ const ROLES: Readonly<Record<string, string>> = { master: 'primary', slave: 'rep
 const UNKNOWN = 'not known while Redis takes no writes';
 
 /** What the command prints. */
-export function statusTable(status: Status): string {
+export function statusLines(status: Status): string[] {
   const { redis, live, identity, refusing, clickhouse } = status;
   const behind = live.ingress.filter(({ inForce }) => inForce !== identity).map(({ name }) => name);
   const mute = redis.refuses !== null;
@@ -49,7 +49,7 @@ export function statusTable(status: Status): string {
   for (const row of status.partitions) {
     lines.push(COLUMNS.map(([title, value]) => value(row).padStart(title.length)).join('  '));
   }
-  return lines.join('\n');
+  return lines;
 }
 
 /** Only where there are some. */
@@ -115,7 +115,7 @@ WEIR_CLICKHOUSE_URL its ClickHouse.`,
       // It may take no writes.
       waitForConnection,
     );
-    output.out(values.json === true ? JSON.stringify(read) : statusTable(read));
+    for (const line of values.json === true ? [JSON.stringify(read)] : statusLines(read)) output.out(line);
     return 0;
   },
 };

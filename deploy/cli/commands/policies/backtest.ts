@@ -5,7 +5,7 @@ import { livePolicies } from '../../../../shared/configuration/read/warnings.js'
 import type { Window } from '../../backtest/read/question.js';
 import type { BacktestOptions } from '../../backtest/run.js';
 import type { State } from '../../backtest/state-file.js';
-import { type Arguments, type Command, type Output, UsageError } from '../../command.js';
+import { type Arguments, type Command, LongError, type Output, UsageError } from '../../command.js';
 import { type ReadConfiguration, readConfigurationFile } from '../../configuration/file.js';
 import { historyAddress } from '../../installation.js';
 import { numberOption, textOption } from '../../options.js';
@@ -61,7 +61,7 @@ WEIR_CLICKHOUSE_URL names the ClickHouse; a user who may only read is enough (de
       (error: Error) => {
         const isKept = path !== undefined && existsSync(path);
         throw isKept
-          ? new Error(`${error.message}\n${path} has how far it is: the same command goes on from there`)
+          ? new LongError([error.message, `${path} has how far it is: the same command goes on from there`])
           : error;
       },
     );

@@ -206,5 +206,5 @@ function printRedacted(text: string, { marks, why }: Redaction, output: Output):
     from = splice.end;
   }
   output.out('redacted:');
-  output.out(JSON.parse(redacted + json.slice(from)) as string);
+  output.block(JSON.parse(redacted + json.slice(from)) as string);
 }

@@ -1,6 +1,5 @@
 /** `weir shadow report`: what policies in the shadow would have flagged. */
 import { type Command, UsageError } from '../../command.js';
-import { oneLine } from '../../configuration/operator.js';
 import { historyAddress } from '../../installation.js';
 import { numberOption, textOption } from '../../options.js';
 import {
@@ -56,7 +55,7 @@ that of npm start in WEIR_DATA_DIR).`,
 
 function linesOf({ since, checks, not_evaluated, policies }: ShadowReport, team: string | undefined): string[] {
   if (policies.length === 0) {
-    const of = team === undefined ? '' : ` of team ${oneLine(team)}`;
+    const of = team === undefined ? '' : ` of team ${team}`;
     return [`Since ${since} no policy${of} was evaluated in the shadow.`];
   }
   const lines = [`Since ${since} policies in the shadow were evaluated for ${counted(checks, 'item')}.`];
@@ -87,16 +86,16 @@ function exampleLines(example: ShadowExample, names: ReadonlyMap<string, string>
   const { id, ts, scope, type, run_id, event_id, external_session_id, detectors, live, content } = example;
   const ids = Object.entries({ run: run_id, event: event_id, session: external_session_id })
     .filter(([, value]) => value !== '')
-    .map(([key, value]) => `${key} ${oneLine(value)}`);
+    .map(([key, value]) => `${key} ${value}`);
   const beside = live.length === 0 ? 'new' : `flagged by ${live.map((other) => names.get(other) ?? other).join(', ')}`;
   return [
     `    ${ts}  ${scope}  ${[`${type} ${id}`, ...ids].join(', ')}`,
     `      ${beside}; ${detectors.join(', ') || 'nothing fired'}`,
-    `      ${content === null ? '(its content is not stored)' : clip(oneLine(content))}`,
+    `      ${content === null ? '(its content is not stored)' : clip(content.replace(/\s+/g, ' '))}`,
   ];
 }
 
-const titleOf = ({ id, name }: { id: string; name: string }): string => oneLine(name) || id;
+const titleOf = ({ id, name }: { id: string; name: string }): string => name || id;
 const number = (n: number): string => n.toLocaleString('en');
 const counted = (n: number, what: string): string => `${number(n)} ${what}${n === 1 ? '' : 's'}`;
 const share = (part: number, of: number): string => `${((100 * part) / of).toFixed(2)} %`;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { outputTo } from '#weir/deploy/cli/command';
 import { sayDiff } from '#weir/deploy/cli/configuration/diff';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
 
@@ -28,7 +29,7 @@ function diff(before: string, after: string): string[] {
     return loaded.configuration;
   });
   const lines: string[] = [];
-  sayDiff(old!, now!, { out: (line) => lines.push(line), err: (line) => assert.fail(line) });
+  sayDiff(old!, now!, outputTo({ out: (line) => lines.push(line), err: (line) => assert.fail(line) }));
   return lines;
 }
 

@@ -63,7 +63,7 @@ describe('weir config', () => {
 
   it('list prints a message on one line, whatever it holds', async () => {
     await weir('apply', file(11), '--message', 'two\nlines \u001b[31mred\u202e');
-    assert.match((await weir('config', 'list')).out[1]!, / two lines \[31mred$/);
+    assert.match((await weir('config', 'list')).out[1]!, / two\\nlines \\u001b\[31mred\\u202e$/);
     const long = await weir('apply', file(12), '--message', 'x'.repeat(501));
     assert.deepEqual([long.code, long.err[0]], [2, 'weir apply: --message: expected at most 500 characters, got 501']);
   });

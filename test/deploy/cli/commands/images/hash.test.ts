@@ -106,7 +106,7 @@ describe('weir hash', () => {
   });
   it('prints a name with a line break on one line', async () => {
     const { out } = await weir('hash', file('a\nb.png', photo));
-    assert.match(out, /a\?b\.png$/);
+    assert.match(out, /a\\nb\.png$/);
   });
   it('needs a file', async () => {
     const { code, err } = await weir('hash');

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { outputTo } from '#weir/deploy/cli/command';
 import { readHashListFile, replaceHashListFile } from '#weir/deploy/cli/hash-list-file';
 import { picture } from '../../../../support/images/pictures.ts';
 import { weir } from '../../support.ts';
@@ -129,11 +130,11 @@ describe('weir hashes', () => {
   });
   it('does not overwrite a file that someone else changed meanwhile', () => {
     writeFileSync(path, `${A}\n`);
-    const file = readHashListFile(path, { out: assert.fail, err: assert.fail })!;
+    const file = readHashListFile(path, outputTo({ out: assert.fail, err: assert.fail }))!;
     writeFileSync(path, `${A}\n${B}\n`);
     assert.throws(() => replaceHashListFile(file, Buffer.from(`${C}\n`)), /was changed by someone else meanwhile/);
     assert.equal(text(), `${A}\n${B}\n`);
-    const none = readHashListFile(join(folder, 'new.txt'), { out: assert.fail, err: assert.fail }, true)!;
+    const none = readHashListFile(join(folder, 'new.txt'), outputTo({ out: assert.fail, err: assert.fail }), true)!;
     writeFileSync(join(folder, 'new.txt'), `${B}\n`);
     assert.throws(() => replaceHashListFile(none, Buffer.from(`${C}\n`)), /was changed by someone else meanwhile/);
   });

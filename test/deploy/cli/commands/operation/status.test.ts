@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { statusTable } from '#weir/deploy/cli/commands/operation/status';
+import { statusLines } from '#weir/deploy/cli/commands/operation/status';
 import { readStatus } from '#weir/deploy/cli/state';
 import { activate, report, storeVersion } from '#weir/shared/streams/configuration';
 import { heartbeat } from '#weir/shared/streams/fleet';
@@ -19,7 +19,7 @@ it('weir status names the live workers that cannot use the active configuration,
   const status = await readStatus(redis, THRESHOLDS);
   assert.deepEqual(status.unable, { 'host/2/lacks': 'a model is lost' });
   assert.match(
-    statusTable(status),
+    statusLines(status).join('\n'),
     /^workers {8}2 live, archivers: 0\n {15}host\/2\/lacks cannot use this configuration: a model is lost\nRedis /m,
   );
   await report(redis, version, 'host/2/lacks', 'ok');

@@ -92,7 +92,7 @@ describe('weir shadow report', () => {
       '  beside Cards: both 1, live only 1',
       `    TIME  prod  message ${itemId(recent.id, 2)}, run run-1, event event-2`,
       '      new; pii:CREDIT_CARD, terms',
-      '      two lines [31mred',
+      '      two lines \\u001b[31mred',
       `    TIME  prod  message ${itemId(recent.id, 1)}, run run-1, event event-1`,
       '      flagged by Cards; pii:CREDIT_CARD, terms',
       '      content of 1',

@@ -220,7 +220,7 @@ describe('weir test', () => {
     const path = join(folder, 'junit.xml');
     const cases = `
 - {name: 'good <&">', text: x, expect: {flagged: false}}
-- {name: "bad \\x01", text: project heron, expect: {flagged: false}}
+- {name: "bad \\ufffe", text: project heron, expect: {flagged: false}}
 `;
     const { code } = await run(cases, '--junit', path);
     assert.equal(code, 1);
