@@ -138,6 +138,12 @@ export function eachElement(json: string, at: number, visit: (index: number, sta
   return at + 1;
 }
 
+/** Names of fields. Those with a space or a long number are more often of people, cards or files. */
+const FIELD = /^[@$#_\p{L}][\p{L}\p{N}_$.:-]{0,63}$/u;
+const LONG_NUMBER = /\p{N}{4}/u;
+/** Whether a name looks like that of a field, so that it can be told where content must not be. */
+export const isFieldName = (name: string): boolean => FIELD.test(name) && !LONG_NUMBER.test(name);
+
 /** Whether the name at `at` is `name`. Most are told by their first letter. */
 export function isNamed(json: string, at: number, name: string): boolean {
   for (let i = 0; ; i++) {

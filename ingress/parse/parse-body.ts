@@ -2,6 +2,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { validateGuardrail } from '../../shared/api/validate/guardrail.js';
 import { readPlainEvents } from '../../shared/api/validate/plain/events.js';
+import { repeatedNames } from '../../shared/api/validate/repeated.js';
 import {
   type Validation,
   validateArtifact,
@@ -37,7 +38,8 @@ export function parseBody(kind: BodyKind, body: Buffer): ParseResult {
   const plain = kind === 'events' ? readPlainEvents(body) : undefined;
   if (plain) return { ok: true, value: plain };
   const skimmed = kind === 'artifact' ? skimmedArtifact(body) : undefined;
-  if (skimmed) return VALIDATORS[kind](skimmed.value, body.length, skimmed.json);
+  if (skimmed)
+    return validated(kind, skimmed.value, { body: Buffer.from(skimmed.json), bytes: body.length, json: skimmed.json });
   const text = body.toString(ascii ? 'latin1' : 'utf8');
   let value: unknown;
   try {
@@ -47,5 +49,17 @@ export function parseBody(kind: BodyKind, body: Buffer): ParseResult {
     const where = position === undefined ? '' : `, at character ${position}`;
     return { ok: null, invalid: body.length === 0 ? 'The body is empty.' : `The body is not valid JSON${where}.` };
   }
-  return VALIDATORS[kind](value, body.length, text);
+  return validated(kind, value, { body, bytes: body.length, json: text });
+}
+
+/** A body as it is read: without its image, where that was skimmed. `bytes`: its length as sent. */
+interface Sent {
+  body: Buffer;
+  bytes: number;
+  json: string;
+}
+
+function validated(kind: BodyKind, value: unknown, { body, bytes, json }: Sent): Validation {
+  const issues = repeatedNames(body, json);
+  return issues.length > 0 ? { ok: false, issues } : VALIDATORS[kind](value, bytes, json);
 }

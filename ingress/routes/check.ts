@@ -26,6 +26,7 @@ import { readView } from '../http/query.js';
 import { readBody } from '../http/read-body.js';
 import { sendError, sendJson } from '../http/response.js';
 import { LARGE_BODY, type ParsedBody } from '../parse/body-parser.js';
+import { withoutMark } from '../parse/byte-order-mark.js';
 import type { BodyKind, ParseResult } from '../parse/parse-body.js';
 
 export interface CheckRoute {
@@ -62,7 +63,7 @@ interface Check {
 export function checking(route: CheckRoute): Handler {
   return (edge, exchange) => {
     const check: Check = { route, edge, exchange };
-    readBody(edge, exchange, (pieces, length) => parse(check, pieces, length));
+    readBody(edge, exchange, (pieces, length) => parse(check, withoutMark(pieces), length));
   };
 }
 

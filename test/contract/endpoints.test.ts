@@ -78,6 +78,42 @@ describe('every endpoint', () => {
     }
   });
 
+  /** Bodies that the endpoints take, by path; small, and so large that they are parsed on a thread. */
+  const bodies = all.flatMap((endpoint) => {
+    if (endpoint.method !== 'POST') return [];
+    const request = requestTo(endpoint);
+    return ['', ' '.repeat(100_000)].map((space) => ({ request, json: JSON.stringify(request.body) + space }));
+  });
+
+  it('that takes a body skips a byte order mark before it, which goes no further [general.byte-order-mark]', async () => {
+    assert.ok(bodies.length >= 10);
+    for (const { request, json } of bodies) {
+      for (const mark of ['', '\ufeff']) {
+        const answer = await ingress.call({ ...request, body: mark + json });
+        assert.equal(answer.status, 200, `${request.path} ${answer.text}`);
+        assert.equal(ingress.checks.at(-1)!.body[0], 0x7b);
+      }
+      const [plain, marked] = ingress.checks.slice(-2);
+      assert.deepEqual({ ...marked, received: 0 }, { ...plain, received: 0 }, request.path);
+      for (const body of [`\ufeff\ufeff${json}`, `${json}\ufeff`]) {
+        assert.equal((await ingress.call({ ...request, body })).error.code, 'invalid_json');
+      }
+    }
+  });
+
+  it('that takes a body refuses a name that stands twice in it, and names it [general.duplicate-names]', async () => {
+    for (const { request, json } of bodies) {
+      const name = Object.keys(request.body as object)[0]!;
+      const { error } = await ingress.call({ ...request, body: json.replace(/\}( *)$/, `,"${name}":null}$1`) });
+      assert.equal(error.code, 'validation_failed');
+      assert.deepEqual(
+        error.issues?.map(({ path, code }) => `${path} ${code}`),
+        [`${name} duplicate`],
+        request.path,
+      );
+    }
+  });
+
   it('answers HEAD as GET, without the body', async () => {
     for (const endpoint of all.filter(({ method, path }) => method === 'GET' && path.startsWith('/api/'))) {
       const request = requestTo(endpoint, { 'x-request-id': 'same' });

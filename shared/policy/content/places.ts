@@ -6,7 +6,7 @@
  * Evidence never holds content, and the names in a path are content, too. So a path has only names that look like those of fields and
  * in which nothing was found. It ends before any other.
  */
-import { eachElement, eachMember, nameOf, skipValue, unescaped } from '../../json.js';
+import { eachElement, eachMember, isFieldName, nameOf, skipValue, unescaped } from '../../json.js';
 import type { Evidence } from '../types.js';
 import type { Reader } from './content.js';
 
@@ -155,18 +155,13 @@ function pathOf(json: string, base: string | null, steps: readonly Step[]): { pa
   for (const { nameAt, index, found } of steps) {
     const name = nameAt < 0 ? String(index) : nameOf(json, nameAt);
     const step = `/${pointed(name)}`;
-    if (found || (nameAt >= 0 && !isPlain(name)) || path.length + step.length > LONGEST_PATH) {
+    if (found || (nameAt >= 0 && !isFieldName(name)) || path.length + step.length > LONGEST_PATH) {
       return { path, whole: false };
     }
     path += step;
   }
   return { path, whole: true };
 }
-
-/** Names of fields. Those with a space or a long number are more often of people, cards or files. */
-const PLAIN = /^[@$#_\p{L}][\p{L}\p{N}_$.:-]{0,63}$/u;
-const LONG_NUMBER = /\p{N}{4}/u;
-export const isPlain = (name: string): boolean => PLAIN.test(name) && !LONG_NUMBER.test(name);
 
 /** A name as a pointer writes it. */
 const pointed = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

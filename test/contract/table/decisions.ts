@@ -15,6 +15,9 @@ const GENERAL = {
   'general.other-content': 'the content field of another event type is a 400',
   'general.misplaced': 'a field that means something elsewhere in the same request is a 400 that names its place',
   'general.parent_event_id': 'parent_event_id is a 400 that says to use parent.event_id',
+  'general.duplicate-names':
+    'a name that stands twice in an object of a body is a 400 that names it, on every route and at every depth',
+  'general.byte-order-mark': 'a byte order mark before the body is skipped, on every route',
   'general.as-written': 'metadata and JSON content are kept and given back as they were written, numbers included',
   'general.booleans': 'query booleans are true, false, 1 and 0 in any case',
   'general.prefer-wait': 'Prefer: wait=N shortens the deadline of one request, and Preference-Applied says so',

@@ -1,11 +1,15 @@
 /**
- * Walks over JSON without making anything of it. It stops at what is not JSON, and also at line breaks, names with escapes and spaces
- * before a colon: nearly no program sends these.
+ * Walks over JSON without making anything of it. It stops at what is not JSON, at names that stand twice in an object, and also at line
+ * breaks, names with escapes and spaces before a colon: nearly no program sends these.
  */
 import { isAscii } from 'node:buffer';
 import { compact } from '../../../json.js';
 import { LIMITS } from '../../limits.js';
+import { createPrints } from './prints.js';
 
+const TAB = 9;
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
 const SPACE = 32;
 export const QUOTE = 34;
 const PLUS = 43;
@@ -42,11 +46,24 @@ let spaced = false;
 let written: string | undefined;
 let ascii: boolean | undefined;
 
+/** of the names of the objects that the walk is in */
+const prints = createPrints();
+/** Mixes the bytes of a name into its print. */
+const PRIME = 0x01000193;
+
 /** Walks over `body`, which is UTF-8, with `root`: whether that ends at its end. */
-export function walk(body: Buffer, root: (at: number) => number): boolean {
-  if (hasControls(body)) return false;
+export const walk = (body: Buffer, root: (at: number) => number): boolean => !hasControls(body) && walkAll(body, root);
+
+/**
+ * Whether a walk over `body`, which is JSON of any kind, comes to its end. It does where no object has a name twice and none is nested
+ * too deep, and stops without a reason once in millions of names.
+ */
+export const hasEachNameOnce = (body: Buffer): boolean => walkAll(body, (at) => valueEnd(at, 1));
+
+function walkAll(body: Buffer, root: (at: number) => number): boolean {
   bytes = body;
   slash = STOPPED;
+  prints.clear();
   written = undefined;
   ascii = undefined;
   const end = root(afterSpace(0));
@@ -219,20 +236,49 @@ export function elementsEnd(at: number, read: Read): number {
 }
 
 function afterSpace(at: number): number {
-  if (bytes[at] !== SPACE) return at;
+  // Nearly every byte of JSON is above the space: one comparison is enough for most. Behind the end there is none.
+  if (!(bytes[at]! <= SPACE)) return at;
   spaced = true;
   do at++;
-  while (bytes[at] === SPACE);
+  while (isSpace(bytes[at]));
   return at;
 }
 
-/** Position of the quote at the end of the name at `at`. */
-const nameEnd = (at: number): number => (bytes[at] === QUOTE ? stringEnd(at + 1) : STOPPED);
+const isSpace = (byte: number | undefined): boolean =>
+  byte === SPACE || byte === LINE_FEED || byte === CARRIAGE_RETURN || byte === TAB;
 
-/** Position of the value of the name that ends with the quote at `quote`. */
-function valueStart(quote: number): number {
+/** Position of the value of the name at `at`. */
+function valueStart(at: number): number {
+  const quote = nameEnd(at);
   const colon = quote < 0 ? quote : afterSpace(quote + 1);
   return bytes[colon] === COLON ? afterSpace(colon + 1) : STOPPED;
+}
+
+/** Position of the quote at the end of the name at `at`, of which a print is kept. */
+function nameEnd(at: number): number {
+  if (bytes[at] !== QUOTE) return STOPPED;
+  const read = bytes;
+  let print = 0;
+  for (let i = at + 1; ; i++) {
+    const byte = read[i];
+    if (byte === QUOTE) {
+      prints.add(print);
+      return i;
+    }
+    if (byte === BACKSLASH || byte === undefined) return escapedNameEnd(at);
+    print = Math.imul(print ^ byte, PRIME);
+  }
+}
+
+/** The same of a name with escapes: it may be one that stands without them, too. */
+function escapedNameEnd(at: number): number {
+  const quote = stringEnd(at + 1);
+  if (quote < 0) return STOPPED;
+  let print = 0;
+  const name = JSON.parse(bytes.toString('utf8', at, quote + 1)) as string;
+  for (const byte of Buffer.from(name)) print = Math.imul(print ^ byte, PRIME);
+  prints.add(print);
+  return quote;
 }
 
 const SIMPLE_ESCAPES: ReadonlySet<number | undefined> = new Set(Buffer.from('"\\/bfnrt'));
@@ -311,14 +357,15 @@ function numberEnd(at: number): number {
 function listEnd(at: number, level: number): number {
   const inObject = bytes[at] === OPEN_OBJECT;
   const close = inObject ? CLOSE_OBJECT : CLOSE_ARRAY;
+  const first = prints.count();
   at = afterSpace(at + 1);
   if (bytes[at] === close) return at + 1;
   for (;;) {
-    const start = inObject ? valueStart(nameEnd(at)) : at;
+    const start = inObject ? valueStart(at) : at;
     const end = start < 0 ? STOPPED : valueEnd(start, level + 1);
     if (end < 0) return STOPPED;
     at = afterSpace(end);
-    if (bytes[at] === close) return at + 1;
+    if (bytes[at] === close) return inObject && !prints.takeDistinct(first) ? STOPPED : at + 1;
     if (bytes[at] !== COMMA) return STOPPED;
     at = afterSpace(at + 1);
   }

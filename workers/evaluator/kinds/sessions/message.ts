@@ -11,7 +11,15 @@ import {
   textOfPart,
 } from '../../../../shared/api/validate/session.js';
 import { unreadOfMessage } from '../../../../shared/api/validate/unread.js';
-import { eachElement, eachMember, memberAt, nameOf, skipValue, unescaped } from '../../../../shared/json.js';
+import {
+  eachElement,
+  eachMember,
+  isFieldName,
+  memberAt,
+  nameOf,
+  skipValue,
+  unescaped,
+} from '../../../../shared/json.js';
 import {
   createReader,
   type Path,
@@ -19,7 +27,6 @@ import {
   type Reading,
   readString,
 } from '../../../../shared/policy/content/content.js';
-import { isPlain } from '../../../../shared/policy/content/places.js';
 
 /** What is evaluated of a message, and what is only noted. */
 export interface MessageReading {
@@ -123,7 +130,7 @@ interface Placed {
   path: Path;
 }
 
-const pathOf = ({ path }: Placed, name: string): Path => path && (isPlain(name) ? `${path}/${name}` : null);
+const pathOf = ({ path }: Placed, name: string): Path => path && (isFieldName(name) ? `${path}/${name}` : null);
 
 /** Members of a call without content: its ids, its kind, how it is cached. */
 const ENVELOPE: ReadonlySet<string> = new Set([

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { listed, readPlainEvents } from '#weir/shared/api/validate/plain/events';
+import { repeatsNames } from '#weir/shared/api/validate/repeated';
 import { type CheckInput, validateEvents } from '#weir/shared/api/validate/validate';
 import { batch, changed, message } from '../../../../support/api/plain-batch.ts';
 
 /** What is made of a body, however it is read; undefined if it is refused. */
 function validated(json: string): CheckInput | undefined {
   try {
+    if (repeatsNames(json)) return undefined;
     const result = validateEvents(JSON.parse(json), Buffer.byteLength(json), json);
     return result.ok ? result.value : undefined;
   } catch {
@@ -89,13 +91,37 @@ describe('a plain batch', () => {
     notPlain({ ...batch(message), external_session_id: 'é' });
     notPlain(batch(message), JSON.stringify(batch(message), null, 2));
     notPlain(batch(message), JSON.stringify(batch(message)).replace('event_id', 'event\\u005fid'));
-    notPlain(batch(message), JSON.stringify(batch(message)).replace('"content":"x"', '"content":1,"content":"x"'));
     notPlain(batch({ ...message, name: 'é'.repeat(256) }));
+  });
+
+  it('has each name once in its objects, however it is written', () => {
+    for (const members of [
+      '"a":1,"b":{"c":0},"a":2',
+      '"b":[{"\\u0061":1,"a":2}]',
+      '"b":{"c":[[{"é":1,"d":1,"é":1}]]}',
+    ]) {
+      for (const event of [
+        `{"type":"tool","output":{${members}}}`,
+        `{"type":"reasoning","content":"x","metadata":{${members}}}`,
+      ]) {
+        const json = JSON.stringify(batch(message)).replace(']', `,${event}]`);
+        assert.doesNotThrow(() => JSON.parse(json));
+        assert.equal(readPlainEvents(Buffer.from(json)), undefined, json);
+      }
+    }
+    const once = '{"a":{"a":1},"b":[{"a":1},{"a":1},{"\\u0062":{"b":1}}],"A":0,"aa":0}';
+    plain(JSON.stringify(batch(message)).replace(']', `,{"type":"tool","output":${once},"metadata":${once}}]`));
+    const members = Array.from({ length: 3000 }, (_, i) => `"name ${i}":${i}`).join();
+    plain(JSON.stringify(batch(message)).replace(']', `,{"type":"tool","output":{${members}}}]`));
   });
 
   it('is one that validateEvents takes, whatever is changed in it', () => {
     const json = JSON.stringify(
-      batch(...events.slice(0, 3), { type: 'tool', arguments: { n: -1.5e2, s: 'a\\"b' }, name: 'n' }),
+      batch(...events.slice(0, 3), {
+        type: 'tool',
+        arguments: { n: -1.5e2, s: 'a\\"b', m: { n: 1, nn: 2, sn: 3 } },
+        name: 'n',
+      }),
     );
     let taken = 0;
     fc.assert(

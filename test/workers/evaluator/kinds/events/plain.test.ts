@@ -96,7 +96,7 @@ describe('a plain batch that is evaluated', () => {
     plain(JSON.stringify({ events, environment_id: 'prod', run_id: null, external_session_id: 'a session' }));
     for (const gap of [' ', '  ']) plain(JSON.stringify(batch(...events), null, 1).replaceAll(/\n */g, gap));
     plain(`  ${json.replace('"x"', '"data:image/png;base64,AAAA"')} `);
-    plain(json.replace('-500', '-0.50e+3').replace('"free"', '"free","tier":"\\u0070aid"'));
+    plain(json.replace('-500', '-0.50e+3').replace('"free"', '"free","t\\u0069ers":"\\u0070aid"'));
   });
 
   it('says where a text stands that is ASCII without escapes, and is no JSON', () => {
