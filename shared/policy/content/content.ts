@@ -5,6 +5,7 @@
  * A string may be JSON itself (the arguments of a call, an answer in JSON) or contain some (lines of it, a part, an answer around
  * it). So what that JSON says, and what its escapes say, is decoded and checked, too.
  */
+import { repeatsNames } from '../../api/validate/repeated.js';
 import { eachEscape, looksLikeJson, readTokens, type TokenKind, unescaped } from '../../json.js';
 
 /** Whether a string may contain JSON that says something else than the string shows: all of it is JSON, or it has escapes. */
@@ -22,7 +23,13 @@ export interface Reading {
   text: string;
   /** what is in JSON within strings of `text`; absent where there is none */
   decoded?: Decoded | undefined;
+  /** a name stands twice in an object of such JSON */
+  repeats?: true | undefined;
 }
+
+/** Readers of JSON differ in which of two members of a name they take, so all are checked. The note says that there are such; else ''. */
+export const repeatedNote = (reading: Reading | null): string =>
+  reading?.repeats ? 'a name stands twice in an object within a string; each of its values was checked' : '';
 
 export interface Decoded {
   text: string;
@@ -99,7 +106,8 @@ export function createReader(): Reader {
       readTokens(json, string);
     },
     done() {
-      return { text: parts.join('\n'), decoded: decoder?.done() };
+      const text = parts.join('\n');
+      return decoder ? { text, ...decoder.done() } : { text };
     },
   };
 }
@@ -107,13 +115,14 @@ export function createReader(): Reader {
 interface Decoder {
   /** Adds what is in `text`, if it is JSON or has escapes. It begins at `at` of the text that is read. */
   read(text: string, at: number): void;
-  done(): Decoded | undefined;
+  done(): Pick<Reading, 'decoded' | 'repeats'>;
 }
 
 function createDecoder(): Decoder {
   const parts: string[] = [];
   const pieces: Piece[] = [];
   let length = 0;
+  let repeats = false;
 
   /** `base`: where `text` begins in the text that is read, or in what the string `inside` says. */
   function read(text: string, level: number, base: number, inside?: Inside): void {
@@ -128,7 +137,10 @@ function createDecoder(): Decoder {
       // Each level doubles the backslashes before a quote, so the levels are at most the logarithm of the text's length.
       if (json) read(inner, level + 1, 0, { text: text.slice(from, to), start, inside });
     });
-    if (whole) return;
+    if (whole) {
+      repeats ||= repeatsNames(text);
+      return;
+    }
     parts.length = before.parts;
     pieces.length = before.pieces;
     length = before.length;
@@ -161,7 +173,10 @@ function createDecoder(): Decoder {
 
   return {
     read: (text, at) => read(text, 1, at),
-    done: () => (parts.length === 0 ? undefined : { text: parts.join('\n'), pieces }),
+    done: () => ({
+      ...(parts.length === 0 ? {} : { decoded: { text: parts.join('\n'), pieces } }),
+      ...(repeats ? { repeats } : {}),
+    }),
   };
 }
 

@@ -17,6 +17,8 @@ const GENERAL = {
   'general.parent_event_id': 'parent_event_id is a 400 that says to use parent.event_id',
   'general.duplicate-names':
     'a name that stands twice in an object of a body is a 400 that names it, on every route and at every depth',
+  'content.duplicate-names':
+    'a name that stands twice in JSON within a string: each value is checked, and the note says that there is one',
   'general.byte-order-mark': 'a byte order mark before the body is skipped, on every route',
   'general.as-written': 'metadata and JSON content are kept and given back as they were written, numbers included',
   'general.booleans': 'query booleans are true, false, 1 and 0 in any case',

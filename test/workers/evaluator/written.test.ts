@@ -108,8 +108,21 @@ describe('JSON content', () => {
     }
   });
 
-  it('hides nothing behind a second member of the same name', () => {
-    assert.deepEqual(flaggedBy(eventOf('{"type":"tool","output":{"q":"zzgrößer","q":"fine"}}')), ['Term']);
+  it('within a string hides nothing behind a second member of the same name, and a note says so [content.duplicate-names]', () => {
+    const twice = [
+      '{"q":"zzgrößer","q":"fine"}',
+      '{"q":"fine","q":"zzgrößer"}',
+      '[{"a":{"q":"zzgrößer","\\u0071":"fine"}}]',
+    ];
+    const note = 'a name stands twice in an object within a string; each of its values was checked';
+    for (const said of twice.map((json) => JSON.stringify(json))) {
+      const event = eventOf(`{"type":"tool","arguments":${said}}`);
+      assert.deepEqual([flaggedBy(event), event.rows[0]!.note, event.items[0]!.note], [['Term'], note, note]);
+      const call = `{"id":"c","type":"function","function":{"name":"f","arguments":${said}}}`;
+      const session = sessionOf(`{"role":"assistant","content":null,"tool_calls":[${call}]}`);
+      assert.deepEqual([flaggedBy(session), session.rows[0]!.note], [['Term'], note]);
+    }
+    assert.equal(eventOf('{"type":"tool","arguments":"{\\"q\\":[{\\"q\\":1},{\\"q\\":1}]}"}').rows[0]!.note, '');
   });
 
   it('is kept as it was written, but without space [general.as-written]', () => {

@@ -53,6 +53,20 @@ describe('JSON in a string', () => {
     assert.ok(ofString(text).decoded!.text.length < 4 * text.length);
   });
 
+  it('is known to have a name twice, at every level; both of its values are read', () => {
+    let text = '{"a":[{"q":"one","\\u0071":"two"}]}';
+    for (let level = 0; level < 6; level++) {
+      const reading = ofString(text);
+      assert.equal(reading.repeats, true, `level ${level}`);
+      assert.match(reading.decoded!.text, /one\n(.*\n)?two/, `level ${level}`);
+      assert.equal(ofJson(JSON.stringify({ text })).repeats, true);
+      text = JSON.stringify([text]);
+    }
+    for (const once of ['{"a":{"a":1},"b":[{"a":1},{"a":1}]}', '["a","a"]', '{"a":"a\\n"}', '{"a":1,"a":2} and more'])
+      assert.equal(ofString(once).repeats, undefined, once);
+    assert.equal(ofString(`${'{"a":['.repeat(50_000)}${']}'.repeat(50_000)}`).repeats, undefined);
+  });
+
   it('is not looked for where the string is no JSON', () => {
     for (const text of ['[note] see', '{x}', 'plain', '["a"', '{"a":"b"} and more'])
       assert.equal(ofString(text).decoded, undefined, text);

@@ -22,7 +22,7 @@ import {
   skipValue,
   valueStart,
 } from '../../../../shared/json.js';
-import type { Reading } from '../../../../shared/policy/content/content.js';
+import { type Reading, repeatedNote } from '../../../../shared/policy/content/content.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { EventContent, Verdict } from '../../../../shared/policy/types.js';
 import { runMember } from '../../../../shared/streams/hot/indexes.js';
@@ -154,7 +154,8 @@ function evaluate(batch: Batch, event: SentEvent, i: number): void {
   const named = namedIn(batch, event, i);
   const metadata = metadataOf(event);
   const isImage = event.type === 'artifact';
-  const content = contentOf(event, isImage ? NO_TEXT : readingOf(event), metadata.value);
+  const reading = isImage ? NO_TEXT : readingOf(event);
+  const content = contentOf(event, reading, metadata.value);
   content.redact = batch.redact !== undefined;
   content.answers = answersFor(batch.entry.gathered, named.item);
   const conversation = isImage ? '' : conversationOf(named.externalSessionId, named.runId);
@@ -162,6 +163,7 @@ function evaluate(batch: Batch, event: SentEvent, i: number): void {
     ? imageRow(batch, content, named.item)
     : textRow(batch, content, conversations.before(conversation));
   nameRow(row, event, named);
+  if (reading.repeats && row.status !== 'failed') row.note = joined(row.note, repeatedNote(reading));
   row.metadata = metadata.json;
   row.content = isImage ? shownContent(contentValue(event) as ArtifactContent) : event.source;
   batch.rows.push(row);

@@ -7,7 +7,7 @@ import { mediaNote } from '../../../../shared/api/validate/media-within.js';
 import { unreadNote } from '../../../../shared/api/validate/unread.js';
 import { itemId } from '../../../../shared/ids.js';
 import { memberAt, skipValue } from '../../../../shared/json.js';
-import type { Reading } from '../../../../shared/policy/content/content.js';
+import { type Reading, repeatedNote } from '../../../../shared/policy/content/content.js';
 import { evaluateSession, evaluateSessionImages } from '../../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { Verdict } from '../../../../shared/policy/types.js';
@@ -197,7 +197,7 @@ function noteOf(
   );
   const notes = [note, unansweredNote(gathered, SESSION, verdict.unknown)];
   if (lost > 0) notes.push(`${lost} of ${images.length} images could not be looked at`);
-  notes.push(mediaNote(said.media), unreadNote(said.unread));
+  notes.push(mediaNote(said.media), unreadNote(said.unread), repeatedNote(said.reading));
   return notes.filter((each) => each !== '').join('; ');
 }
 
