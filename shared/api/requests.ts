@@ -37,8 +37,8 @@ export interface EventLink extends EventReference {
  * - `agent`: `input`, `instructions`, `output` or `state`
  *
  * Send at most one of these fields. An event with none of them is a reference to an earlier event. A reference needs
- * `event_id` and a run, and may have known fields only. Its answer is the latest stored result with these ids and
- * this type.
+ * `event_id` and a run (its own, that beside the events, or the one that is generated for other events of the batch),
+ * and may have known fields only. Its answer is the latest stored result with these ids and this type.
  */
 export interface EventInput {
   /** The kind of event. */

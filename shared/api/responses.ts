@@ -143,7 +143,7 @@ export interface EventsResponse {
   /** Whether any event is flagged. False means that the batch is clean only if `failed` is 0. */
   flagged: boolean;
   /**
-   * How many events could not be evaluated. Each of them has the status `failed` and a note.
+   * How many events could not be evaluated. Each of them has the status `failed` and a note, or refers to an event that has.
    * @x-range 0..eventsPerBatch
    */
   failed: number;

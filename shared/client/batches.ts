@@ -128,7 +128,6 @@ function createMerged(): Merged {
     const { type, event_id: id } = entry;
     const moved = { ...entry, index: order.length };
     order.push(moved);
-    if (entry.status === 'failed') failed++;
     const bucket = buckets.get(type);
     // An entry with a `result` has lost its place in the bucket to a later entry of its own batch.
     if (bucket === undefined || entry.result !== undefined || !Object.hasOwn(answer.results[type], id)) return;
@@ -142,6 +141,7 @@ function createMerged(): Merged {
     count: () => order.length,
     add(answer) {
       flagged ||= answer.flagged;
+      failed += answer.failed;
       for (const entry of answer.order) take(entry, answer);
     },
     response() {

@@ -5,9 +5,15 @@
  * looked up then has its target now.
  */
 import { kindOf, type RecordItem, type ResultRecord, type StoredItem } from '../../../shared/api/results/record.js';
-import { type Named, type Referred, referenceItem, withoutCauses } from '../../../shared/api/results/reference.js';
+import {
+  type Named,
+  type Referred,
+  referenceItem,
+  targetOf,
+  withoutCauses,
+} from '../../../shared/api/results/reference.js';
 import type { HistoryQueries } from '../../../shared/history/read/queries.js';
-import { partsOf, sequenceOf } from '../../../shared/ids.js';
+import { generatedId, partsOf, sequenceOf } from '../../../shared/ids.js';
 import { later, mayBeArchived } from '../../../shared/latest.js';
 import type { Redis } from '../../../shared/streams/client.js';
 import { hotEvents } from '../../../shared/streams/hot/runs.js';
@@ -88,8 +94,9 @@ function rebuild(request: CheckRequest, retry: Retry, { remembered, rows, found,
       continue;
     }
     const reference = retry.referred.find((one) => one.index === index)!;
-    const target = checked.get(`${reference.run_id} ${reference.event_id}`) ?? found.get(index);
-    const item = referenceItem(namedBy(reference), target && referred(target), fragment);
+    const named = namedBy(reference, requestId);
+    const target = checked.get(`${named.runId} ${named.eventId}`) ?? found.get(index);
+    const item = referenceItem(named, target && referred(target), fragment);
     items.push(reference.declares ? withoutCauses(item) : item);
   }
   const { kind, team, scope } = request;
@@ -108,12 +115,13 @@ function asItem(row: StoredItem, item: number, fragment: (text: string) => numbe
   return { ...named, ...artifact, status, flagged, policies, explained, metadata: -1, note, target: null };
 }
 
-function namedBy(reference: Retry['referred'][number]): Named {
-  const { index, type, event_id: eventId, run_id: runId, external_session_id: externalSessionId } = reference;
-  return { item: index + 1, type, eventId, runId, externalSessionId };
+function namedBy(reference: Retry['referred'][number], requestId: string): Named {
+  const { index, type, event_id: eventId, run_id: run, external_session_id: externalSessionId } = reference;
+  return { item: index + 1, type, eventId, runId: run || generatedId('run', requestId), externalSessionId };
 }
 
 function referred(stored: StoredItem): Referred {
-  const { id, created, completed, type, externalSessionId, flagged, note, policies, explained } = stored;
-  return { type, externalSessionId, flagged, note, policies, explained, target: { id, created, completed } };
+  const { id, created, completed, status, type, externalSessionId, flagged, note, policies, explained } = stored;
+  const target = targetOf(status, { id, created, completed });
+  return { type, externalSessionId, flagged, note, policies, explained, target };
 }

@@ -56,8 +56,8 @@ export interface RecordItem {
   /** in answers alone: JSON of its content with the marks */
   redacted?: Redacted;
   note: string;
-  /** of a resolved reference: internal id, creation and completion (Unix ms) of the event */
-  target: { id: string; created: number; completed: number } | null;
+  /** of a resolved reference: internal id, creation and completion (Unix ms) of the event, and whether it could not be evaluated */
+  target: { id: string; created: number; completed: number; failed?: true } | null;
   /** of messages */
   role?: MessageRole;
   /** declared causes; absent if there are none */

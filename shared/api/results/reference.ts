@@ -2,6 +2,7 @@
  * The result of a reference (2.7, 4.9). An evaluator resolves references; so does an ingress process that rebuilds the
  * answer to a retry.
  */
+import type { EventStatus } from '../types.js';
 import type { RecordItem } from './record.js';
 
 /** The reference as sent. */
@@ -13,6 +14,10 @@ export interface Referred extends Pick<RecordItem, 'type' | 'externalSessionId' 
   explained: number | string;
   target: NonNullable<RecordItem['target']>;
 }
+
+/** Names the event that a reference resolved to. */
+export const targetOf = (status: EventStatus, at: Omit<Referred['target'], 'failed'>): Referred['target'] =>
+  status === 'failed' ? { ...at, failed: true } : at;
 
 /** The verdict and ids of `found`; `not_found` if there is none or it has another type (3). */
 export function referenceItem(

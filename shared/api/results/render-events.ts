@@ -210,7 +210,7 @@ export function renderEvents(record: ResultRecord): Uint8Array {
   at = 0;
   held = '';
   let failed = 0;
-  for (const item of items) if (item.status === 'failed') failed++;
+  for (const { status, target } of items) if (status === 'failed' || target?.failed) failed++;
   const flagged = items.some((item) => item.flagged === true);
   ascii(`{"flagged":${flagged},"failed":${failed},${sameRun ? `"run_id":"${run}",` : ''}"results":{`);
   buckets(batch, taken);

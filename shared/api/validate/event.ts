@@ -45,6 +45,7 @@ export function checkEvent(pass: EventPass, index: number): void {
   let field = '';
   let fields = 0;
   let unknown = '';
+  let empty = '';
   for (const key in event) {
     switch (key) {
       case 'type':
@@ -59,7 +60,10 @@ export function checkEvent(pass: EventPass, index: number): void {
       case 'input':
       case 'instructions':
       case 'state':
-        if (event[key] === null || event[key] === undefined) break;
+        if (event[key] === null || event[key] === undefined) {
+          empty = key;
+          break;
+        }
         field = key;
         fields++;
         checkContent(pass, index, key);
@@ -91,7 +95,7 @@ export function checkEvent(pass: EventPass, index: number): void {
   const runId = event.run_id ?? pass.runId;
   pass.runIds.push(runId);
   noteConversation(pass, event.external_session_id ?? pass.externalSessionId, runId);
-  if (fields === 0) checkReference(pass, index, unknown);
+  if (fields === 0) checkReference(pass, index, { unknown, empty });
   else checkContentEvent(pass, index, field, fields);
 }
 
@@ -182,14 +186,22 @@ function checkContentEvent(pass: EventPass, index: number, field: string, fields
   }
 }
 
-/** An event without content is a reference. A misspelt content field must not make one (decisions, General). */
-function checkReference(pass: EventPass, index: number, unknown: string): void {
+/**
+ * An event without content is a reference. A misspelt content field must not make one (decisions, General), nor may a message whose
+ * content got lost. `unknown`, `empty`: a field that is not known, and a content field that is null; '' if there is none.
+ */
+function checkReference(pass: EventPass, index: number, { unknown, empty }: Record<'unknown' | 'empty', string>): void {
   const event = pass.events[index]!;
   pass.input.eventIds.push(null);
   if (unknown !== '') {
     // The key is text of the caller, so the message does not repeat it.
     const message = `has no content field (expected one of: ${CHECKABLE_FIELDS[event.type].join(', ')}) but a field that is not known; an event without content is a reference and carries known fields only`;
     pass.issues.add(pass.path(index), 'unknown_field', message);
+    return;
+  }
+  if (empty !== '' && event.role != null) {
+    const message = 'is null in an event with a role; expected content, or a reference without role';
+    pass.issues.add(`${pass.path(index)}.${empty}`, 'required', message);
     return;
   }
   const id = event.event_id;
@@ -199,15 +211,20 @@ function checkReference(pass: EventPass, index: number, unknown: string): void {
     pass.issues.add(`${pass.path(index)}.event_id`, 'required', message);
     return;
   }
-  if (run === '') {
+  if (run === '' && !hasGeneratedRun(pass)) {
     pass.issues.add(`${pass.path(index)}.run_id`, 'required', 'is required on an event without content');
     return;
   }
   const session = event.external_session_id ?? pass.externalSessionId;
   const referred = { index, type: event.type, run_id: run, event_id: id, external_session_id: session };
   pass.input.referred.push(declaresCauses(event) ? { ...referred, declares: true } : referred);
-  if (!isInBatch(pass, index, run, id)) pass.input.references.push({ index, run_id: run, event_id: id });
+  // A generated run has no earlier events outside the batch.
+  if (run !== '' && !isInBatch(pass, index, run, id)) pass.input.references.push({ index, run_id: run, event_id: id });
 }
+
+/** Whether a run is generated for the batch: some event with content names none. */
+const hasGeneratedRun = ({ events, runId }: EventPass): boolean =>
+  runId === '' && events.some((event) => event.run_id == null && hasContent(event));
 
 /** Whether an event has a parent or links. */
 export const declaresCauses = ({ parent, links }: Pick<EventInput, 'parent' | 'links'>): boolean =>

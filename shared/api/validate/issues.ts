@@ -79,6 +79,7 @@ export interface ReferredEvent {
   /** position in the batch, from 0 */
   index: number;
   type: EventType;
+  /** '' if it is the run that is generated for the batch */
   run_id: string;
   event_id: string;
   /** that of the event, else that of the batch, else '' */

@@ -23,7 +23,9 @@ export const EVENT_DECISIONS = {
   'event.link-run': 'a reference without run_id means the run of the event itself',
   'event.link-unresolved': 'a parent or link that does not resolve is kept, with a note, and is never an error',
   'event.link-foreign': 'a parent or link to what is another team’s or environment’s is noted exactly as absent',
-  'event.reference-run': 'a reference-only event needs a run_id',
+  'event.reference-run': 'a reference-only event needs a run_id: its own, that of the batch, or a generated one',
+  'event.null-content': 'an event with a role whose content is null is a 400, not a reference',
+  'batch.reference-run': 'a reference without run_id means the run that is generated for its batch',
   'event.reference-latest':
     'it resolves to the latest result of run and event id, or to nothing if that has another type',
   'event.reference-failed': 'a failed result can be referred to; references cannot',
@@ -44,7 +46,7 @@ export const EVENT_DECISIONS = {
   'event.context-generated':
     'a run that was generated is a context too: of its batch, and of events that send its id back',
   'batch.answer': 'a batch is answered with flagged, failed, run_id, results and order, as documented',
-  'batch.failed': 'failed counts the events that could not be evaluated',
+  'batch.failed': 'failed counts the events that could not be evaluated, and references to such events',
   'batch.size': '1 to 50 events',
   'batch.buckets': 'all six buckets are always there, named as the types',
   'batch.duplicates':

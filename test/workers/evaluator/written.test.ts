@@ -400,6 +400,12 @@ describe('a batch', () => {
     const { failed, flagged } = answerOf(`{"run_id":"r","events":[${image},{"type":"reasoning","content":"x"}]}`);
     assert.deepEqual([failed, flagged], [1, false]);
     assert.equal(answerOf('{"run_id":"r","events":[{"type":"reasoning","content":"x"}]}').failed, 0);
+    const reference = '{"type":"artifact","event_id":"a"}';
+    const both = answerOf(
+      `{"run_id":"r","events":[${image},${reference},${reference},{"type":"reasoning","event_id":"a"}]}`,
+    );
+    assert.equal(both.failed, 3);
+    assert.deepEqual(pluck(both.order, 'status'), [['failed'], ['referenced'], ['referenced'], ['not_found']].flat());
   });
 
   it('keeps the parent and links of a reference out, and says so [event.reference-links]', () => {

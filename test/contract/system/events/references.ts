@@ -132,6 +132,45 @@ export function references(system: () => System): void {
       assert.deepEqual(pluck(rows, 'id'), [first.internal_event_id, second.internal_event_id]);
     });
 
+    it('to events that failed count in failed of their batch, within it, hot and archived [batch.failed] [event.reference-failed]', async () => {
+      const s = system();
+      const run = newRun();
+      const image = { type: 'artifact', event_id: 'i', content: { kind: 'image', data: 'AAAA' } };
+      const reference = { type: 'artifact', event_id: 'i' };
+      const first = await s.events([image, reference, { type: 'reasoning', content: 'x' }], { run_id: run });
+      assert.deepEqual(statuses(first.json.order), ['failed', 'referenced', 'completed']);
+      assert.equal(first.json.failed, 2);
+      const look = async (): Promise<void> => {
+        const { json } = await s.events([reference, { ...reference, event_id: 'j' }, reference], { run_id: run });
+        assert.deepEqual([statuses(json.order), json.failed], [['referenced', 'not_found', 'referenced'], 2]);
+      };
+      await look();
+      await s.cold(first.json.order[0].internal_event_id);
+      await look();
+    });
+
+    it('without a run mean the run that is generated for their batch [batch.reference-run]', async () => {
+      const s = system();
+      const own = { type: 'reasoning', event_id: 'own', run_id: newRun(), content: 'x' };
+      const events = [
+        { type: 'tool', event_id: 't', output: CARD },
+        { type: 'tool', event_id: 't' },
+        own,
+        { type: 'tool', event_id: 'u' },
+      ];
+      const headers = { 'idempotency-key': newRun('key') };
+      const answer = await s.post('/api/events', { environment_id: 'prod', events }, { headers });
+      const { order } = answer.json;
+      assert.deepEqual(statuses(order), ['completed', 'referenced', 'completed', 'not_found']);
+      assert.match(order[0].run_id, /^run_[0-9a-f]{32}$/);
+      assert.deepEqual([order[1].run_id, order[3].run_id], [order[0].run_id, order[0].run_id]);
+      assertHas(order[1], { flagged: true, internal_event_id: order[0].internal_event_id });
+      await s.cold(order[0].internal_event_id);
+      const again = await s.post('/api/events', { environment_id: 'prod', events }, { headers });
+      assert.equal(again.headers.get('idempotency-replayed'), 'true');
+      assert.deepEqual(again.json, answer.json);
+    });
+
     it('in one batch may be many, hot, archived and absent together', async () => {
       const s = system();
       const run = newRun();

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRecall } from '#weir/ingress/dispatch/idempotency/rebuild-result';
 import type { CheckRequest, Retry } from '#weir/ingress/dispatch/types';
+import { renderEvents } from '#weir/shared/api/results/render-events';
 import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
-import { itemId } from '#weir/shared/ids';
+import { generatedId, itemId } from '#weir/shared/ids';
 import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
 import { unpackRows } from '#weir/workers/rows/unpack-rows';
 import { sharedHistory } from '../../../support/stores/clickhouse.ts';
@@ -38,6 +39,31 @@ describe('a record that is made again from history', () => {
     const declaring: Retry = { ...retry, referred: [{ ...reference, declares: true }] };
     const again = await recall(request, declaring, { requestId: ids[1], config: 7, entry: '' });
     assert.equal(again?.items[1]?.note, 'parent and links are kept out of a reference');
+  });
+
+  it('has references of the run that was generated for it, and counts those to what failed', async () => {
+    const { id } = rowRequest();
+    const run = generatedId('run', id);
+    const items = [
+      rowItem(1, { eventId: 'a', runId: run }),
+      rowItem(2, { eventId: 'b', runId: run, status: 'failed', flagged: null }),
+    ];
+    await insertRows(client, unpackRows(rowFormatOf(items), encodeRows(rowRequest({ id }), items)).bytes);
+    const referred = ['a', 'b', 'c'].map((event_id, i) => {
+      return { index: 2 + i, type: 'message' as const, event_id, run_id: '', external_session_id: '' };
+    });
+    const request = { kind: 'events', team: 'acme', scope: 'prod', references: [] } as unknown as CheckRequest;
+    const retry: Retry = { key: 'k', fingerprint: 'f', eventIds: ['a', 'b', null, null, null], referred };
+    const made = await createRecall(redis, queries)(request, retry, { requestId: id, config: 7, entry: '' });
+    const told = made?.items.map(({ status, runId, target }) => [status, runId, target?.id, target?.failed]);
+    assert.deepEqual(told, [
+      ['completed', run, undefined, undefined],
+      ['failed', run, undefined, undefined],
+      ['referenced', run, itemId(id, 1), undefined],
+      ['referenced', run, itemId(id, 2), true],
+      ['not_found', run, undefined, undefined],
+    ]);
+    assert.equal(JSON.parse(Buffer.from(renderEvents(made!)).toString()).failed, 2);
   });
 
   it('is not made while history cannot be asked', async () => {

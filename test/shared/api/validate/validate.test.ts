@@ -199,13 +199,43 @@ describe('batches of events', () => {
   it('take an event without content as a reference only if it has no unknown field [2.7.event_id-reference] [event.reference-run] [general.misspelt-content]', () => {
     const reference = { type: 'message', event_id: 'a', metadata: {}, name: 'x', role: 'user' };
     assert.deepEqual(good(batch(reference)).references, [{ index: 0, run_id: 'r', event_id: 'a' }]);
-    assert.deepEqual(good(batch({ ...reference, content: null })).eventIds, [null]);
+    assert.deepEqual(good(batch({ ...reference, role: null, content: null })).eventIds, [null]);
     const [issue] = bad(batch({ ...reference, contnet: 'x' }), 'events[0] unknown_field');
     assert.ok(!issue!.message.includes('contnet'));
     bad(batch({ type: 'message' }), 'events[0].event_id required');
     bad({ environment_id: 'prod', events: [reference] }, 'events[0].run_id required');
     // An event with content may have unknown fields.
     one.good({ contnet: 'x' });
+  });
+
+  it('are no references where their content got lost [event.null-content]', () => {
+    for (const [type, field] of [
+      ['message', 'content'],
+      ['tool', 'output'],
+      ['agent', 'state'],
+    ] as const) {
+      const event = { type, event_id: 'a', [field]: null };
+      // Typed clients send null for whatever is absent.
+      const absent = { ...event, role: null, metadata: null, parent: null, arguments: null };
+      assert.equal(good(batch(absent)).references.length, 1);
+      bad(batch({ ...event, role: 'user' }), `events[0].${field} required`);
+      bad(batch({ ...absent, role: 'assistant' }), `events[0].arguments required`);
+    }
+    assert.equal(good(batch({ type: 'message', event_id: 'a', role: 'user' })).references.length, 1);
+  });
+
+  it('without content take the run that is generated for the batch, if one is [batch.reference-run]', () => {
+    const reference = { type: 'message', event_id: 'a' };
+    const body = (...events: Json[]): Json => ({ environment_id: 'prod', events });
+    const referred = { index: 1, type: 'message', run_id: '', event_id: 'a', external_session_id: '' };
+    const input = good(body(event({ event_id: 'a' }), reference));
+    assert.deepEqual([input.references, input.referred], [[], [referred]]);
+    // It has no earlier events, so none need be looked for.
+    assert.deepEqual(good(body(event({ event_id: 'b' }), reference)).references, []);
+    assert.deepEqual(good(body(event({ event_id: 'b', run_id: 'q' }), reference, event())).referred, [referred]);
+    bad(body(reference), 'events[0].run_id required');
+    bad(body(event({ event_id: 'a', run_id: 'q' }), reference), 'events[1].run_id required');
+    bad(body(reference, { type: 'tool', event_id: 'a' }), 'events[0].run_id required', 'events[1].run_id required');
   });
 
   it('resolve a reference to an earlier event with content in the same run, not to a later one', () => {

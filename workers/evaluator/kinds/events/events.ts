@@ -6,6 +6,7 @@ import {
   type Named,
   type Referred,
   referenceItem,
+  targetOf,
   unresolvedItem,
   withoutCauses,
 } from '../../../../shared/api/results/reference.js';
@@ -243,10 +244,10 @@ function addReference(batch: Batch, event: SentEvent, i: number): void {
 }
 
 function referred(found: RecordItem | StoredItem, { header, completed }: Entry): Referred {
-  const { type, externalSessionId, flagged, note, policies, explained } = found;
-  const target =
+  const { status, type, externalSessionId, flagged, note, policies, explained } = found;
+  const at =
     'item' in found
       ? { id: itemId(header.id, found.item), created: header.received, completed }
       : { id: found.id, created: found.created, completed: found.completed };
-  return { type, externalSessionId, flagged, note, policies, explained, target };
+  return { type, externalSessionId, flagged, note, policies, explained, target: targetOf(status, at) };
 }
