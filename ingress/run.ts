@@ -55,6 +55,7 @@ const SETTINGS = [
   'transferMs',
   'stallMs',
   'bodyValues',
+  'messageBytes',
   'parseMs',
   'failedKeys',
   'addressConnections',

@@ -158,6 +158,13 @@ export const DEFINITIONS = {
     100_000_000,
     'JSON values and names in a body over 64 KiB',
   ),
+  messageBytes: integer(
+    'WEIR_MESSAGE_BYTES',
+    1024 * 1024,
+    1024,
+    32 * 1024 * 1024,
+    'bytes of text in the message that a session check looks at; of an earlier one as many are context',
+  ),
   parseMs: integer('WEIR_PARSE_MS', 8000, 10, 600_000, 'time after which parsing a body over 64 KiB is given up'),
   failedKeys: integer(
     'WEIR_FAILED_KEYS',

@@ -31,6 +31,8 @@ export interface CheckRequest {
   causes?: Cause[];
   /** of events: the caller's ids in order, as in the validated input */
   events?: { eventIds: readonly (string | null)[]; runIds: readonly string[] };
+  /** of a session: most bytes of text that are read of a message; absent: the default */
+  messageBytes?: number;
   /** how many images are to be looked at */
   images: number;
   /** the answer has the content with marks in place of what was found */

@@ -34,6 +34,7 @@ export interface ServerOptions extends Pick<Edge, Given>, Partial<Pick<Edge, 'ke
     | 'transferMs'
     | 'stallMs'
     | 'bodyValues'
+    | 'messageBytes'
     | 'parseMs'
     | 'failedKeys'
     | 'addressConnections'

@@ -26,12 +26,14 @@ export interface Parser {
   close(): Promise<void>;
 }
 
+export type ParserSettings = Settings<'bodyValues' | 'messageBytes' | 'parseMs'>;
+
 export interface ParserTools {
   logger: Logger;
   registry: Registry;
 }
 
-export function createParser(settings: Settings<'bodyValues' | 'parseMs'>, { logger, registry }: ParserTools): Parser {
+export function createParser(settings: ParserSettings, { logger, registry }: ParserTools): Parser {
   const { counter, gauge } = metersOf(registry);
   const ended = counter(
     'weir_parse_ended_total',
@@ -41,7 +43,7 @@ export function createParser(settings: Settings<'bodyValues' | 'parseMs'>, { log
   const waiting = (): number => threads.large.waiting() + threads.huge.waiting();
   gauge('weir_parse_waiting', 'Bodies over 64 KiB that wait to be parsed', waiting);
   return {
-    now: parseBody,
+    now: (kind, body) => parseBody(kind, body, settings),
     later(kind, pieces, team) {
       const thread = bytesOf(pieces) > HUGE_BODY ? threads.huge : threads.large;
       return new Promise((resolve, reject) => thread.add(team, { kind, pieces, resolve, reject }));

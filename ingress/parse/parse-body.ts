@@ -4,6 +4,7 @@ import { validateGuardrail } from '../../shared/api/validate/guardrail.js';
 import { readPlainEvents } from '../../shared/api/validate/plain/events.js';
 import { repeatedNames } from '../../shared/api/validate/repeated.js';
 import {
+  type TextLimits,
   type Validation,
   validateArtifact,
   validateEvent,
@@ -32,14 +33,19 @@ export type BodyKind = keyof typeof VALIDATORS;
  */
 const POSITION = / JSON at position (\d+)(?: \(line \d+ column \d+\))?$/;
 
-export function parseBody(kind: BodyKind, body: Buffer): ParseResult {
+export function parseBody(kind: BodyKind, body: Buffer, limits?: TextLimits): ParseResult {
   const ascii = isAscii(body);
   if (!ascii && !isUtf8(body)) return { ok: null, invalid: 'The body is not valid UTF-8.' };
   const plain = kind === 'events' ? readPlainEvents(body) : undefined;
   if (plain) return { ok: true, value: plain };
   const skimmed = kind === 'artifact' ? skimmedArtifact(body) : undefined;
   if (skimmed)
-    return validated(kind, skimmed.value, { body: Buffer.from(skimmed.json), bytes: body.length, json: skimmed.json });
+    return validated(kind, skimmed.value, {
+      body: Buffer.from(skimmed.json),
+      bytes: body.length,
+      json: skimmed.json,
+      limits,
+    });
   const text = body.toString(ascii ? 'latin1' : 'utf8');
   let value: unknown;
   try {
@@ -49,7 +55,7 @@ export function parseBody(kind: BodyKind, body: Buffer): ParseResult {
     const where = position === undefined ? '' : `, at character ${position}`;
     return { ok: null, invalid: body.length === 0 ? 'The body is empty.' : `The body is not valid JSON${where}.` };
   }
-  return validated(kind, value, { body, bytes: body.length, json: text });
+  return validated(kind, value, { body, bytes: body.length, json: text, limits });
 }
 
 /** A body as it is read: without its image, where that was skimmed. `bytes`: its length as sent. */
@@ -57,9 +63,10 @@ interface Sent {
   body: Buffer;
   bytes: number;
   json: string;
+  limits: TextLimits | undefined;
 }
 
-function validated(kind: BodyKind, value: unknown, { body, bytes, json }: Sent): Validation {
+function validated(kind: BodyKind, value: unknown, { body, bytes, json, limits }: Sent): Validation {
   const issues = repeatedNames(body, json);
-  return issues.length > 0 ? { ok: false, issues } : VALIDATORS[kind](value, bytes, json);
+  return issues.length > 0 ? { ok: false, issues } : VALIDATORS[kind](value, bytes, json, limits);
 }

@@ -45,7 +45,7 @@ export interface ParsingThread {
 
 /** `ended` counts bodies that were refused because their thread was ended. */
 export function createThread(
-  settings: Settings<'bodyValues' | 'parseMs'>,
+  settings: Settings<'bodyValues' | 'messageBytes' | 'parseMs'>,
   { logger, ended }: { logger: Logger; ended: Counter },
 ): ParsingThread {
   let thread: Worker | undefined;
@@ -83,7 +83,8 @@ export function createThread(
     if (!body) return;
     const pieces = body.pieces.map(ownMemory);
     current.set(body, bytesOf(pieces));
-    const task: ParseTask = { kind: body.kind, pieces, mostValues: settings.bodyValues };
+    const limits = { messageBytes: settings.messageBytes };
+    const task: ParseTask = { kind: body.kind, pieces, mostValues: settings.bodyValues, limits };
     thread ??= start();
     thread.postMessage(task, pieces);
   }

@@ -6,6 +6,7 @@ import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { LIMITS } from '../../shared/api/limits.js';
 import { listed } from '../../shared/api/validate/plain/events.js';
+import type { TextLimits } from '../../shared/api/validate/validate.js';
 import { yieldToThreads } from '../../shared/process/priority.js';
 import { type Complexity, complexityOf } from './complexity.js';
 import { type BodyKind, type ParseResult, parseBody } from './parse-body.js';
@@ -16,6 +17,7 @@ export interface ParseTask {
   pieces: ArrayBuffer[];
   /** most values and names that it may have */
   mostValues: number;
+  limits: TextLimits;
 }
 
 export interface ParseAnswer {
@@ -63,7 +65,7 @@ parentPort?.on('message', (task: ParseTask) => {
   );
   const refused = refusal(complexity, most);
   const bytes = refused ? new ArrayBuffer(0) : whole(task.pieces);
-  const result = refused ?? parseBody(task.kind, Buffer.from(bytes));
+  const result = refused ?? parseBody(task.kind, Buffer.from(bytes), task.limits);
   const heap = getHeapStatistics().total_heap_size;
   const answer: ParseAnswer = {
     bytes,

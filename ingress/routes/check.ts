@@ -165,6 +165,7 @@ function requestOf(
     ...(input.causes ? { causes: input.causes } : {}),
     ...(hasEvents(input) ? { events: input } : {}),
     images: input.images,
+    ...(input.messageBytes === undefined ? {} : { messageBytes: input.messageBytes }),
     ...(redact ? { redact } : {}),
     conversations: scope.contextDepth > 0 ? input.conversations : [],
     contextDepth: scope.contextDepth,

@@ -161,20 +161,28 @@ export interface ContentPart {
    * - `artifact`: an image
    * - `tool_use`, `tool_result`, `thinking`, `reasoning` and the like: checked as text, the way `tool_calls` are
    *
-   * Any other kind is refused in the last message and skipped in earlier ones.
+   * Any other kind is refused in the last message and skipped in earlier ones. Other members of a part that have text in
+   * them, such as `citations`, are checked too.
    */
   type: string;
   /** The text. Required on a text part. */
   text?: string | null;
   /** The text of a `refusal` part. */
   refusal?: string | null;
-  /** The image. Required on an `artifact` part, not used on text parts. @x-form image */
+  /** The image, on an `artifact` part. The part may also have the fields of the image itself. @x-form image */
   content?: unknown;
+  /** Another name of `content`, on an `artifact` part. @x-form image */
+  artifact?: unknown;
+  /** On an `artifact` part that has the fields of the image itself: `image`. */
+  kind?: unknown;
   /** Your id of the image, on `artifact` parts. Not used on text parts. @x-form name */
   external_artifact_id?: string | null;
 }
 
-/** A message of a chat. */
+/**
+ * A message of a chat. All members with text in them are checked, whatever their names; ids, types, times and counts have
+ * none. Earlier messages may be of any shape: what cannot be used of them is left out, and `note` says how many.
+ */
 export interface MessageInput {
   /**
    * Who wrote the message. `assistant` is checked as output, every other role as input. A suffix after a hyphen is
@@ -183,8 +191,9 @@ export interface MessageInput {
    */
   role: string;
   /**
-   * The text, or its parts. A message can have at most {@link LIMITS.messageTextBytes} of UTF-8 text. Required, but an
-   * `assistant` message can leave it out beside `tool_calls`, `function_call`, `refusal`, reasoning or the like.
+   * The text, or its parts. The last message can have at most {@link LIMITS.messageTextBytes} of UTF-8 text, unless the
+   * service is set up otherwise. Required there, but an `assistant` message can leave it out beside `tool_calls`,
+   * `refusal`, reasoning or the like.
    */
   content?: string | ContentPart[] | null;
   /**

@@ -54,6 +54,8 @@ export interface WorkHeader {
   external?: string;
   /** of an artifact: our id and the caller's id of its session check; '' when not known */
   session?: { internal: string; external: string };
+  /** of a session: most bytes of the text of a message that are read; absent: the default */
+  messageBytes?: number;
   /** declared causes that the batch itself does not resolve; at most 500, each once */
   causes?: Cause[];
   /** row version: 0, plus 1 per replay of a dead letter */

@@ -135,7 +135,9 @@ describe('the documents', () => {
       '`event_id`, `run_id`': `${LIMITS.idCharacters} characters of \`A-Z a-z 0-9 . _ : -\``,
       '`external_session_id`, `external_artifact_id`, `name`, `call_id`, `format`': `${LIMITS.nameCharacters} characters`,
       'links of an event; declarations in a batch; `relation`': `${LIMITS.linksPerEvent}; ${LIMITS.declarationsPerBatch}; ${LIMITS.relationCharacters} characters`,
-      'messages of a session check; text of one': `${number(LIMITS.messages)}; ${mib(LIMITS.messageTextBytes)}`,
+      'messages of a session check': number(LIMITS.messages),
+      'text of the message that is checked; of an earlier one, of which the end is used': `${mib(LIMITS.messageTextBytes)} each, [a setting](operations/settings.md) up to ${mib(DEFINITIONS.messageBytes.max!)}`,
+      '`metadata` of a session check; of its last message': `${LIMITS.metadataBytes / 1024} KiB each`,
       'policies named in a session or artifact check': String(LIMITS.policyIds),
       'depth of JSON': String(LIMITS.jsonDepth),
       'JSON values and names in a body over 64 KiB (brackets that open, commas and colons)': number(

@@ -6,10 +6,14 @@ import { checkArtifactContent } from './image.js';
 import type { CheckInput, Issues } from './issues.js';
 import { charactersExceed } from './measure.js';
 import { BESIDE_CONTENT, checkMisplaced, IN_CONTENT } from './misplaced.js';
-import { baseRole, checkMetadata, checkPolicies, ROLES, type Sent, topSource } from './session.js';
+import { baseRole, checkMetadata, checkPolicies, ROLES, topSource } from './session.js';
 
 /** Checks a body with valid types. The type of `content` is checked here, too. */
-export function checkArtifact(body: ArtifactRequest, sent: Sent, issues: Issues): CheckInput {
+export function checkArtifact(
+  body: ArtifactRequest,
+  sent: Parameters<typeof topSource>[0],
+  issues: Issues,
+): CheckInput {
   const artifact = {
     external: body.external_artifact_id ?? '',
     internalSession: (body.internal_session_id ?? '').toLowerCase(),

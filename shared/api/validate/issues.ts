@@ -32,6 +32,8 @@ export interface CheckInput {
   policies: readonly string[];
   /** the field with these policies, for paths of issues */
   policiesField: 'policies' | 'policy_ids';
+  /** only of a session: most bytes of text that are read of a message; absent: the default */
+  messageBytes?: number;
   /**
    * Only of an adapter: the session request (2.3) in JSON that it made from the validated values. It is dispatched in
    * place of the body. Every other body is passed on as it came.

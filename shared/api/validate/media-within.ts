@@ -2,7 +2,7 @@
  * Finds images, recordings and documents in content that is checked as text, such as parts of messages and results of
  * tools. They are not checked there, so they are refused or counted, never skipped without a note (decisions, Events).
  */
-import { looksLikeJson, readTokens, unescaped } from '../../json.js';
+import { isFieldName, looksLikeJson, readTokens, unescaped } from '../../json.js';
 
 const IMAGE_PARTS: ReadonlySet<string> = new Set([
   'image',
@@ -52,7 +52,12 @@ export interface Media {
   images: number;
   /** recordings, videos, documents */
   files: number;
+  /** of the first few, where they are, such as `content[0].source` */
+  paths: readonly string[];
 }
+
+/** Paths that a note has. */
+const MOST_PATHS = 8;
 
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -94,9 +99,23 @@ function isFile(value: Fields): boolean {
   if (media !== undefined && TEXTS.test(media)) return false;
   const named = media?.includes('/') || (typeof type === 'string' && FILE_PARTS.has(type));
   if (named && FILE_DATA.some((name) => isData(value[name]))) return true;
-  // {document: {format, source}}
-  return ['document', 'video', 'audio'].some((name) => isObject(value[name]) && isObject(value[name].source));
+  // MCP gives what is no text as a blob, with or without its media type.
+  if (typeof value.blob === 'string' && value.blob !== '') return true;
+  // {document: {format, source: {bytes}}}
+  if (['document', 'video', 'audio'].some((name) => isObject(value[name]) && isObject(value[name].source))) return true;
+  return WRAPPED.some(([name, data]) => {
+    const wrapped = value[name];
+    return isObject(wrapped) && data.some((one) => isData(wrapped[one]));
+  });
 }
+
+/** Members whose value is a file, and what holds its data. */
+const WRAPPED: readonly (readonly [name: string, data: readonly string[]])[] = [
+  ['video', ['data', 'bytes', 'url', 'uri']],
+  ['audio', ['data', 'bytes', 'url', 'uri']],
+  ['input_audio', ['data']],
+  ['file', ['data', 'bytes', 'file_data', 'file_id']],
+];
 
 const isData = (value: unknown): boolean => (typeof value === 'string' && value !== '') || isObject(value);
 
@@ -105,45 +124,111 @@ const isData = (value: unknown): boolean => (typeof value === 'string' && value 
  * faster, since fewer words have an `m` than an `i`.
  */
 const mayNameImage = (text: string): boolean => text.includes('mage') || text.includes('MAGE');
-const FILE_WORDS = /file|document|audio|video|application\//;
+const FILE_WORDS = /file|document|audio|video|blob|application\//;
 const mayNameFile = (text: string): boolean => FILE_WORDS.test(text);
 
 /** Whether any plain text in `json` may hold media. Nearly none does, so one search of the whole body settles it. */
 export const mayHoldMedia = (json: string): boolean => mayNameImage(json) || json.includes(';base64,');
 
 /** Whether JSON may hold media. */
-export const mayNameMedia = (json: string): boolean => mayNameImage(json) || mayNameFile(json);
+export const mayNameMedia = (json: string): boolean =>
+  mayNameImage(json) || mayNameFile(json) || json.includes(';base64,');
+
+/** Whether a value is an image or a file by itself. */
+export const isMedia = (value: unknown): boolean => isObject(value) && (isImage(value) || isFile(value));
+
+/** Whether a member of a medium is its data: base64, under a name that holds data. */
+export const isMediaData = (name: string, text: string): boolean => FILE_DATA.includes(name) && BASE64.test(text);
+const BASE64 = /^[\w+/-]*={0,2}\s*$/;
+
+/** Whether a text is the data of a medium, and nothing else. Such a text is counted by {@link mediaWithin}. */
+export const isDataUri = (text: string): boolean => DATA_URI.test(text);
+const DATA_URI = /^data:(?:image|audio|video|application)\/[\w.+-]+;base64,[\w+/-]*={0,2}\s*$/i;
 
 /** Counts the media in `value`. Media within media count once. `source`: its JSON, or the string itself. */
 export function mediaWithin(value: unknown, source: string): Media {
   if (typeof value !== 'string' && !mayNameMedia(source)) return NO_MEDIA;
-  const found = { images: 0, files: 0 };
-  countIn(found, value, 0);
+  const found = { images: 0, files: 0, paths: [] };
+  countIn(found, value, TOP);
   return found;
 }
 
-const NO_MEDIA: Media = Object.freeze({ images: 0, files: 0 });
+/** Media in the members of an object. */
+export interface MediaInMembers extends Media {
+  /** the objects and lists that are media, or hold some */
+  holders: ReadonlySet<unknown>;
+}
+
+/** Counts the media in the members of an object, which is none itself. */
+export function mediaInMembers(value: object, source: string): MediaInMembers {
+  if (!mayNameMedia(source)) return NO_HOLDERS;
+  const found = { images: 0, files: 0, paths: [], holders: new Set() };
+  for (const [name, inner] of Object.entries(value)) countIn(found, inner, within(TOP, name));
+  return found;
+}
+
+const NO_MEDIA: Media = Object.freeze({ images: 0, files: 0, paths: [] });
+const NO_HOLDERS: MediaInMembers = Object.freeze({ ...NO_MEDIA, holders: new Set() });
 
 /** A body has at most 64 levels, but JSON in a string can have any number. */
 const MOST_LEVELS = 200;
 
-function countIn(found: Media, value: unknown, depth: number): void {
+/** A value on the way to another one. */
+interface Step {
+  up: Step | undefined;
+  /** its name or its index in the value above; undefined: it is written in that value, a string */
+  name: string | number | undefined;
+  level: number;
+  value?: object;
+}
+
+const TOP: Step = { up: undefined, name: undefined, level: 0 };
+const within = (up: Step, name: Step['name']): Step => ({ up, name, level: up.level + 1 });
+
+interface Counts {
+  images: number;
+  files: number;
+  paths: string[];
+  holders?: Set<unknown>;
+}
+
+function add(found: Counts, step: Step, { images = 0, files = 0 }: Partial<Media>): void {
+  found.images += images;
+  found.files += files;
+  if (images + files === 0) return;
+  const { holders } = found;
+  for (let one: Step | undefined = step; holders && one && !holders.has(one.value); one = one.up) {
+    if (one.value) holders.add(one.value);
+  }
+  if (found.paths.length < MOST_PATHS) found.paths.push(pathOf(step));
+}
+
+/** Names in a path may be content. So it ends before the first that does not look like the name of a field. */
+function pathOf(step: Step): string {
+  const steps: Step[] = [];
+  for (let one: Step | undefined = step; one !== undefined; one = one.up) steps.unshift(one);
+  let path = '';
+  for (const { name } of steps) {
+    if (name === undefined) continue;
+    if (typeof name === 'number') path += `[${name}]`;
+    else if (!isFieldName(name)) return path;
+    else path += path === '' ? name : `.${name}`;
+  }
+  return path;
+}
+
+function countIn(found: Counts, value: unknown, step: Step): void {
   if (typeof value === 'string') {
-    countInString(found, value, depth);
+    countInString(found, value, step);
     return;
   }
-  if (typeof value !== 'object' || value === null || depth > MOST_LEVELS) return;
-  if (!Array.isArray(value)) {
-    if (isImage(value as Fields)) {
-      found.images++;
-      return;
-    }
-    if (isFile(value as Fields)) {
-      found.files++;
-      return;
-    }
-  }
-  for (const inner of Object.values(value)) countIn(found, inner, depth + 1);
+  if (typeof value !== 'object' || value === null || step.level > MOST_LEVELS) return;
+  step.value = value;
+  if (Array.isArray(value)) {
+    for (const [i, inner] of value.entries()) countIn(found, inner, within(step, i));
+  } else if (isImage(value as Fields)) add(found, step, { images: 1 });
+  else if (isFile(value as Fields)) add(found, step, { files: 1 });
+  else for (const [name, inner] of Object.entries(value)) countIn(found, inner, within(step, name));
 }
 
 const DATA_IMAGE = /data:image\//gi;
@@ -151,12 +236,12 @@ const DATA_FILE = /data:(?!image\/|text\/)[a-z]+\/[\w.+-]+;base64,/gi;
 /** A part in JSON that does not parse as a whole: several lines of it, or with words around it. */
 const WRITTEN_IMAGE = /"type"\s*:\s*"(?:image|image_url|input_image)"/g;
 
-function countInString(found: Media, text: string, depth: number): void {
+function countInString(found: Counts, text: string, step: Step): void {
   const json = looksLikeJson(text);
   if (!mayNameImage(text) && !text.includes(';base64,') && !(json && mayNameFile(text))) return;
   if (json && readTokens(text, () => {})) {
     try {
-      countIn(found, JSON.parse(text), depth + 1);
+      countIn(found, JSON.parse(text), within(step, undefined));
       return;
     } catch {
       // Not quite JSON: search its text instead.
@@ -165,15 +250,16 @@ function countInString(found: Media, text: string, depth: number): void {
   // JSON in JSON is escaped twice.
   const said = unescaped(unescaped(unescaped(text)));
   const count = (pattern: RegExp): number => said.match(pattern)?.length ?? 0;
-  found.images += Math.max(count(DATA_IMAGE), count(WRITTEN_IMAGE));
-  found.files += count(DATA_FILE);
+  add(found, step, { images: Math.max(count(DATA_IMAGE), count(WRITTEN_IMAGE)), files: count(DATA_FILE) });
 }
 
-/** The note about media that were not checked; '' if there are none. */
-export function mediaNote({ images, files }: Media): string {
+/** The note about media that were not checked; '' if there are none. Without `paths` it does not say where they are. */
+export function mediaNote({ images, files }: Media, paths: readonly string[] = []): string {
   if (images + files === 0) return '';
   const counted = [counting(images, 'image'), counting(files, 'file')].filter((each) => each !== '');
-  return `${counted.join(' and ')} within the content ${images + files === 1 ? 'was' : 'were'} not looked at`;
+  const told = paths.filter((path) => path !== '').join(', ');
+  const note = `${counted.join(' and ')} within the content ${images + files === 1 ? 'was' : 'were'} not looked at`;
+  return told === '' ? note : `${note}: ${told}`;
 }
 
 const counting = (count: number, of: string): string => (count === 0 ? '' : `${count} ${of}${count === 1 ? '' : 's'}`);

@@ -36,6 +36,7 @@ const LINK_FIELDS: [string, string][] = [
   ['internal_event_id', 'belongs into parent or an element of links'],
 ];
 const IMAGE_FIELDS = ['kind', 'url', 'data', 'mime_type'];
+const SESSION_ID: [string, string] = ['session_id', 'use internal_session_id or external_session_id, beside content'];
 
 export const BESIDE_EVENT: Places = new Map([
   ...all(EVENT_FIELDS, 'belongs into event'),
@@ -77,7 +78,7 @@ export const IN_ARTIFACT_PART: Places = new Map([
   ...all([...IMAGE_FIELDS, 'name'], 'belongs into content'),
   ['text', 'is no field of an artifact part; text goes in a part of type text'],
 ]);
-export const BESIDE_CONTENT: Places = new Map(all([...IMAGE_FIELDS, 'name'], 'belongs into content'));
+export const BESIDE_CONTENT: Places = new Map([...all([...IMAGE_FIELDS, 'name'], 'belongs into content'), SESSION_ID]);
 export const BESIDE_TEXTS: Places = new Map([
   ...all(['text', 'content', 'input', 'prompt', 'messages'], 'belongs into texts'),
   ['image', 'belongs into images'],
@@ -86,6 +87,7 @@ const BESIDE_IT = 'belongs beside content';
 export const IN_CONTENT: Places = new Map([
   ...all(['external_artifact_id', 'role', 'metadata', ...CHECK_FIELDS], BESIDE_IT),
   ['internal_session_id', BESIDE_IT],
+  SESSION_ID,
 ]);
 export const IN_EVENT_CONTENT: Places = new Map(
   all(

@@ -1,11 +1,18 @@
-/** What types alone do not say about a session check (2.3 and the decisions on sessions). */
+/**
+ * What types alone do not say about a session check (2.3 and the decisions on sessions). Only the last message can be refused: the
+ * others are context, and what cannot be used of them is left out when they are read.
+ */
+import { eachElement, memberAt, skipValue, sourceAt, valueStart } from '../../json.js';
+import type { Path, Reader } from '../../policy/content/content.js';
+import { readMessage } from '../../policy/content/message.js';
+import { CALL_PARTS, imageMember, imageOfPart, TEXT_PARTS, textOfPart } from '../../policy/content/parts.js';
 import { sessionConversationOf } from '../conversation.js';
 import { LIMITS } from '../limits.js';
 import type { ContentPart, MessageInput, SessionRequest } from '../types.js';
 import { checkArtifactContent } from './image.js';
 import type { CheckInput, Issues } from './issues.js';
 import { charactersExceed, valueExceeds } from './measure.js';
-import { isImagePart } from './media-within.js';
+import { isImagePart, isMedia } from './media-within.js';
 import {
   BESIDE_MESSAGES,
   checkMisplaced,
@@ -14,7 +21,7 @@ import {
   IN_MESSAGE,
   IN_TEXT_PART,
 } from './misplaced.js';
-import { memberSource, type Sources, sourcesOf } from './sources.js';
+import { memberSource } from './sources.js';
 
 export const ROLES = ['system', 'user', 'assistant', 'tool', 'developer'];
 
@@ -38,6 +45,7 @@ export function checkSession(body: SessionRequest, sent: Sent, issues: Issues): 
     policies: body.policies ?? body.policy_ids ?? [],
     policiesField: body.policies ? 'policies' : 'policy_ids',
   };
+  if (sent.messageBytes !== LIMITS.messageTextBytes) input.messageBytes = sent.messageBytes;
   if (body.deployment_id === '') issues.add('deployment_id', 'too_short', 'expected at least 1 character');
   const session = body.external_session_id ?? '';
   if (charactersExceed(session, LIMITS.nameCharacters)) {
@@ -51,13 +59,8 @@ export function checkSession(body: SessionRequest, sent: Sent, issues: Issues): 
   checkMetadata(issues, body.metadata, 'metadata', topSource(sent));
   checkPolicies(issues, body);
   checkMisplaced(issues, body, '', BESIDE_MESSAGES);
-  const { messages } = body;
-  const { bodyBytes, json } = sent;
-  const sources = isLong(sent) && json !== undefined ? sourcesOf(json, 'messages', () => true) : [];
-  for (let i = 0; i < messages.length && !issues.full(); i++) {
-    const last = i === messages.length - 1;
-    checkMessage({ issues, bodyBytes, path: `messages[${i}]`, last, source: sources[i] }, messages[i]!);
-  }
+  const last = body.messages.length - 1;
+  checkMessage({ issues, sent, path: `messages[${last}]` }, body.messages[last]!);
   return input;
 }
 
@@ -76,17 +79,18 @@ export function checkPolicies(issues: Issues, body: Pick<SessionRequest, 'polici
     issues.add(field, 'too_many', `expected at most ${LIMITS.policyIds} policy ids`);
 }
 
-/** A body as sent: its length, and its JSON to measure values in. */
+/** A body as sent: its length, its JSON to measure values in, and how much text a message of it may have. */
 export interface Sent {
   bodyBytes: number;
   json: string | undefined;
+  messageBytes: number;
 }
 
 /** Whether the body is long enough to have a value over its limit. */
-const isLong = ({ bodyBytes }: Sent): boolean => bodyBytes > LIMITS.metadataBytes;
+const isLong = ({ bodyBytes }: Pick<Sent, 'bodyBytes'>): boolean => bodyBytes > LIMITS.metadataBytes;
 
 /** How to measure the metadata beside the messages or the image. */
-export function topSource(sent: Sent): Measured {
+export function topSource(sent: Pick<Sent, 'bodyBytes' | 'json'>): Measured {
   return {
     isLong: isLong(sent),
     of: () => (sent.json === undefined ? undefined : memberSource(sent.json, 'metadata')),
@@ -110,82 +114,80 @@ export function checkMetadata(
   }
 }
 
-/** State of the check of one message. */
+/** State of the check of the last message. */
 interface MessagePass {
   issues: Issues;
-  bodyBytes: number;
+  sent: Sent;
   path: string;
-  /** the message to check; the others are context */
-  last: boolean;
-  source: Sources | undefined;
 }
 
 function checkMessage(pass: MessagePass, message: MessageInput): void {
-  const { issues, bodyBytes, path } = pass;
+  const { issues, sent, path } = pass;
   if (baseRole(message.role) === '') {
     const expected = `expected one of: ${ROLES.join(', ')}, if need be with a postfix after a hyphen`;
     issues.add(`${path}.role`, 'role', expected);
   }
   checkMisplaced(issues, message, path, IN_MESSAGE);
   if (message.metadata) {
-    const measured = { isLong: bodyBytes > LIMITS.metadataBytes, of: () => pass.source?.get('metadata') };
-    checkMetadata(issues, message.metadata, `${path}.metadata`, measured);
+    const of = (): string | undefined => sent.json && memberOf(lastMessage(sent.json), 'metadata');
+    checkMetadata(issues, message.metadata, `${path}.metadata`, { isLong: isLong(sent), of });
   }
   if (message.content == null) checkNoContent(pass, message);
   for (let i = 0; Array.isArray(message.content) && i < message.content.length && !issues.full(); i++) {
     checkPart(pass, message.content[i]!, `${path}.content[${i}]`);
   }
-  if (bodyBytes > LIMITS.messageTextBytes && textBytes(message, pass.source) > LIMITS.messageTextBytes) {
-    const expected = `expected at most ${LIMITS.messageTextBytes} bytes of text in a message`;
+  if (issues.list.length === 0 && sent.bodyBytes > sent.messageBytes && textBytes(sent, message) > sent.messageBytes) {
+    const expected = `expected at most ${sent.messageBytes} bytes of text in a message`;
     issues.add(`${path}.content`, 'content_too_large', expected);
   }
 }
 
 /** An assistant that calls a tool may send no content. Any other message without content is a mistake. */
-function checkNoContent({ issues, path, last }: MessagePass, message: MessageInput): void {
-  // Audio without a transcript may be context, but cannot be checked.
-  const speaks = SPOKEN.some((name) => !isNothing(last ? saidAs(message, name) : message[name]));
-  if (speaks && baseRole(message.role) === 'assistant') return;
+function checkNoContent({ issues, sent, path }: MessagePass, message: MessageInput): void {
+  if (baseRole(message.role) === 'assistant' && says(sent, message)) return;
   const expected = 'expected string or array; only an assistant may leave it out, beside tool_calls';
   if (message.content === null) issues.add(`${path}.content`, 'type', expected);
   else issues.add(`${path}.content`, 'required', `is required, ${expected}`);
 }
 
-const isNothing = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0);
-
-/** Fields of a message that are text, or hold text, beside its content. */
-export const SPOKEN = [
-  'reasoning_content',
-  'reasoning',
-  'reasoning_details',
-  'thinking',
-  'thinking_blocks',
-  'refusal',
-  'audio',
-  'tool_calls',
-  'function_call',
-  'parts',
-] as const;
-
-/** The value of one of these fields. The text of `audio` is its transcript. */
-export const saidAs = (message: MessageInput, name: (typeof SPOKEN)[number]): unknown =>
-  name === 'audio' ? (message.audio as { transcript?: unknown } | null | undefined)?.transcript : message[name];
+/** Whether a message has text beside its content: more than a name. A recording without a transcript cannot be checked. */
+function says(sent: Sent, message: MessageInput): boolean {
+  let said = false;
+  eachText(sent, message, (_, path) => {
+    said ||= path !== '/name';
+  });
+  return said;
+}
 
 /** UTF-8 bytes of all text in a message. */
-function textBytes(message: MessageInput, source: Sources | undefined): number {
-  const { content } = message;
+function textBytes(sent: Sent, message: MessageInput): number {
   let bytes = 0;
-  if (typeof content === 'string') bytes += Buffer.byteLength(content);
-  for (const part of Array.isArray(content) ? content : []) {
-    if (TEXT_PARTS.has(part.type)) bytes += Buffer.byteLength(textOfPart(part) ?? '');
-    else if (CALL_PARTS.has(part.type)) bytes += Buffer.byteLength(JSON.stringify(part));
-  }
-  for (const name of SPOKEN) {
-    const said = saidAs(message, name);
-    if (typeof said === 'string') bytes += Buffer.byteLength(said);
-    else if (said != null) bytes += Buffer.byteLength((name !== 'audio' && source?.get(name)) || JSON.stringify(said));
-  }
+  eachText(sent, message, (text) => {
+    bytes += Buffer.byteLength(text);
+  });
   return bytes;
+}
+
+function eachText({ json }: Sent, message: MessageInput, visit: (text: string, path: Path) => void): void {
+  const { content } = message;
+  const reader: Reader = { placing: true, string: visit, json: visit, done: () => ({ text: '' }) };
+  const { reading } = readMessage(message, json === undefined ? JSON.stringify(message) : lastMessage(json), reader);
+  if (typeof content === 'string' && reading?.text) visit(reading.text, '/content');
+}
+
+const memberOf = (json: string, name: string): string | undefined => {
+  const at = memberAt(json, 0, name);
+  return at < 0 ? undefined : sourceAt(json, at);
+};
+
+/** JSON of the last message of a body. */
+function lastMessage(json: string): string {
+  let at = -1;
+  eachElement(json, memberAt(json, valueStart(json), 'messages'), (_, start) => {
+    at = start;
+    return skipValue(json, start);
+  });
+  return json.slice(at, skipValue(json, at));
 }
 
 /** Counts the images of the last message. Only these are checked; images of earlier messages are context. */
@@ -208,58 +210,40 @@ function checkArtifactId(issues: Issues, id: string, path: string): void {
   }
 }
 
-/** Types of parts that are text. */
-export const TEXT_PARTS: ReadonlySet<string> = new Set(['text', 'input_text', 'output_text', 'refusal']);
-/** Types of parts that hold a tool call, the result of one, or reasoning. */
-export const CALL_PARTS: ReadonlySet<string> = new Set([
-  'tool_use',
-  'tool_result',
-  'tool_call',
-  'function_call',
-  'function_call_output',
-  'tool-call',
-  'tool-result',
-  'server_tool_use',
-  'web_search_tool_result',
-  'code_execution_tool_result',
-  'mcp_tool_use',
-  'mcp_tool_result',
-  'thinking',
-  'redacted_thinking',
-  'reasoning',
-]);
-
-/** Text of a text part. A refusal part has it in `refusal`. */
-export function textOfPart(part: ContentPart): string | undefined {
-  return part[textMember(part)] ?? undefined;
-}
-
-/** The member of a part that has its text. */
-export function textMember({ type, refusal }: ContentPart): 'text' | 'refusal' {
-  return type === 'refusal' && refusal != null ? 'refusal' : 'text';
-}
-
-function checkPart({ issues, last }: MessagePass, part: ContentPart, path: string): void {
+function checkPart({ issues }: MessagePass, part: ContentPart, path: string): void {
   const { type } = part;
   if (TEXT_PARTS.has(type)) {
     if (textOfPart(part) === undefined) {
       issues.add(`${path}.text`, 'required', 'is required on a text part, expected string');
     }
     checkMisplaced(issues, part, path, IN_TEXT_PART);
-  } else if (type === 'artifact') {
-    checkArtifactContent(issues, part.content, `${path}.content`, 'elsewhere');
-    checkMisplaced(issues, part.content, `${path}.content`, IN_CONTENT);
-    checkMisplaced(issues, part, path, IN_ARTIFACT_PART);
-    if (typeof part.external_artifact_id === 'string') {
-      checkArtifactId(issues, part.external_artifact_id, `${path}.external_artifact_id`);
-    }
-  } else if (last && isImagePart(part)) {
+  } else if (type === 'artifact') checkArtifactPart(issues, part, path);
+  else if (isImagePart(part)) {
     // 2.3: images come in artifact parts only.
     const message = `parts of type image_url and input_image are not supported; an image goes in a part of type artifact`;
     issues.add(path, 'unsupported_content_part', message);
-  } else if (last && !CALL_PARTS.has(type)) {
+  } else if (!CALL_PARTS.has(type) || (type === 'document' && isMedia(part))) {
     // A part that cannot be checked must not pass as clean.
     const known = `expected one of: ${[...TEXT_PARTS].join(', ')}, artifact (an image)`;
     issues.add(`${path}.type`, 'unsupported_content_part', known);
+  }
+}
+
+/** The image is in `content` or in `artifact`, or its fields are those of the part. */
+function checkArtifactPart(issues: Issues, part: ContentPart, path: string): void {
+  const member = imageMember(part);
+  const inPart = member === undefined && part.kind != null;
+  const at = inPart ? path : `${path}.${member ?? 'content'}`;
+  if (part.content != null && part.artifact != null) {
+    issues.add(`${path}.artifact`, 'conflict', 'is another name of content, expected only one of them');
+  }
+  const image = inPart ? imageOfPart(part) : member && part[member];
+  checkArtifactContent(issues, image, at, 'elsewhere');
+  if (!inPart) {
+    checkMisplaced(issues, image, at, IN_CONTENT);
+    checkMisplaced(issues, part, path, IN_ARTIFACT_PART);
+  } else if (part.text != null) issues.add(`${path}.text`, 'misplaced', IN_ARTIFACT_PART.get('text')!);
+  if (typeof part.external_artifact_id === 'string') {
+    checkArtifactId(issues, part.external_artifact_id, `${path}.external_artifact_id`);
   }
 }

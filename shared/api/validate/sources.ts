@@ -10,10 +10,10 @@ export function memberSource(json: string, name: string): string {
 /** JSON of the members of an object that are objects or arrays, by name. */
 export type Sources = ReadonlyMap<string, string>;
 
-/** The {@link Sources} of the `event` of a body, or of the wanted elements of its `events` or `messages`. */
+/** The {@link Sources} of the `event` of a body, or of the wanted elements of its `events`. */
 export function sourcesOf(
   json: string,
-  holder: 'event' | 'events' | 'messages',
+  holder: 'event' | 'events',
   wanted: (place: number) => boolean,
 ): readonly (Sources | undefined)[] {
   let sources: (Map<string, string> | undefined)[] = [];

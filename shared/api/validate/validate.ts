@@ -5,7 +5,7 @@
  * A valid body makes no issues and no strings. Only an invalid body is read again, piece by piece, to say what is wrong.
  * Lists of the caller are never read beyond their limit, so a hostile body costs no more than a good one of its size.
  */
-import { createIs, createValidate, type IValidation } from 'typia';
+import { createIs, createValidate, type IValidation, type tags } from 'typia';
 import { LIMITS } from '../limits.js';
 import type {
   ArtifactRequest,
@@ -29,7 +29,10 @@ export type { CheckInput, Validation } from './issues.js';
 
 const isEvents = createIs<EventsRequest>();
 const isEvent = createIs<EventRequest>();
-const isSession = createIs<SessionRequest>();
+/** Earlier messages are context, which refuses nothing: only the last one has its types checked. */
+type SessionEnvelope = Omit<SessionRequest, 'messages'> & { messages: unknown[] & tags.MinItems<1> };
+const isSession = createIs<SessionEnvelope>();
+const isMessage = createIs<MessageInput>();
 // `checkArtifactContent` explains the image, so that its errors are the same wherever an image is sent.
 const isArtifact = createIs<Omit<ArtifactRequest, 'content'>>();
 const explainEvents = createValidate<EventsRequest>();
@@ -37,11 +40,19 @@ const explainEvent = createValidate<EventRequest>();
 const explainInput = createValidate<EventInput>();
 const explainLink = createValidate<EventLink>();
 const explainArtifact = createValidate<Omit<ArtifactRequest, 'content'>>();
-const explainSession = createValidate<SessionRequest>();
+const explainSession = createValidate<SessionEnvelope>();
 const explainMessage = createValidate<MessageInput>();
 const explainPart = createValidate<ContentPart>();
 
-type Validator = (body: unknown, bodyBytes?: number, json?: string) => Validation;
+/** Limits that are settings. */
+export interface TextLimits {
+  /** bytes of text in the message of a session that is checked */
+  messageBytes: number;
+}
+
+const DEFAULT_LIMITS: TextLimits = { messageBytes: LIMITS.messageTextBytes };
+
+type Validator = (body: unknown, bodyBytes?: number, json?: string, limits?: TextLimits) => Validation;
 
 /**
  * Validates the body of `POST /api/events` (4.7). `bodyBytes`: its length as sent; a short body needs no measuring.
@@ -99,7 +110,12 @@ function takeDefaults(pass: EventPass, body: EventRequest | EventsRequest): void
 }
 
 /** Validates the body of `POST /api/session/check` (2.3). */
-export const validateSession: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER, json = undefined) => {
+export const validateSession: Validator = (
+  body,
+  bodyBytes = Number.MAX_SAFE_INTEGER,
+  json = undefined,
+  { messageBytes } = DEFAULT_LIMITS,
+) => {
   const issues = createIssues();
   const list = (body as SessionRequest | null)?.messages;
   if (Array.isArray(list) && list.length > LIMITS.messages) {
@@ -107,8 +123,8 @@ export const validateSession: Validator = (body, bodyBytes = Number.MAX_SAFE_INT
     return refused(issues);
   }
   if (deeperThan(body, LIMITS.jsonDepth)) return tooDeep(issues);
-  if (!isSession(body)) return refused(issues, () => explainMessages(issues, body));
-  const input = checkSession(body, { bodyBytes, json }, issues);
+  if (!isSession(body) || !isMessage(body.messages.at(-1))) return refused(issues, () => explainMessages(issues, body));
+  const input = checkSession(body as SessionRequest, { bodyBytes, json, messageBytes }, issues);
   return issues.list.length === 0 ? { ok: true, value: input } : refused(issues);
 };
 
@@ -219,7 +235,7 @@ function explainMessages(issues: Issues, body: unknown): void {
   explainWith(issues, '', explainSession, envelope);
   if (!Array.isArray(messages)) return;
   if (messages.length === 0) issues.add('messages', 'too_few', 'expected at least 1 message');
-  for (let i = 0; i < messages.length && !issues.full(); i++) explainParts(issues, messages[i], `messages[${i}]`);
+  else explainParts(issues, messages.at(-1), `messages[${messages.length - 1}]`);
 }
 
 function explainParts(issues: Issues, message: unknown, path: string): void {

@@ -91,9 +91,16 @@ const SESSIONS = {
   'session.unknown-policy': 'an empty list, or an id the deployment does not have, is a 400 with its path',
   'session.policies-none':
     'where policies that are named do not apply to the direction or sources at hand, a note says so',
-  'session.artifact-part': 'an artifact part is {type, content, external_artifact_id}',
+  'session.artifact-part':
+    'an artifact part is {type, content, external_artifact_id}, or has the image under artifact, or its fields in itself',
   'session.text-parts': 'input_text, output_text and refusal are text parts too',
   'session.earlier-parts': 'parts that are not known, and image_url, are skipped in earlier messages',
+  'session.context-refuses-nothing':
+    'earlier messages that cannot be used are skipped or cut, the note says how many, and only the last one can be refused',
+  'session.everything':
+    'every member of a message with text in it is checked: calls, results, reasoning, citations, names',
+  'session.unread': 'what nobody can read in the checked message is named in the note, with its path',
+  'session.no-content': 'ids, types, times, counts, metadata and signatures have no content where they look like it',
   'session.tool-calls':
     'an assistant may have no content beside tool_calls; names and arguments of its calls are part of its text',
   'session.spoken': 'what else a message says (thoughts, the transcript of what was said aloud) is part of its text',
@@ -112,7 +119,7 @@ const SESSIONS = {
     'the location of a user is taken flat and under user.location, and kept as it came however malformed',
   'session.role': 'an unknown base role is a 400',
   'session.messages': '1 to 1,000 messages',
-  'session.text': '1 MiB of text in a message',
+  'session.text': '1 MiB of text in the message that is checked, a setting up to the limit of a body',
   'session.artifacts': '16 artifact parts in the last message',
   'session.external': 'external_session_id of 256 characters',
   'session.image-fault': 'an image that fails leaves the session flagged by others, or an error',

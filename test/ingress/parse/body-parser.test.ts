@@ -16,7 +16,7 @@ const large = (change: object = {}): Buffer =>
     }),
   );
 
-const LIMITS = { bodyValues: 10_000_000, parseMs: 60_000 };
+const LIMITS = { bodyValues: 10_000_000, messageBytes: 1024 * 1024, parseMs: 60_000 };
 const tools = (registry = new Registry()) => ({ logger: createLogger('test', 'silent'), registry });
 
 describe('the parser', () => {
@@ -111,7 +111,7 @@ describe('the parser', () => {
   });
 
   it('refuses what has too many values or levels without parsing it [edge.values]', async () => {
-    const strict = createParser({ bodyValues: 100_000, parseMs: 60_000 }, tools());
+    const strict = createParser({ ...LIMITS, bodyValues: 100_000 }, tools());
     const parsed = async (body: string) => {
       const { result } = await strict.later('events', [Buffer.from(body)], 'a');
       return result.ok === false ? result.issues.map(({ path, code }) => [path, code]) : result.ok;
@@ -133,7 +133,7 @@ describe('the parser', () => {
 
   it('gives up a body that takes too long, and that one alone [edge.parse-time]', async () => {
     const registry = new Registry();
-    const hasty = createParser({ bodyValues: 10_000_000, parseMs: 1 }, tools(registry));
+    const hasty = createParser({ ...LIMITS, parseMs: 1 }, tools(registry));
     // A thread takes longer than this to start.
     const given = [hasty.later('events', [large()], 'a'), hasty.later('events', [large()], 'b')];
     for (const each of given) await assert.rejects(each, { code: 'unavailable', status: 503 });

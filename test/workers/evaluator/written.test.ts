@@ -202,6 +202,11 @@ describe('what a message of a chat has beside its content', () => {
       'toolInvocations',
       'additional_kwargs',
       'invalid_tool_calls',
+      'citations',
+      'annotations',
+      'reasoning_text',
+      'executed_tools',
+      'provider_specific_fields',
     ]) {
       assert.equal(noteOf(`"${name}":"x"`), `${name} beside the content was not looked at`);
     }
@@ -211,19 +216,134 @@ describe('what a message of a chat has beside its content', () => {
     );
   });
 
-  it('is named in the note of a session, where it is the last message that has it [event.beside-content]', () => {
-    const said = '{"role":"user","content":[{"type":"text","text":"x","image_url":{"url":"http://x"}}],"images":["A"]}';
-    assert.equal(sessionOf(said).items[0]!.note, 'images, image_url beside the content were not looked at');
+  it('is named in the note of a session where nobody can read it, and it is the last message that has it [event.beside-content] [session.unread]', () => {
+    const noteOf = (messages: string): string => sessionOf(messages).items[0]!.note;
+    const part = '{"type":"text","text":"x","image_url":{"url":"http://x"},"files":["AAAA"]}';
+    const said = `{"role":"user","content":[{"type":"text","text":"y","attachments":["AAAA"]},${part}],"images":["A"]}`;
     assert.equal(
-      sessionOf('{"role":"user","content":"x","images":["A"]}').items[0]!.note,
-      'images beside the content was not looked at',
+      noteOf(said),
+      '1 image within the content was not looked at: content[1]; content[0].attachments, images beside the content were not looked at',
     );
-    assert.equal(
-      sessionOf('{"role":"assistant","content":"x","toolInvocations":[{"args":{}}],"additional_kwargs":{}}').items[0]!
-        .note,
-      'toolInvocations beside the content was not looked at',
+    assert.equal(noteOf('{"role":"user","content":"x","images":["A"]}'), 'images beside the content was not looked at');
+    for (const [more, told] of [
+      ['"audio":{"id":"a","data":"UklGRg=="}', 'audio beside the content was not looked at'],
+      ['"audio":{"id":"a"}', 'audio beside the content was not looked at'],
+      ['"audio":{"id":"a","data":"UklGRg==","transcript":"hi"}', ''],
+      ['"video":{"data":"AAAA"}', 'video beside the content was not looked at'],
+      [
+        '"toolInvocations":[{"result":{"blob":"JVBERi0="}}]',
+        '1 file within the content was not looked at: toolInvocations[0].result',
+      ],
+      ['"resource":{"uri":"file:///a","blob":"JVBERi0="}', '1 file within the content was not looked at: resource'],
+      ['"extra":{"4111 1111":[{"type":"image","data":"AAAA"}]}', '1 image within the content was not looked at: extra'],
+      ['"toolInvocations":[{"args":{}}],"additional_kwargs":{},"images":[],"audio":null', ''],
+    ]) {
+      assert.equal(noteOf(`{"role":"assistant","content":"x",${more}}`), told, more);
+    }
+    assert.equal(noteOf(`${said},{"role":"user","content":"x"}`), '');
+  });
+
+  it('is not part of the text where it is the data of an image or a file, of any length', () => {
+    const long = 'QUJD'.repeat(400_000);
+    const made = sessionOf(
+      `{"role":"user","content":[{"type":"tool_result","content":[{"type":"text","text":"zzgrößer"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"${long}"}}]}],"images":["${long}"],"experimental_attachments":[{"name":"a b","contentType":"image/png","url":"data:image/png;base64,${long}"}]}`,
     );
-    assert.equal(sessionOf(`${said},{"role":"user","content":"x"}`).items[0]!.note, '');
+    assert.deepEqual(flaggedBy(made), ['Term']);
+    assert.ok(made.rows[0]!.content.length < 500, String(made.rows[0]!.content.length));
+    assert.match(made.rows[0]!.content, /a b/);
+    const told = 'content[0].content[1], experimental_attachments[0].url; images beside the content was not looked at';
+    assert.equal(made.items[0]!.note, `2 images within the content were not looked at: ${told}`);
+  });
+});
+
+/** Each of these says the term in a place of its own. */
+const SAID_IN = ((said: string): [role: string, message: string][] => [
+  // OpenAI
+  [
+    'assistant',
+    `"content":"ok","annotations":[{"type":"url_citation","url_citation":{"title":${said},"url":"https://x.example","start_index":0}}]`,
+  ],
+  ['user', `"content":"ok","name":${said}`],
+  ['user', `"content":[{"type":"text","text":"x","extra":${said}}]`],
+  ['user', `"content":[{"type":"text","text":"x","extra":{"a":{"b":[${said}]}}}]`],
+  ['user', `"content":[{"type":"input_text","text":"x","annotations":[{"quote":${said}}]}]`],
+  ['user', '"content":[{"type":"text","text":"x","zzgrößer":1}]'],
+  ['user', '"content":"x","zzgr\\u00f6\\u00dfer":true'.replaceAll('\\\\', '\\')],
+  ['assistant', `"content":null,"audio":{"id":"a","transcript":"x","title":${said}}`],
+  [
+    'assistant',
+    `"content":null,"tool_calls":[{"id":${said},"type":"function","function":{"name":"f","arguments":"{}"}}]`,
+  ],
+  ['assistant', `"content":"x","id":${said}`],
+  ['assistant', `"content":"x","type":{"a":${said}}`],
+  // Anthropic
+  [
+    'assistant',
+    `"content":[{"type":"text","text":"ok","citations":[{"type":"char_location","cited_text":${said},"document_index":0}]}]`,
+  ],
+  ['assistant', `"content":[{"type":"server_tool_use","id":"s","name":"web_search","input":{"query":${said}}}]`],
+  [
+    'user',
+    `"content":[{"type":"web_search_tool_result","tool_use_id":"s","content":[{"type":"web_search_result","title":${said},"encrypted_content":"A"}]}]`,
+  ],
+  [
+    'user',
+    `"content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"document","source":{"type":"text","data":${said}}}]}]`,
+  ],
+  [
+    'user',
+    `"content":[{"type":"document","title":"a","source":{"type":"text","media_type":"text/plain","data":${said}}}]`,
+  ],
+  ['user', `"content":[{"type":"search_result","title":"a","source":"b","content":[{"type":"text","text":${said}}]}]`],
+  // Azure, Groq, DeepSeek, OpenRouter
+  ['assistant', `"content":"ok","context":{"citations":[{"content":${said},"filepath":"a"}],"intent":"[]"}`],
+  ['assistant', `"content":"ok","executed_tools":[{"index":0,"type":"search","arguments":"{}","output":${said}}]`],
+  ['assistant', `"content":"ok","reasoning_text":${said}`],
+  ['assistant', `"content":"ok","provider_specific_fields":{"citations":[[{"cited_text":${said}}]]}`],
+  // LangChain, Vercel, Gemini, LlamaIndex, Bedrock
+  [
+    'assistant',
+    `"content":"","additional_kwargs":{"tool_calls":[{"id":"1","type":"function","function":{"name":"pay","arguments":"{\\"q\\":\\"zzgr\\\\u00f6\\\\u00dfer\\"}"}}]}`,
+  ],
+  ['assistant', `"content":"","invalid_tool_calls":[{"name":"f","args":${said},"error":"e"}]`],
+  [
+    'assistant',
+    `"content":"","toolInvocations":[{"state":"result","toolCallId":"c","toolName":"f","args":{},"result":{"a":${said}}}]`,
+  ],
+  ['user', `"content":"","parts":[{"type":"tool-invocation","toolInvocation":{"args":${said}}}]`],
+  ['user', `"content":"","parts":[{"functionResponse":{"name":"f","response":{"output":${said}}}}]`],
+  ['user', `"content":"","blocks":[{"block_type":"text","text":${said}}]`],
+  ['user', `"content":"","output":[{"toolResult":{"toolUseId":"t","content":[{"json":{"a":${said}}}]}}]`],
+  // beside an image
+  [
+    'user',
+    `"content":[{"type":"text","text":"x"},{"type":"artifact","caption":${said},"content":{"kind":"image","data":null,"url":"https://x.example/a"}}]`,
+  ],
+])('"look: zzgrößer"');
+
+describe('a message of a chat', () => {
+  it('has every member with text in it checked, wherever a library puts it [session.everything]', () => {
+    for (const [role, members] of SAID_IN) {
+      const made = sessionOf(`{"role":"${role}",${members}}`);
+      assert.deepEqual(flaggedBy(made), ['Term'], members);
+    }
+    const number = sessionOf('{"role":"user","content":"x","extra":12345678901234567890}');
+    assert.deepEqual(flaggedBy(number), ['Number'], 'as it was written');
+  });
+
+  it('is read content first, then what else its parts have, then what else it has [session.everything]', () => {
+    const made = sessionOf(
+      '{"name":"N","extra":{"a":{"b":1}},"role":"assistant","content":[{"note":"P","type":"text","text":"A"},{"type":"text","text":"B"},{"type":"tool_use","id":"c","name":"f","input":{}}],"tool_calls":[{"id":"c","name":"T"}]}',
+    );
+    assert.equal(made.rows[0]!.content, 'A\nB\nf\nP\nN\nb\n1\nT');
+  });
+
+  it('has no content in ids, kinds, times, counts and metadata that look like it [session.no-content]', () => {
+    const made = sessionOf(
+      '{"id":"msg_1","type":"message","role":"assistant-2","status":"completed","object":"chat.completion","content":"x","index":0,"model":"m-1","created":1764186478,"usage":{"prompt_tokens":12},"logprobs":null,"metadata":{"a":"zzgrößer"},"tool_calls":[],"refusal":null,"prefix":true,"cache_control":{"type":"ephemeral"},"thinking_blocks":[{"type":"thinking","thinking":"y","signature":"ErUBCkYIARgCIkA/+="}]}',
+    );
+    assert.equal(made.rows[0]!.content, 'x\ny');
+    assert.deepEqual([flaggedBy(made), made.items[0]!.note], [[], '']);
   });
 });
 
@@ -276,13 +396,17 @@ describe('images within other content', () => {
       '{"inlineData":{"mimeType":"audio/mp3","data":"AAAA"}}',
       '{"type":"audio","data":"AAAA","mimeType":"audio/wav"}',
       '{"type":"resource","resource":{"uri":"file:///x","mimeType":"application/pdf","blob":"AAAA"}}',
+      '{"type":"resource","resource":{"uri":"file:///x","blob":"AAAA"}}',
+      '{"file":{"file_id":"f"}}',
+      '{"video":{"url":"https://example.com/a"}}',
     ]) {
       const one = '1 file within the content was not looked at';
       assert.equal(noteOf(`{"type":"tool","output":[${part}]}`), one, part);
       assert.equal(noteOf(`{"type":"message","role":"user","content":[${part}]}`), one, part);
       assert.equal(noteOf(`{"type":"tool","output":${JSON.stringify(part)}}`), one, part);
       const result = `{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":[${part}]}]}`;
-      assert.equal(sessionOf(result).items[0]!.note, one, part);
+      const told = sessionOf(result).items[0]!.note;
+      assert.ok(told.startsWith(`${one}: content[0].content[0]`), `${part}: ${told}`);
     }
     const both = '[{"type":"image","data":"A"},{"type":"audio","data":"A"},{"a":"data:video/mp4;base64,AAAA"}]';
     const inList = noteOf(`{"type":"tool","output":${both}}`);
@@ -388,7 +512,7 @@ describe('transcripts of agents', () => {
 
   it('say how many images within calls and text nobody looked at', () => {
     const made = sessionOf('{"role":"assistant","tool_calls":[{"name":"x","args":{"url":"data:image/png;base64,A"}}]}');
-    assert.equal(made.items[0]!.note, '1 image within the content was not looked at');
+    assert.equal(made.items[0]!.note, '1 image within the content was not looked at: tool_calls[0].args.url');
     assert.match(sessionOf('{"role":"user","content":"![](data:image/png;base64,A)"}').items[0]!.note, /^1 image/);
     assert.equal(sessionOf('{"role":"user","content":"an image"}').items[0]!.note, '');
   });

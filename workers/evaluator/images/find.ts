@@ -8,7 +8,9 @@ import type {
   EventsRequest,
   SessionRequest,
 } from '../../../shared/api/types.js';
+import { baseRole } from '../../../shared/api/validate/session.js';
 import { eachElement, eachMember, isNamed, memberAt, skipValue, unescaped, valueStart } from '../../../shared/json.js';
+import { imageMember, imageOfPart } from '../../../shared/policy/content/parts.js';
 import { wantedOfArtifact, wantedOfEvent } from '../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import type { EventContent, ImageWants } from '../../../shared/policy/types.js';
@@ -18,7 +20,6 @@ import { decodeData } from '../../images/decode/data.js';
 import type { ImageSource } from '../../images/pipeline.js';
 import { restricted } from '../kinds/artifact.js';
 import { lastElementAt, parsed } from '../kinds/body.js';
-import { baseRole } from '../kinds/sessions/previous.js';
 
 /** Item number of the first image of a session; the session itself is item 1. */
 export const FIRST_SESSION_IMAGE = 2;
@@ -38,6 +39,8 @@ interface Found {
   /** its index among the events, or among the parts of the last message */
   position: number;
   content: ArtifactContent;
+  /** the member that has it; '': the event or the part is the image itself */
+  member: string;
   /** what the policies for it ask for; throws where the plan has nothing of that team or scope */
   wants(): ImageWants;
 }
@@ -118,9 +121,10 @@ function eachImage(
   found: readonly Found[],
   visit: (position: number, content: number) => void,
 ): void {
-  const positions = new Set(found.map(({ position }) => position));
+  const byPosition = new Map(found.map(({ position, member }) => [position, member]));
   const contentOf = (position: number, start: number): number => {
-    const at = positions.has(position) ? memberAt(json, start, 'content') : -1;
+    const member = byPosition.get(position);
+    const at = member === undefined ? -1 : member === '' ? start : memberAt(json, start, member);
     if (at >= 0) visit(position, at);
     return skipValue(json, start);
   };
@@ -150,6 +154,7 @@ function foundIn(plan: Plan, { kind, team, scope }: WorkHeader, value: unknown):
               item: i + 1,
               position: i,
               content: event.content as ArtifactContent,
+              member: 'content',
               wants: () => wantedOfEvent(plan, { team, environment: scope }, imageEvent(event)),
             },
           ]
@@ -162,13 +167,14 @@ function foundIn(plan: Plan, { kind, team, scope }: WorkHeader, value: unknown):
   };
   if (kind === 'artifact') {
     const { content, role } = value as ArtifactRequest;
-    return [{ item: 1, position: 0, content, wants: () => wants(role ?? 'user') }];
+    return [{ item: 1, position: 0, content, member: 'content', wants: () => wants(role ?? 'user') }];
   }
   const request = value as SessionRequest;
-  return imagesOf(request).map(({ content, part }, i) => ({
+  return imagesOf(request).map(({ content, member, part }, i) => ({
     item: FIRST_SESSION_IMAGE + i,
     position: part,
     content,
+    member,
     wants: () => wants(request.messages.at(-1)!.role),
   }));
 }
@@ -188,6 +194,8 @@ export interface SessionImage {
   part: number;
   external: string;
   content: ArtifactContent;
+  /** the member of the part that has it; '': the part is the image itself */
+  member: string;
 }
 
 /** The artifact parts of the last message, in order: those that are checked (2.3). */
@@ -202,7 +210,8 @@ export function imagesOf({ messages }: SessionRequest): SessionImage[] {
             path: `messages[${last}].content[${i}]`,
             part: i,
             external: part.external_artifact_id ?? '',
-            content: part.content as ArtifactContent,
+            content: imageOfPart(part) as ArtifactContent,
+            member: imageMember(part) ?? '',
           },
         ]
       : [],

@@ -2,6 +2,7 @@
 
 import type { RecordItem } from '../../../shared/api/results/record.js';
 import type { ArtifactContent, ArtifactRequest } from '../../../shared/api/types.js';
+import { baseRole } from '../../../shared/api/validate/session.js';
 import { memberSource } from '../../../shared/api/validate/sources.js';
 import { itemId } from '../../../shared/ids.js';
 import { evaluateArtifact } from '../../../shared/policy/evaluate.js';
@@ -13,7 +14,6 @@ import { type Draft, type Entry, fragmentTable, NO_VERDICT } from '../draft.js';
 import { IMAGE_NOT_EVALUATED, imageContent, rowImage, shownContent, verdictNote } from '../images/content.js';
 import type { Body } from './body.js';
 import { explanationOf } from './explanation.js';
-import { baseRole } from './sessions/previous.js';
 
 /** Item number of an artifact that came by itself. */
 const ARTIFACT = 1;

@@ -28,15 +28,15 @@ export function parsed(json: string): unknown {
 /** A body with this value. */
 export const madeBody = <T>(value: T): Body<T> => ({ value, json: JSON.stringify(value) });
 
-/** The offset of element `index` of an array that is a member of the body; of the last element if there are fewer. */
-export function elementAt(json: string, name: string, index: number): number {
-  let found = -1;
-  eachElement(json, memberAt(json, valueStart(json), name), (at, start) => {
-    if (at <= index) found = start;
+/** The offsets of the elements of an array that is a member of the body. */
+export function elementsAt(json: string, name: string): number[] {
+  const starts: number[] = [];
+  eachElement(json, memberAt(json, valueStart(json), name), (_, start) => {
+    starts.push(start);
     return skipValue(json, start);
   });
-  return found;
+  return starts;
 }
 
 /** The offset of the last element. */
-export const lastElementAt = (json: string, name: string): number => elementAt(json, name, Number.POSITIVE_INFINITY);
+export const lastElementAt = (json: string, name: string): number => elementsAt(json, name).at(-1) ?? -1;

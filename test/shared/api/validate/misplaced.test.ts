@@ -117,6 +117,11 @@ describe('a field in the wrong place', () => {
       'content.metadata misplaced: belongs beside content',
       'content.role misplaced: belongs beside content',
     ]);
+    const hint = 'misplaced: use internal_session_id or external_session_id, beside content';
+    assert.deepEqual(issuesOf(validateArtifact, { content: image, session_id: 's' }), [`session_id ${hint}`]);
+    assert.deepEqual(issuesOf(validateArtifact, { content: { ...image, session_id: 's' } }), [
+      `content.session_id ${hint}`,
+    ]);
     assert.deepEqual(issuesOf(validateArtifact, { content: 'x'.repeat(100) }), ['content type: expected object']);
   });
 });

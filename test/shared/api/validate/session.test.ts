@@ -71,6 +71,46 @@ describe('sessions', () => {
     );
   });
 
+  it('are refused for the last message alone, since the others are context [session.context-refuses-nothing]', () => {
+    const last = { role: 'user', content: 'hi' };
+    const mib = 1024 * 1024;
+    for (const earlier of [
+      null,
+      7,
+      'x',
+      [],
+      {},
+      { role: 'function', content: {} },
+      { role: 'user', content: 'x'.repeat(2 * mib) },
+    ]) {
+      good({ messages: [earlier, last] });
+    }
+    good({ messages: [{ ...last, metadata: { a: 'x'.repeat(KIB_256) }, policies: ['p'] }, last] });
+    bad({ messages: [last, null] }, 'messages[1] type');
+    bad({ messages: [null, { role: 'user' }] }, 'messages[1].content required');
+    bad({ messages: [last, { type: 'function_call_output', output: 'x' }] }, 'messages[1].role required');
+  });
+
+  it('take what an assistant says in any member as what it says, but no name and no recording alone [session.everything]', () => {
+    for (const more of [
+      { toolInvocations: [{ toolName: 'f', args: {} }] },
+      { additional_kwargs: { tool_calls: [{ name: 'f' }] } },
+      { reasoning_text: 'x' },
+      { audio: { id: 'a', transcript: 'x' } },
+    ]) {
+      message.good({ role: 'assistant', content: null, ...more });
+    }
+    for (const more of [{ name: 'bot' }, { audio: { id: 'a', data: 'UklGRg==' } }, { id: 'm1', annotations: [] }]) {
+      message.bad({ role: 'assistant', content: null, ...more }, 'content type');
+    }
+  });
+
+  it('take a document in text, and no other one', () => {
+    message.good({ content: [{ type: 'document', title: 'a', source: { type: 'text', data: 'x' } }] });
+    const source = { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' };
+    message.bad({ content: [{ type: 'document', source }] }, 'content[0].type unsupported_content_part');
+  });
+
   it('need content, except from an assistant that calls tools [session.tool-calls]', () => {
     const calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }];
     for (const content of [undefined, null, '']) {
@@ -92,18 +132,32 @@ describe('sessions', () => {
     assert.equal(good({ messages: [images(16)] }).images, 16);
     bad({ messages: [images(17)] }, 'messages[0].content too_many');
     assert.equal(good({ messages: [images(17), { role: 'user', content: 'x' }] }).images, 0);
+    const fields = { type: 'artifact', kind: 'image', data: 'AAAA', external_artifact_id: 'a' };
+    assert.equal(message.good({ content: [fields, { type: 'artifact', artifact: part.content }] }).images, 2);
     const long = { ...part, external_artifact_id: 'a'.repeat(257) };
     message.bad({ content: [long] }, 'content[0].external_artifact_id too_long');
     message.bad({ content: [{ type: 'artifact', content: {} }] }, 'content[0].content.kind required');
+    message.bad({ content: [{ type: 'artifact' }] }, 'content[0].content required');
+    message.bad({ content: [{ type: 'artifact', artifact: { kind: 'image' } }] }, 'content[0].artifact source');
+    message.bad({ content: [{ type: 'artifact', kind: 'image' }] }, 'content[0] source');
+    message.bad({ content: [{ ...fields, kind: 'video' }] }, 'content[0].kind type');
+    message.bad({ content: [{ ...part, artifact: part.content }] }, 'content[0].artifact conflict');
+    message.bad({ content: [{ ...part, kind: 'image' }] }, 'content[0].kind misplaced');
   });
 
-  it('hold at most 1 MiB of text in a message [session.text]', () => {
+  it('hold at most 1 MiB of text in the message that is checked, which is a setting [session.text]', () => {
     const mib = 1024 * 1024;
     message.good({ content: 'x'.repeat(mib) });
     message.bad({ content: 'x'.repeat(mib + 1) }, 'content content_too_large');
     const half = { type: 'text', text: 'x'.repeat(mib / 2) };
     message.good({ content: [half, half] });
     message.bad({ content: [half, half, { type: 'text', text: 'x' }] }, 'content content_too_large');
+    message.bad({ content: 'x', extra: ['x'.repeat(mib)] }, 'content content_too_large');
+    message.good({ content: 'x', images: ['A'.repeat(2 * mib)] });
+    const body = { messages: [{ role: 'user', content: 'x'.repeat(2 * mib) }] };
+    const json = JSON.stringify(body);
+    assert.ok(validateSession(body, json.length, json, { messageBytes: 2 * mib }).ok);
+    assert.ok(!validateSession(body, json.length, json, { messageBytes: 2 * mib - 1 }).ok);
   });
 
   it('can be limited to 1 to 100 policies, under either name [session.policies]', () => {

@@ -1,5 +1,6 @@
 /** Outcomes of checks with images that were looked at, or could not be. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { decodeRecord, type RecordItem } from '#weir/shared/api/results/record';
 import type { SessionRequest } from '#weir/shared/api/types';
@@ -77,6 +78,7 @@ function entryOf(kind: WorkHeader['kind'], images: Gathered['images'], more: Par
   return { ...plainEntry(kind, '', more), gathered, indexes };
 }
 
+const PNG_BYTES = randomBytes(400);
 const url = (name: string) => ({ kind: 'image' as const, url: `https://example.org/${name}`, name });
 const artifactPart = (name: string) => ({ type: 'artifact', content: url(name), external_artifact_id: name });
 const sessionWith = (text: string | null, ...names: string[]): SessionRequest => ({
@@ -313,6 +315,37 @@ describe('a session with images', () => {
     assert.equal(found.filter((key) => key.startsWith('arts:')).length, 2);
     assert.equal(rowFormatOf(draft.rows), '4');
     assert.equal(draft.rows[0]!.image, undefined);
+  });
+
+  it('finds its images in each of the shapes of an artifact part, by address and inline [session.artifact-part]', () => {
+    const data = PNG_BYTES.toString('base64');
+    const content = [
+      { type: 'text', text: 'x' },
+      { type: 'artifact', content: { kind: 'image', data } },
+      { type: 'artifact', artifact: { kind: 'image', data }, external_artifact_id: 'a' },
+      { type: 'artifact', kind: 'image', data, name: 'n', external_artifact_id: 'b' },
+      { type: 'artifact', kind: 'image', url: 'https://example.org/c' },
+    ];
+    const request = { messages: [{ role: 'user', content }] };
+    const { header } = entryOf('session', undefined);
+    const { images, body } = extractImages(plan, header, Buffer.from(JSON.stringify(request)));
+    assert.deepEqual(
+      images.map((one) => [one.item, 'url' in one ? one.url : 'data' in one && PNG_BYTES.equals(one.data)]),
+      [
+        [2, true],
+        [3, true],
+        [4, true],
+        [5, 'https://example.org/c'],
+      ],
+    );
+    assert.ok(body && !Buffer.from(body).includes(data), 'nothing else needs the data');
+    const sent = JSON.parse(Buffer.from(body).toString()) as SessionRequest;
+    const looked = entryOf('session', { 2: image(), 3: image(0x0f), 4: image(), 5: image() });
+    const draft = sessionOutcome(plan, looked, sent);
+    assert.deepEqual(pluck(draft.items, 'flagged'), [true, false, true, false, false]);
+    assert.deepEqual(draft.items[2]!.artifact, { external: 'a', session: itemId(looked.header.id, 1) });
+    assert.equal(draft.rows[0]!.content, 'x');
+    assert.equal(draft.rows[3]!.name, 'n');
   });
 
   it('is an error if an image could not be looked at and nothing is flagged: 400 if a retry must fail again', () => {

@@ -3,23 +3,27 @@ import { LIMITS } from '../../../../shared/api/limits.js';
 import type { SessionRequest } from '../../../../shared/api/types.js';
 import { charactersExceed } from '../../../../shared/api/validate/measure.js';
 import { memberAt, sourceAt, valueStart } from '../../../../shared/json.js';
-import { elementAt } from '../body.js';
 
 export interface User {
   id: string;
   email: string;
 }
 
+type Identity = { id?: unknown; email?: unknown } | null | undefined;
+
 /** The user of a check (4.1.6): the last message's, else the session's, else the newest earlier message that has one. */
-export function userOf(request: SessionRequest, json: string, lastAt: number): User {
+export function userOf(request: SessionRequest, json: string, starts: readonly number[]): User {
   const last = request.messages.length - 1;
-  const candidates = [request.messages[last]!.metadata, request.metadata];
-  for (let i = last - 1; i >= 0; i--) candidates.push(request.messages[i]!.metadata);
-  for (const [i, metadata] of candidates.entries()) {
-    const user = metadata?.user as Record<string, unknown> | undefined | null;
+  // Earlier messages may be of any shape.
+  const holders: readonly ({ metadata?: unknown } | null | undefined)[] = [
+    request.messages[last],
+    request,
+    ...request.messages.slice(0, -1).reverse(),
+  ];
+  for (const [i, one] of holders.entries()) {
+    const user = (one?.metadata as Record<string, unknown> | undefined | null)?.user as typeof one & Identity;
     if (typeof user !== 'object' || user === null) continue;
-    const holder = (): number =>
-      i === 0 ? lastAt : i === 1 ? valueStart(json) : elementAt(json, 'messages', last + 1 - i);
+    const holder = (): number => (i === 0 ? starts[last]! : i === 1 ? valueStart(json) : starts[last + 1 - i]!);
     const id = typeof user.id === 'number' ? numberAt(json, holder()) : typeof user.id === 'string' ? user.id : '';
     const email = typeof user.email === 'string' ? user.email.trim().toLowerCase() : '';
     if (id !== '' || email !== '') return { id: identifier(id), email: identifier(email) };

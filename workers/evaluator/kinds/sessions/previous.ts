@@ -4,22 +4,13 @@
  *
  * A kept message is its text, NUL, role, NUL, message id. A long one loses its beginning.
  */
-import type { MessageInput } from '../../../../shared/api/types.js';
 import { CONTEXT_BYTES, endOf } from '../../gather/context.js';
-import { messageText } from './message.js';
+import type { Said } from './earlier.js';
 
 const NUL = '\u0000';
 const LONGEST_ID = 256;
 /** Bytes of a text that are kept and compared. They leave space for role and id. */
 const LONGEST_TEXT = CONTEXT_BYTES.session - 4 * LONGEST_ID;
-
-/** A message as it is compared and kept. */
-interface Kept {
-  role: string;
-  /** `metadata.message.id`, or empty */
-  id: string;
-  text: string;
-}
 
 export interface Merged {
   /** texts of earlier checks that the request does not repeat, oldest first */
@@ -28,14 +19,11 @@ export interface Merged {
   added: string[];
 }
 
-/** `assistant-2` is `assistant` (2.3). */
-export const baseRole = (role: string): string => role.split('-', 1)[0]!;
-
 /**
  * Merges `kept`, oldest first, with the messages of a request. Where the end of what is kept comes again in the
  * request, the longest such overlap counts once.
  */
-export function mergePrevious(kept: readonly string[], messages: readonly MessageInput[]): Merged {
+export function mergePrevious(kept: readonly string[], messages: readonly Said[]): Merged {
   const previous = kept.map(parse);
   const sent = messages.map(keptOf);
   const repeated = overlap(previous, sent);
@@ -46,7 +34,7 @@ export function mergePrevious(kept: readonly string[], messages: readonly Messag
 }
 
 /** How many messages at the start of `sent` are known already: the longest start of `sent` that `previous` ends with. */
-function overlap(previous: readonly Kept[], sent: readonly Kept[]): number {
+function overlap(previous: readonly Said[], sent: readonly Said[]): number {
   if (previous.length === 0) return 0;
   for (let length = sent.length; length > 0; length--) {
     const compared = Math.min(length, previous.length);
@@ -57,22 +45,18 @@ function overlap(previous: readonly Kept[], sent: readonly Kept[]): number {
   return 0;
 }
 
-function isSame(one: Kept, other: Kept): boolean {
+function isSame(one: Said, other: Said): boolean {
   if (one.id !== '' && other.id !== '') return one.id === other.id;
   return one.role === other.role && one.text === other.text;
 }
 
-function keptOf(message: MessageInput): Kept {
-  const about = message.metadata?.message as { id?: unknown } | null | undefined;
-  const id = typeof about?.id === 'string' || typeof about?.id === 'number' ? String(about.id) : '';
-  return {
-    role: baseRole(message.role),
-    id: id.replaceAll(NUL, '').slice(0, LONGEST_ID),
-    text: endOf(messageText(message), LONGEST_TEXT),
-  };
-}
+const keptOf = ({ role, id, text }: Said): Said => ({
+  role,
+  id: id.replaceAll(NUL, '').slice(0, LONGEST_ID),
+  text: endOf(text, LONGEST_TEXT),
+});
 
-function parse(kept: string): Kept {
+function parse(kept: string): Said {
   const end = kept.lastIndexOf(NUL);
   const start = kept.lastIndexOf(NUL, end - 1);
   return { text: kept.slice(0, start), role: kept.slice(start + 1, end), id: kept.slice(end + 1) };

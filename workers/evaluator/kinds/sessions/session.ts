@@ -1,13 +1,16 @@
 /** Session checks (2.3, 4.1): only the last message is checked, earlier ones are context. */
 
 import { sessionConversationOf } from '../../../../shared/api/conversation.js';
+import { LIMITS } from '../../../../shared/api/limits.js';
 import type { RecordItem } from '../../../../shared/api/results/record.js';
 import type { MessageInput, SessionRequest } from '../../../../shared/api/types.js';
 import { mediaNote } from '../../../../shared/api/validate/media-within.js';
+import { baseRole } from '../../../../shared/api/validate/session.js';
 import { unreadNote } from '../../../../shared/api/validate/unread.js';
 import { itemId } from '../../../../shared/ids.js';
 import { memberAt, skipValue } from '../../../../shared/json.js';
 import { type Reading, repeatedNote } from '../../../../shared/policy/content/content.js';
+import { isOneString, type MessageReading, readMessage, valuesOf } from '../../../../shared/policy/content/message.js';
 import { evaluateSession, evaluateSessionImages } from '../../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { Verdict } from '../../../../shared/policy/types.js';
@@ -34,12 +37,12 @@ import {
 } from '../../images/content.js';
 import { FIRST_SESSION_IMAGE, imagesOf } from '../../images/find.js';
 import { type ArtifactItem, artifactIndex, artifactParts, restricted } from '../artifact.js';
-import { type Body, lastElementAt } from '../body.js';
+import { type Body, elementsAt } from '../body.js';
 import { explanationOf, type Sent } from '../explanation.js';
 import { createRedactor, storedMarks } from '../mark-offsets.js';
-import { isOneString, type MessageReading, messageText, readMessage, valuesOf } from './message.js';
+import { type Earlier, earlierNote, readEarlier, saidOf } from './earlier.js';
 import { keptMetadata, type User, userOf } from './metadata.js';
-import { baseRole, type Merged, mergePrevious } from './previous.js';
+import { type Merged, mergePrevious } from './previous.js';
 
 /** Item number of the session itself. */
 const SESSION = 1;
@@ -64,12 +67,15 @@ export function sessionOutcome(
 ): Draft {
   const { header } = entry;
   const last = request.messages.at(-1)!;
-  const at = lastElementAt(json, 'messages');
+  const starts = elementsAt(json, 'messages');
+  const at = starts.at(-1)!;
   const source = json.slice(at, skipValue(json, at));
   const said = readMessage(last, source);
   const externalSessionId = request.external_session_id ?? '';
-  const merged = mergePrevious(keptOf(entry, request), request.messages);
-  const context = request.messages.slice(0, -1).map(messageText);
+  const mostBytes = header.messageBytes ?? LIMITS.messageTextBytes;
+  const earlier = readEarlier(request.messages.slice(0, -1), { json, starts, mostBytes });
+  const merged = mergePrevious(keptOf(entry, request), [...earlier.said, saidOf(last, said)]);
+  const context = earlier.said.map(({ text }) => text);
   if (request.include_context !== false) context.unshift(...merged.before);
   const images = imagesOf(request).map((image, i) => ({ ...image, looked: entry.gathered.images?.[imageItem(i)] }));
   const verdicts = plan === null ? undefined : evaluate(plan, entry, request, { images, context, said: said.reading });
@@ -77,13 +83,14 @@ export function sessionOutcome(
   const lost = plan === null ? [] : images.flatMap(({ path, looked }) => (looked?.ok ? [] : [{ path, looked }]));
   // Without a verdict on every image a session that is not flagged has no verdict: it would read as clean.
   const failed = verdict === undefined || ((verdict.notEvaluated > 0 || lost.length > 0) && !verdict.flagged);
-  const note = verdict === undefined ? failure || SESSION_NOT_EVALUATED : noteOf(verdict, images, said, entry);
+  const note =
+    verdict === undefined ? failure || SESSION_NOT_EVALUATED : noteOf(verdict, entry, { images, said, earlier });
   // A session that was given up is an error even if the team fails closed: no clean answer could be mistaken for its verdict.
   const unevaluated = plan === null ? null : failClosed(plan, header);
   const flagged = failed ? unevaluated : verdict.flagged;
   const status = failed ? ('failed' as const) : ('completed' as const);
   const role = baseRole(last.role);
-  const user = userOf(request, json, at);
+  const user = userOf(request, json, starts);
   const fragments = fragmentTable();
   const explained = verdict === undefined ? '' : explanationOf(verdict, sentAs(last, source, images));
   const session = sessionParts(
@@ -184,12 +191,14 @@ interface Lost {
   looked: NotLookedAt | LookedAt | undefined;
 }
 
-function noteOf(
-  verdict: Verdict,
-  images: readonly Pick<Lost, 'looked'>[],
-  said: MessageReading,
-  { gathered }: Entry,
-): string {
+/** What a check has looked at. */
+interface Looked {
+  images: readonly Pick<Lost, 'looked'>[];
+  said: MessageReading;
+  earlier: Earlier;
+}
+
+function noteOf(verdict: Verdict, { gathered }: Entry, { images, said, earlier }: Looked): string {
   const lost = images.filter(({ looked }) => looked?.ok !== true).length;
   const note = verdictNote(
     verdict,
@@ -197,7 +206,8 @@ function noteOf(
   );
   const notes = [note, unansweredNote(gathered, SESSION, verdict.unknown)];
   if (lost > 0) notes.push(`${lost} of ${images.length} images could not be looked at`);
-  notes.push(mediaNote(said.media), unreadNote(said.unread), repeatedNote(said.reading));
+  notes.push(mediaNote(said.media, said.media.paths), unreadNote(said.unread));
+  notes.push(repeatedNote(said.reading), earlierNote(earlier));
   return notes.filter((each) => each !== '').join('; ');
 }
 

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { MessageInput } from '#weir/shared/api/types';
+import type { Said } from '#weir/workers/evaluator/kinds/sessions/earlier';
 import { mergePrevious } from '#weir/workers/evaluator/kinds/sessions/previous';
 
 /** `a b` are messages of the user; `a/1` has the id 1, `a!` is the assistant's. */
-function messages(text: string): MessageInput[] {
+function messages(text: string): Said[] {
   return text.split(' ').map((word) => {
-    const [content = '', id] = word.replace('!', '').split('/');
-    return {
-      role: word.includes('!') ? 'assistant-2' : 'user',
-      content,
-      ...(id ? { metadata: { message: { id } } } : {}),
-    };
+    const [content = '', id = ''] = word.replace('!', '').split('/');
+    return { role: word.includes('!') ? 'assistant' : 'user', id, text: content };
   });
 }
 
@@ -47,17 +43,13 @@ describe('previous messages of a session', () => {
 
   it('keep the end of a text that is too long, with role and id', () => {
     for (const letter of ['y', 'ü', '🦊']) {
-      const long: MessageInput = {
-        role: 'user',
-        content: `x${letter.repeat(300_000)}`,
-        metadata: { message: { id: 'm\0m' } },
-      };
+      const long: Said = { role: 'user', id: 'm\0m', text: `x${letter.repeat(300_000)}` };
       const { added } = mergePrevious([], [long]);
       assert.ok(Buffer.byteLength(added[0]!) <= 256 * 1024);
       assert.ok(Buffer.byteLength(added[0]!) > 250 * 1024);
-      assert.deepEqual(mergePrevious(added, [long, { role: 'user', content: 'z' }]).before, []);
+      assert.deepEqual(mergePrevious(added, [long, { role: 'user', id: '', text: 'z' }]).before, []);
       assert.equal(added[0]!.endsWith(`${letter}\0user\0mm`), true);
-      const nameless = { role: 'user', content: `x${letter.repeat(300_000)}` };
+      const nameless = { role: 'user', id: '', text: `x${letter.repeat(300_000)}` };
       assert.deepEqual(mergePrevious(mergePrevious([], [nameless]).added, [nameless]).before, [], 'it is known again');
     }
   });
