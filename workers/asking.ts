@@ -1,5 +1,5 @@
 /** Asks backends and models about what is open in a check. */
-import type { Answers, Asked, AskedBackend, AskedModel, Said } from '../shared/policy/types.js';
+import type { Answers, Asked, AskedBackend, AskedModel, Said, TOO_LONG } from '../shared/policy/types.js';
 import type { BackendAsks, Backends } from './backends/backends.js';
 import type { ItemAsks } from './evaluator/outcome.js';
 import type { ModelAsks, TextModels } from './onnx/ask.js';
@@ -30,7 +30,7 @@ export function createAsking(backends: Backends, models: TextModels): Asking {
       };
       const { toBackends, toModels } = sorted(asks);
       const notes = new Map<number, string>();
-      const answers = new Map<number, Map<number, Said>>(asks.map(({ item }) => [item, new Map()]));
+      const answers = new Map<number, Map<number, Said | typeof TOO_LONG>>(asks.map(({ item }) => [item, new Map()]));
       const add = (item: number, said: Answers): void => {
         for (const [detector, each] of said) answers.get(item)!.set(detector, each);
       };

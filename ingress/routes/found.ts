@@ -28,9 +28,11 @@ export function foundItem(found: Found, { scope, id, visible }: Asked): StoredIt
 
 /**
  * The error of a session without a verdict, for whoever looks it up later. Its check may have been answered 400 or 503. Here
- * these would speak of the look-up, and invite to send it again; but the session stays as it is, so it is a 500.
+ * these would speak of the look-up, and invite to send it again; but the session stays as it is, so it is a 500. A 422 speaks of the
+ * content, and stays.
  */
 function noVerdict({ status, message }: StoredError): ApiError {
+  if (status === 422) return new ApiError('not_evaluable', message);
   return new ApiError('internal_error', status === 500 ? message : `This check ended without a verdict: ${message}`);
 }
 

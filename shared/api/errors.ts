@@ -21,6 +21,7 @@ export const ERROR_STATUS = {
   idempotency_mismatch: 409,
   request_too_large: 413,
   unsupported_media_type: 415,
+  not_evaluable: 422,
   rate_limited: 429,
   internal_error: 500,
   overloaded: 503,

@@ -301,8 +301,11 @@ function teamOf(plan: Plan, id: string): TeamPlan {
   return team;
 }
 
-function missing(plan: Plan, what: string): RangeError {
-  return new RangeError(`configuration version ${plan.version} has no ${what}`);
+/** The plan is not that of the item. With another one it may be evaluated. */
+export class MissingInPlan extends RangeError {}
+
+function missing(plan: Plan, what: string): MissingInPlan {
+  return new MissingInPlan(`configuration version ${plan.version} has no ${what}`);
 }
 
 /**

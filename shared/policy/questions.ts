@@ -5,8 +5,8 @@
 
 import { NO, openIn, type Truth, UNKNOWN, YES } from './detect-expression.js';
 import { type Finds, MAX_EVIDENCE } from './engine/scan.js';
-import type { Selection, TeamPlan } from './plan.js';
-import type { Asked, EventContent, Verdict } from './types.js';
+import type { Selected, Selection, TeamPlan } from './plan.js';
+import { type Asked, type EventContent, TOO_LONG, type Verdict } from './types.js';
 
 export const truthIn =
   ({ evidence, failed }: Finds) =>
@@ -24,13 +24,23 @@ export function withAnswers(
   const all: Finds = finds ?? { evidence: new Map(), failed: new Set() };
   for (const detector of asked) {
     const said = answers?.get(detector);
-    if (!said) all.failed.add(detector);
-    else {
+    if (!said || said === TOO_LONG) {
+      all.failed.add(detector);
+      if (said !== TOO_LONG) all.passing = (all.passing ?? new Set()).add(detector);
+    } else {
       const evidence = team.questions.get(detector)!.evidence(said, text);
       if (evidence.length > 0) all.evidence.set(detector, evidence.slice(0, MAX_EVIDENCE));
     }
   }
   return all.evidence.size > 0 || all.failed.size > 0 ? all : undefined;
+}
+
+/** Whether a policy that could not be evaluated may be another time: detectors decide it that need something which was not there. */
+export function mayPass({ look, undecided }: Selected, finds: Finds): boolean {
+  const { passing } = finds;
+  // Whether it is selected at all is told by the item alone.
+  if (undecided || !passing) return false;
+  return openIn(look.expression, truthIn(finds), (detector) => passing.has(detector)).length > 0;
 }
 
 /** What may decide the policies at the places `unknown`; undefined: no answer can. */

@@ -1,7 +1,7 @@
 /** Scans the text of an item, what is decoded of it, and where earlier texts meet it. */
 import { placeOf } from './content/content.js';
 import type { InBytes } from './engine/automaton.js';
-import { type Finds, MAX_EVIDENCE, MAX_MORE } from './engine/scan.js';
+import { addFailed, type Finds, MAX_EVIDENCE, MAX_MORE } from './engine/scan.js';
 import { isAscii } from './engine/views/views.js';
 import type { ContextGroup, Selection, TeamPlan } from './plan.js';
 import type { EventContent, Evidence } from './types.js';
@@ -85,7 +85,7 @@ function add(all: Finds, more: Finds, every: boolean | undefined): void {
       for (const one of fresh.slice(0, most - known.length)) known.push(one);
     }
   }
-  for (const detector of more.failed) all.failed.add(detector);
+  addFailed(all, more);
   if (more.over) all.over = true;
 }
 
@@ -93,5 +93,5 @@ function add(all: Finds, more: Finds, every: boolean | undefined): void {
 export function firstOf(finds: Finds | undefined): Finds | undefined {
   if (!finds) return undefined;
   const first = [...finds.evidence].map(([detector, all]) => [detector, all.slice(0, MAX_EVIDENCE)] as const);
-  return { evidence: new Map(first), failed: finds.failed };
+  return { ...finds, evidence: new Map(first) };
 }

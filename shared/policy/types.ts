@@ -81,6 +81,8 @@ export interface Verdict {
   unknown: number;
   /** some could not be evaluated because the conditions took too many steps */
   stopped?: true;
+  /** some could not be evaluated because something was not there. A repetition may have them evaluated; else it changes nothing */
+  passing?: true;
   /** empty when there is nothing to say */
   note: string;
   /** absent: no policy in the shadow is for the item */
@@ -142,8 +144,11 @@ export interface Window {
 /** Of a backend, or of a model: windows that together are the whole text. */
 export type Said = Answer | { windows: readonly Window[] };
 
-/** What backends and models have said of a text, by detector. A detector that is missing has no answer. */
-export type Answers = ReadonlyMap<number, Said>;
+/** A text is longer than may be asked about, so there is never an answer. */
+export const TOO_LONG = 'too_long';
+
+/** What backends and models have said of a text, by detector. A detector that is missing has no answer now, and may have one later. */
+export type Answers = ReadonlyMap<number, Said | typeof TOO_LONG>;
 
 /** One event as the engine sees it. */
 export interface EventContent {

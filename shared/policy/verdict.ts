@@ -3,7 +3,7 @@ import { MAX_CONDITION_STEPS } from './condition-steps.js';
 import { evaluateExpression, UNKNOWN, YES } from './detect-expression.js';
 import type { Finds } from './engine/scan.js';
 import type { CompiledPolicy, Panel, Selected, Selection, Shadow, TeamPlan } from './plan.js';
-import { asksOf, truthIn } from './questions.js';
+import { asksOf, mayPass, truthIn } from './questions.js';
 import { mapOf, sessionEntry, severitiesOf } from './selection.js';
 import type { Evidence, ShadowVerdict, Source, Verdict, Violation } from './types.js';
 
@@ -57,6 +57,7 @@ function decideLive(team: TeamPlan, { selection, finds: found, askable }: ItemFi
     note: undecided.length === 0 ? note : `${note}; ${STOPPED}`,
   };
   if (undecided.length > 0) verdict.stopped = true;
+  if (unknown.some((place) => mayPass(selected[place]!, finds))) verdict.passing = true;
   const asking = askable === undefined ? undefined : asksOf(team, { selection, finds, text: askable }, unknown);
   if (asking?.asks) verdict.asks = asking.asks;
   return verdict;
@@ -116,6 +117,8 @@ interface Overall {
   evidence: Evidence[];
   /** it could not be evaluated for some item */
   unknown: boolean;
+  /** for one of them it may be another time */
+  passing: boolean;
 }
 
 /** Finds in the text of a session, if it has one, and in its images; null: an image that could not be looked at. */
@@ -163,7 +166,7 @@ function overallOf(
 ): Map<CompiledPolicy, Overall> {
   const all = new Map<CompiledPolicy, Overall>();
   const overall = ({ policy }: Selected): Overall => {
-    const known = all.get(policy) ?? { sources: [], evidence: [], unknown: false };
+    const known = all.get(policy) ?? { sources: [], evidence: [], unknown: false, passing: false };
     all.set(policy, known);
     return known;
   };
@@ -181,11 +184,15 @@ function overallOf(
       if (finds) of.evidence.push(...evidenceOf(panel, at, finds).map((each) => ofImage(each, place - 1)));
     });
     for (const place of judged.flagged) flag(overall(panel.selected[place]!), selection.source);
-    for (const place of judged.unknown) overall(panel.selected[place]!).unknown = true;
+    for (const place of judged.unknown) {
+      const of = overall(panel.selected[place]!);
+      of.unknown = true;
+      if (finds && mayPass(panel.selected[place]!, finds)) of.passing = true;
+    }
   }
   if (images.includes(null)) {
     for (const selected of panelOf(image)?.selected ?? []) {
-      overall(selected).unknown = true;
+      Object.assign(overall(selected), { unknown: true, passing: true });
       if (failClosed) flag(overall(selected), 'image');
     }
   }
@@ -228,7 +235,7 @@ function verdictOf(
   all: ReadonlyMap<CompiledPolicy, Overall>,
 ): Verdict {
   const { omitted, shown, flagged, unknown } = outcomesOf(policies, all);
-  return {
+  const verdict: Verdict = {
     flagged: flagged.length > 0,
     policies: `{${shown.map((policy) => sessionEntry(policy, all.get(policy)!.sources)).join(',')}}`,
     evaluated: shown.map(({ id }) => id),
@@ -238,6 +245,8 @@ function verdictOf(
     violations: flagged,
     note: noteOf(failClosed ? unknown.length : omitted.length, failClosed),
   };
+  if (unknown.some((policy) => all.get(policy)!.passing)) verdict.passing = true;
+  return verdict;
 }
 
 function countedWithout(

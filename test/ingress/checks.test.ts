@@ -110,6 +110,17 @@ describe('answers of checks', () => {
     assert.equal(answer.headers['retry-after'], '1');
   });
 
+  it('of a session that can never be evaluated do not invite to send it again [error.not_evaluable] [failure.lasting]', async () => {
+    const error = { status: 422, code: 'not_evaluable', message: '1 policy could not be evaluated' };
+    ingress.outcome = async () => ({ status: 'done', record: record({ kind: 'session', error }) });
+    for (const path of ['/api/session/check', '/api/session']) {
+      const answer = await call({ path, body: { messages: [{ role: 'user', content: '' }] } });
+      assertError(answer, { status: 422, code: 'not_evaluable', message: error.message });
+      assert.equal(answer.error.type, 'invalid_request_error');
+      assert.equal(answer.headers['retry-after'], undefined);
+    }
+  });
+
   it('that take too long are 504 and say where the results will be [error.evaluation_timeout] [deadline.result]', async () => {
     const id = newRequestId(5);
     ingress.outcome = async () => ({ status: 'timeout', id });

@@ -227,6 +227,11 @@ describe('the guardrail of LiteLLM', () => {
     ingress.outcome = async () => ({ status: 'done', record: record({ kind: 'session', error }) });
     const failed = await ask({ texts: ['x'] });
     assert.deepEqual([failed.status, failed.error.code], [503, 'unavailable']);
+    const lasting = { status: 422, code: 'not_evaluable', message: '1 policy could not be evaluated' };
+    ingress.outcome = async () => ({ status: 'done', record: record({ kind: 'session', error: lasting }) });
+    const never = await ask({ texts: ['x'] });
+    assertError(never, { status: 422, code: 'not_evaluable', message: lasting.message });
+    assert.equal(never.headers['retry-after'], undefined);
     ingress.outcome = async () => ({ status: 'timeout', id: newRequestId(0) });
     const late = await ask({ texts: ['x'] });
     assert.equal(late.status, 504);

@@ -93,7 +93,7 @@ describe('look-ups', () => {
     assert.equal(unknown.headers['retry-after'], '1');
   });
 
-  it('of a session that failed are its error; of an event that failed, the event [failure.dead-letter]', async () => {
+  it('of a session that failed are its error; of an event that failed, the event [failure.dead-letter] [failure.lasting]', async () => {
     const error = { status: 500, code: 'internal_error', message: 'The check could not be finished.' };
     ingress.found = { status: 'found', item: storedItem({ kind: 'session', error }) };
     const session = await get(`/api/session/${ID}`);
@@ -112,6 +112,11 @@ describe('look-ups', () => {
       assert.equal(ended.error.message, `This check ended without a verdict: ${message}`);
       assert.equal(ended.headers['retry-after'], undefined);
     }
+    const lasting = { status: 422, code: 'not_evaluable', message: '1 policy could not be evaluated' };
+    ingress.found = { status: 'found', item: storedItem({ kind: 'session', error: lasting }) };
+    const never = await get(`/api/session/${ID}`);
+    assert.deepEqual([never.status, never.error.code, never.error.message], [422, lasting.code, lasting.message]);
+    assert.equal(never.headers['retry-after'], undefined);
     ingress.found = { status: 'found', item: storedItem({ status: 'failed', note: 'gave up', flagged: null, error }) };
     const event = await get(`/api/event/${ID}?environment_id=prod`);
     assert.equal(event.status, 200);

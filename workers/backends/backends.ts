@@ -1,6 +1,6 @@
 /** All backends that are asked. Each is made when it is first needed, and goes when others have been asked since. */
 import type { BackendConfiguration } from '../../shared/configuration/backend.js';
-import type { Answer, Answers } from '../../shared/policy/types.js';
+import { type Answer, type Answers, TOO_LONG } from '../../shared/policy/types.js';
 import { type Backend, type BackendTools, createBackend, type Limits } from './backend.js';
 import type { BackendOutcome } from './meters.js';
 import { type BackendAsk, namedQuestions } from './prompt.js';
@@ -57,13 +57,16 @@ export function createBackends(tools: BackendTools): Backends {
 
   return {
     async ask({ text, of }, limits) {
-      const answers = new Map<number, Answer>();
+      const answers = new Map<number, Answer | typeof TOO_LONG>();
       const failures = new Map<string, BackendOutcome>();
       const calls = [...byBackend(of)].map(async ([id, asked]) => {
         const questions = namedQuestions(asked);
         const judged = await backendOf(asked[0]!.backend).ask(text, questions, limits);
         if (!('answers' in judged)) failures.set(id, judged.outcome);
-        else for (const [i, { detector }] of questions.entries()) answers.set(detector, judged.answers[i]!);
+        for (const [i, { detector }] of questions.entries()) {
+          if ('answers' in judged) answers.set(detector, judged.answers[i]!);
+          else if (judged.outcome === 'too_long') answers.set(detector, TOO_LONG);
+        }
       });
       await Promise.all(calls);
       return { answers, failures };

@@ -1,5 +1,5 @@
 /** Asks models about the texts of a check: each model once, about all texts that are open for it. */
-import type { Asked, AskedModel, Said } from '../../shared/policy/types.js';
+import { type Answers, type Asked, type AskedModel, type Said, TOO_LONG } from '../../shared/policy/types.js';
 import type { TextModelMetrics, TextOutcome } from './meters.js';
 import type { LoadedTextModel } from './models.js';
 import type { TextLimits } from './text-model.js';
@@ -20,7 +20,7 @@ export interface TextModels {
 
 export interface Scored {
   /** by item and detector */
-  answers: ReadonlyMap<number, ReadonlyMap<number, Said>>;
+  answers: ReadonlyMap<number, Answers>;
   /** by name of a model that has not scored a text: why */
   failures: ReadonlyMap<string, TextOutcome>;
 }
@@ -48,10 +48,11 @@ export function createTextModels({ model: find, metrics }: TextModelTools): Text
     for (const [i, { item, of }] of texts.entries()) {
       const result = results[i]!;
       let outcome: TextOutcome = result.ok ? 'scored' : result.reason;
-      for (const { detector, label } of result.ok ? of : []) {
+      for (const { detector, label } of of) {
         const windows = result.ok ? result.windows.get(label) : undefined;
         if (windows) say(item, detector, { windows });
-        else outcome = 'no_label';
+        else if (result.ok) outcome = 'no_label';
+        else if (result.reason === 'too_long') say(item, detector, TOO_LONG);
       }
       metrics.text(outcome);
       if (outcome !== 'scored') failure = outcome;
@@ -61,7 +62,7 @@ export function createTextModels({ model: find, metrics }: TextModelTools): Text
 
   return {
     async ask(asks, limits) {
-      const answers = new Map<number, Map<number, Said>>(asks.map(({ item }) => [item, new Map()]));
+      const answers = new Map<number, Map<number, Said | typeof TOO_LONG>>(asks.map(({ item }) => [item, new Map()]));
       const failures = new Map<string, TextOutcome>();
       const say: Say = (item, detector, said) => answers.get(item)!.set(detector, said);
       const calls = [...byModel(asks)].map(async ([name, texts]) => {
@@ -77,7 +78,7 @@ export function createTextModels({ model: find, metrics }: TextModelTools): Text
   };
 }
 
-type Say = (item: number, detector: number, said: Said) => void;
+type Say = (item: number, detector: number, said: Said | typeof TOO_LONG) => void;
 type Failure = TextOutcome | undefined;
 
 function byModel(asks: readonly ModelAsks[]): Map<string, ModelAsks[]> {

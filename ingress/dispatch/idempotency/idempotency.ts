@@ -270,10 +270,10 @@ async function inBackground({ logger }: Parts, giveUp: () => Promise<unknown>): 
 }
 
 /**
- * Whether the answer never changes: a verdict, an item that `failed`, or a check that was given up (500). A session whose image
- * is at fault or could not be fetched (400, 503) may be checked on a retry.
+ * Whether the answer never changes: a verdict, an item that `failed`, a check that was given up (500), or content that cannot be
+ * evaluated (422). A session whose image is at fault or could not be fetched (400, 503) may be checked on a retry.
  */
-const isFinal = ({ error }: ResultRecord): boolean => error === null || error.status === 500;
+const isFinal = ({ error }: ResultRecord): boolean => error === null || error.status === 500 || error.status === 422;
 
 /** Names the holder of a claim: one request in one process. */
 const newOwner = (): string => randomBytes(12).toString('base64url');

@@ -27,6 +27,6 @@ export const guardrailEndpoints = endpoints({
     description: `Checks every text and image and every tool and tool call against the default deployment of the API key. Where all violated policies have \`action: redact\`, the answer has the texts with marks in place of what was found. You may send the key as \`x-api-key\`. No version is needed. ${CHECKED}`,
     body: { schema: 'GuardrailRequest', examples: GUARDRAIL.requests },
     answer: { description: 'What the gateway should do.', schema: 'GuardrailResponse', examples: GUARDRAIL.answers },
-    errors: ['content_too_large', 'unsupported_content_part'],
+    errors: ['content_too_large', 'unsupported_content_part', 'not_evaluable'],
   },
 });

@@ -42,6 +42,6 @@ export const protectEndpoints = endpoints({
       ),
     ],
     answer: { description: 'The checks, newest first.', schema: 'ProtectList', examples: PROTECT },
-    errors: ['result_not_ready'],
+    errors: ['result_not_ready', 'not_evaluable'],
   },
 });

@@ -81,6 +81,11 @@ const MEANING: Readonly<Record<ErrorCode, { means: string; message: string }>> =
     means: 'the `Content-Type` is not `application/json`',
     message: 'Send JSON, as Content-Type: application/json.',
   },
+  not_evaluable: {
+    means:
+      'some policy cannot judge this content, however often it is sent, and no other one flags it; in the look-up of a session: it was answered so',
+    message: '1 policy could not be evaluated; sending it again changes nothing',
+  },
   rate_limited: {
     means: 'the API key has used up its requests, or its `Idempotency-Key`s; try again after `Retry-After` seconds',
     message: 'The API key has sent more requests than it may. Try again later.',
@@ -185,6 +190,7 @@ export const SCHEMA_NAMES: Readonly<Record<number, string>> = {
   409: 'Conflict',
   413: 'PayloadTooLarge',
   415: 'UnsupportedMediaType',
+  422: 'UnprocessableContent',
   429: 'TooManyRequests',
   500: 'InternalServerError',
   503: 'ServiceUnavailable',

@@ -311,8 +311,8 @@ export interface RecordOwner {
 }
 
 /**
- * Whether look-ups by the caller's id find a check: it has a verdict or was given up. A check that was answered 400 or
- * 503 has neither, and does not hide an earlier one.
+ * Whether look-ups by the caller's id find a check: it has a verdict or was given up. A check that was answered 400, 422
+ * or 503 has neither, and does not hide an earlier one.
  */
 export const isOutcome = (error: StoredError | null): boolean => error === null || error.status === 500;
 

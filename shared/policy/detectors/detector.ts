@@ -34,7 +34,7 @@ export interface Resources {
 export const NO_RESOURCES: Resources = { models: NO_MODELS };
 
 export interface TextLook<P extends object> {
-  /** what the engine looks for in a text; a probe whose resource is not there throws when it looks */
+  /** what the engine looks for in a text; a probe whose resource is not there throws {@link NotThere} when it looks */
   interests(parameters: P, resources: Resources): Interest[];
   /** Most characters of plain ASCII that a find can span. Absent: no bound. */
   reach?(parameters: P): number;

@@ -1,6 +1,6 @@
 /** What is hidden or encoded in a text is a text of its own: all detectors look at the one, and those that ask for it at the other. */
 import type { Evidence } from '../types.js';
-import { type Finds, MAX_EVIDENCE, MAX_MORE, type Wanted } from './scan.js';
+import { addFailed, type Finds, MAX_EVIDENCE, MAX_MORE, type Wanted } from './scan.js';
 import { decodedIn, MAX_DEPTH } from './views/decoded.js';
 import { hiddenIn } from './views/hidden.js';
 import type { Payload } from './views/payload.js';
@@ -66,7 +66,7 @@ function add(
     }
     if (kept.length > 0) all.evidence.set(detector, kept);
   }
-  for (const detector of found.failed) all.failed.add(detector);
+  addFailed(all, found);
   if (found.over) all.over = true;
   return all;
 }

@@ -4,7 +4,16 @@ import type { Entry } from './entries.js';
 import { hasNeeded } from './probes/literals.js';
 import type { Chunk } from './probes/number.js';
 import { findPattern } from './probes/pattern-set.js';
-import type { Find, NumberProbe, PatternProbe, PlaceProbe, SweepProbe, TermProbe, WholeProbe } from './probes/probe.js';
+import {
+  type Find,
+  NotThere,
+  type NumberProbe,
+  type PatternProbe,
+  type PlaceProbe,
+  type SweepProbe,
+  type TermProbe,
+  type WholeProbe,
+} from './probes/probe.js';
 import { findTerm } from './probes/terms/term.js';
 import { hasLookAlikes } from './views/normalise.js';
 import { KINDS, offsetIn, passOf, type ViewKind, type Views, type ViewText, viewOf } from './views/views.js';
@@ -35,8 +44,20 @@ export interface Finds {
   evidence: Map<number, Evidence[]>;
   /** detectors that could not run */
   failed: Set<number>;
+  /** those of them that may run another time: what they need was not there. The others depend on the item alone */
+  passing?: Set<number>;
   /** all were asked for, and there are more than are kept */
   over?: true;
+}
+
+/** Adds to `all` the detectors that could not run in `more`. */
+export function addFailed(all: Finds, { failed, passing }: Pick<Finds, 'failed' | 'passing'>): void {
+  for (const detector of failed) {
+    const lasts = all.failed.has(detector) && !all.passing?.has(detector);
+    all.failed.add(detector);
+    if (!passing?.has(detector)) all.passing?.delete(detector);
+    else if (!lasts) all.passing = (all.passing ?? new Set()).add(detector);
+  }
 }
 
 /** State of one scan. */
@@ -71,8 +92,8 @@ export function lookAt(entry: Entry, view: ViewText, at: number, scan: Scan): vo
     const found =
       probe.kind === 'term' ? lookForTerm(probe, view, at, scan) : (probe as PlaceProbe).look(view.text, at);
     if (found) keepAll(entry, found, view, scan);
-  } catch {
-    fail(entry, scan);
+  } catch (error) {
+    fail(entry, scan, error);
   }
 }
 
@@ -81,8 +102,8 @@ export function lookAtChunk(entry: Entry, view: ViewText, chunk: Chunk, scan: Sc
   try {
     const found = (entry.probe as NumberProbe).look(view.text, chunk.at, chunk);
     if (found) keepAll(entry, found, view, scan);
-  } catch {
-    fail(entry, scan);
+  } catch (error) {
+    fail(entry, scan, error);
   }
 }
 
@@ -111,8 +132,8 @@ export function search(entry: Entry, view: ViewText, scan: Scan): void {
   try {
     const find = findPattern(entry.probe as PatternProbe, view.text, offsetIn(view, scan.from));
     if (find) keep(entry, find, view, scan);
-  } catch {
-    fail(entry, scan);
+  } catch (error) {
+    fail(entry, scan, error);
   }
 }
 
@@ -126,8 +147,8 @@ export function lookAtWhole(entry: Entry, view: ViewText, scan: Scan): void {
     // A line break parts the earlier texts from the current one.
     const earlier = from > 0 ? look(view.text.slice(0, from - 1)) : undefined;
     keep(entry, find, view, scan, earlier);
-  } catch {
-    fail(entry, scan);
+  } catch (error) {
+    fail(entry, scan, error);
   }
 }
 
@@ -137,16 +158,16 @@ export function sweep(entry: Entry, scan: Scan): void {
   const view = viewOf(scan.views, passOf(scan.views, entry.views[0]!));
   try {
     for (const find of (entry.probe as SweepProbe).sweep(view.text)) keep(entry, find, view, scan);
-  } catch {
-    fail(entry, scan);
+  } catch (error) {
+    fail(entry, scan, error);
   }
 }
 
-function fail(entry: Entry, scan: Scan): void {
+function fail({ subscribers }: Entry, scan: Scan, error: unknown): void {
+  const failed = new Set<number>();
+  for (const { detector } of subscribers) if (scan.wanted.mask[detector] === 1) failed.add(detector);
   scan.finds ??= { evidence: new Map(), failed: new Set() };
-  for (const { detector } of entry.subscribers) {
-    if (scan.wanted.mask[detector] === 1) scan.finds.failed.add(detector);
-  }
+  addFailed(scan.finds, error instanceof NotThere ? { failed, passing: failed } : { failed });
 }
 
 /** `earlier`: what the probe finds without the current text; whoever accepts that has no find in the current one. */

@@ -2,7 +2,7 @@
  * Models that the operator trained. A configuration names each by the SHA-256 of its file, and is compiled with those that are at hand.
  * A policy whose model is not there could not run; it is never taken for clean.
  */
-import type { Interest } from '../engine/probes/probe.js';
+import { type Interest, NotThere } from '../engine/probes/probe.js';
 import { readModel } from './format.js';
 import type { Model } from './model.js';
 import { createScorer, laneOf, type Scorer, scoreProbe } from './scorer.js';
@@ -46,7 +46,7 @@ export function interestInOwn({ sha256, label, threshold, name }: OwnLabel, mode
     probe: () =>
       scoreProbe(name, (text) => {
         // The engine takes what throws for a detector that could not run.
-        if (!own || lane < 0) throw new Error(`there is no model ${sha256} with the label ${label}`);
+        if (!own || lane < 0) throw new NotThere(`there is no model ${sha256} with the label ${label}`);
         return own.scores(text)[lane]!;
       }),
     accepts: ({ score }) => score >= least,

@@ -57,6 +57,7 @@ const ERRORS = {
   'error.permission-grant': '403 permission_denied: a POST names what is the team’s own and not granted to the key',
   'error.not_found-lookup':
     '404 on look-ups: absent, another team’s, environment’s or deployment’s, all with the same body',
+  'error.not_evaluable': '422 not_evaluable without Retry-After',
   'error.not_found-post': '404 on a POST that names another team’s environment or deployment',
   'error.method_not_allowed': '405 method_not_allowed',
   'error.unsupported_media_type': '415 unsupported_media_type: a body that is not JSON',
@@ -112,7 +113,7 @@ const SESSIONS = {
   'session.overlap-content': 'messages that come again are dropped by the longest overlap of role and content',
   'session.kept': 'previous messages are kept as far back as policies look: at most 100 messages, 256 KiB',
   'session.no-verdict':
-    'by external id: the newest check with a verdict, pending or given up; one that was answered 400 or 503 hides none',
+    'by external id: the newest check with a verdict, pending or given up; one that was answered 400, 422 or 503 hides none',
   'session.include-alone': 'include_context without an external id is ignored',
   'session.user-order': 'the user of the last message beats that of the session',
   'session.location':
@@ -165,6 +166,8 @@ const DEADLINE = {
   'deadline.goes-on': 'after a 504 the work goes on',
   'deadline.result': 'the 504 carries result with id and result_url, for a batch items',
   'failure.session': 'a session that could not be evaluated, and nothing flagged: 503 unavailable',
+  'failure.lasting':
+    'where a repetition changes nothing, a session that could not be evaluated is 422 not_evaluable, and so is its look-up; an event is failed with a note',
   'failure.artifact': 'an artifact that could not be evaluated: 200 failed, flagged null, note',
   'failure.event': 'an event that could not be evaluated, and nothing flagged: 200, failed, note',
   'failure.batch': 'in a batch, that event is failed with a note',

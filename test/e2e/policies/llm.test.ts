@@ -240,6 +240,9 @@ describe('a policy by a model of texts', () => {
     const long = await event(`scored: ${'good '.repeat(400)}`);
     assert.deepEqual([long.json.event.status, long.json.note], ['failed', '1 policy could not be evaluated']);
     assert.deepEqual(flags(long), rest);
+    const never = await session(`scored: ${'good '.repeat(400)}`);
+    assert.deepEqual([never.status, never.json.error.code], [422, 'not_evaluable']);
+    assert.equal(never.headers.get('retry-after'), null);
     const hung = await system.post(
       '/api/session/check',
       { deployment_id: 'chat', messages: [{ role: 'user', content: 'scored: hang' }] },

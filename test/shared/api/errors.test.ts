@@ -45,6 +45,7 @@ describe('errors', () => {
       409: ['result_not_ready', 'idempotency_in_progress', 'idempotency_mismatch'],
       413: ['request_too_large'],
       415: ['unsupported_media_type'],
+      422: ['not_evaluable'],
       429: ['rate_limited'],
       500: ['internal_error'],
       503: ['overloaded', 'unavailable', 'shutting_down'],

@@ -68,6 +68,7 @@ describe('a call of the client', () => {
       [404, 'not_found_error', 'not_found'],
       [409, 'conflict_error', 'idempotency_mismatch'],
       [413, 'invalid_request_error', 'request_too_large'],
+      [422, 'invalid_request_error', 'not_evaluable'],
       [500, 'api_error', 'internal_error'],
     ];
     for (const [status, type, code] of cases) {

@@ -52,6 +52,7 @@ function checkWith(ms = 60_000, bytes = 10, team = 't'): Check {
     header: { ...header, received, deadline: received + ms },
     configuration: { version: 1, id: '1-a@b', text: '' },
     reason: '',
+    alone: false,
   };
 }
 

@@ -7,6 +7,7 @@ import { renderEvents } from '#weir/shared/api/results/render-events';
 import type { EventResult, EventsResponse, SessionResult } from '#weir/shared/api/types';
 import { itemId } from '#weir/shared/ids';
 import { compilePlan, compileTeam, interestsOf } from '#weir/shared/policy/compile';
+import { NotThere } from '#weir/shared/policy/engine/probes/probe';
 import type { Plan } from '#weir/shared/policy/plan';
 import { keys } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';
@@ -24,14 +25,14 @@ const POLICIES = [
   { detect: { any: [{ secrets: {} }, term('bad')] } },
 ];
 
-/** A plan whose `secrets` detector breaks on a text with `boom`. */
+/** A plan whose `secrets` detector breaks on a text with `boom`, as it always will, and does not find what it needs on one with `away`. */
 function breaking(more: Partial<Sketch> = {}): Plan {
   const team = compileTeam(sketch({ policies: POLICIES, ...more }), 't', (parameters) => {
     if (!('secrets' in parameters)) return interestsOf(parameters);
-    const look = (): never => {
-      throw new Error('broken');
+    const look = (text: string, at: number): never => {
+      throw text.startsWith('away', at) ? new NotThere('away') : new Error('broken');
     };
-    const probe = { kind: 'place', label: 'broken', views: ['raw'], literals: ['boom'], look } as const;
+    const probe = { kind: 'place', label: 'broken', views: ['raw'], literals: ['boom', 'away'], look } as const;
     return [{ key: 'broken', probe: () => probe }];
   });
   return { version: 1, teams: new Map([['t', team]]) };
@@ -106,6 +107,15 @@ describe('an event that could not be evaluated', () => {
       [0, 1, 2].map((n) => [id(n), false]),
     );
     assert.equal(results.reasoning.e0!.note, undefined);
+  });
+
+  it('is failed with a note where a repetition changes nothing, too [failure.lasting]', () => {
+    const { order, results } = batchOf(breaking(), ['boom', 'away']);
+    assert.deepEqual(pluck(order, 'status', 'flagged'), [
+      ['failed', false],
+      ['failed', false],
+    ]);
+    assert.equal(results.reasoning.e0!.note, results.reasoning.e1!.note);
   });
 
   it('is flagged where another policy is, without those not evaluated, and says how many [failure.partial]', () => {
@@ -223,11 +233,38 @@ describe('a session that could not be evaluated', () => {
   const answerOf = (made: ResultRecord): SessionResult => JSON.parse(renderSession(storedItem(made, made.items[0]!)));
 
   it('is an error where nothing is flagged, and clean only with every policy evaluated [failure.session] [failure.clean]', () => {
-    const { error } = check(breaking(), 'boom');
+    const { error } = check(breaking(), 'away');
     assert.deepEqual([error?.status, error?.code], [503, 'unavailable']);
     const clean = check(breaking(), 'fine');
     assert.equal(clean.error, null);
     assert.deepEqual(Object.keys(answerOf(clean).policies), [id(0), id(1), id(2)]);
+  });
+
+  it('is an error that says so where a repetition changes nothing, and not where it may [failure.lasting]', () => {
+    const { error } = check(breaking(), 'boom');
+    assert.deepEqual([error?.status, error?.code], [422, 'not_evaluable']);
+    assert.match(error!.message, /^2 policies could not be evaluated; sending it again changes nothing$/);
+    const content = [
+      { type: 'text', text: 'boom' },
+      { type: 'artifact', content: { kind: 'image', url: 'http://a/b' } },
+    ];
+    const lost = {
+      ok: false,
+      reason: 'timeout',
+      fault: 'origin',
+      note: 'gone',
+      bytes: 0,
+      fetchMs: 0,
+      decodeMs: 0,
+    } as const;
+    const entry = entryOf('session', { messages: [{ role: 'user', content }] }, {}, { images: 1 });
+    const { record } = evaluateEntry(breaking(), { ...entry, gathered: { ...entry.gathered, images: { 2: lost } } });
+    assert.equal(decodeRecord(record.toString()).error?.status, 503, 'its image may be there then');
+  });
+
+  it('is no such error where its configuration is lost, since it may be evaluated by another one', () => {
+    const entry = entryOf('session', { messages: [{ role: 'user', content: 'fine' }] }, {}, { scope: 'gone' });
+    assert.equal(decodeRecord(evaluateEntry(breaking(), entry).record.toString()).error?.status, 503);
   });
 
   it('is flagged where another policy is, without those not evaluated, and says how many [failure.partial]', () => {

@@ -41,7 +41,7 @@ function ready(content: string, eventsOf = named): ReadyCheck {
   ).subarray(1);
   const raw = { partition: 0, lane: 'fast', id: '1-0', header: Buffer.alloc(0), body, attempt: 1 } as const;
   const gathering = { gathered: NOTHING_GATHERED, references: [], causes: [] };
-  return { check: { raw, header, configuration, reason: '' }, gathering, seen: { lists: [] } };
+  return { check: { raw, header, configuration, reason: '', alone: false }, gathering, seen: { lists: [] } };
 }
 
 describe('the memory of tasks', () => {

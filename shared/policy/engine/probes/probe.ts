@@ -6,6 +6,9 @@ import type { RE2JS } from 're2js';
 import type { View } from '../views/views.js';
 import type { Chunk } from './number.js';
 
+/** What a probe needs is not there. It may be another time; any other error comes of the text, and would come again. */
+export class NotThere extends Error {}
+
 /** UTF-16 offsets into the view, and how sure the find is, 0 to 1. */
 export interface Find {
   start: number;

@@ -218,6 +218,14 @@ describe('a check that is finished without a verdict', () => {
     }
   });
 
+  it('keeps its key where it can never be evaluated: a retry gets the same answer, and nothing is evaluated [failure.lasting]', async () => {
+    const id = await end(ended(422, 'not_evaluable'));
+    const again = await second.check(request({}, session));
+    assert.deepEqual([idOf(again), again.replayed], [id, true]);
+    assert.equal(again.status === 'done' && again.record.error?.status, 422);
+    assert.equal(await entries(), 0);
+  });
+
   it('leaves its key free for the next request when its own caller has gone', async () => {
     const late = { deadlineMs: 300 };
     for (const next of [() => request({}, session), corrected]) {

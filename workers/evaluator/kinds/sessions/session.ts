@@ -11,7 +11,7 @@ import { itemId } from '../../../../shared/ids.js';
 import { memberAt, skipValue } from '../../../../shared/json.js';
 import { type Reading, repeatedNote } from '../../../../shared/policy/content/content.js';
 import { isOneString, type MessageReading, readMessage, valuesOf } from '../../../../shared/policy/content/message.js';
-import { evaluateSession, evaluateSessionImages } from '../../../../shared/policy/evaluate.js';
+import { evaluateSession, evaluateSessionImages, MissingInPlan } from '../../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { Verdict } from '../../../../shared/policy/types.js';
 import { userMember } from '../../../../shared/streams/hot/indexes.js';
@@ -78,7 +78,8 @@ export function sessionOutcome(
   const context = earlier.said.map(({ text }) => text);
   if (request.include_context !== false) context.unshift(...merged.before);
   const images = imagesOf(request).map((image, i) => ({ ...image, looked: entry.gathered.images?.[imageItem(i)] }));
-  const verdicts = plan === null ? undefined : evaluate(plan, entry, request, { images, context, said: said.reading });
+  const evaluated = plan === null ? null : evaluate(plan, entry, request, { images, context, said: said.reading });
+  const verdicts = typeof evaluated === 'string' ? undefined : evaluated;
   const verdict = verdicts?.session;
   const lost = plan === null ? [] : images.flatMap(({ path, looked }) => (looked?.ok ? [] : [{ path, looked }]));
   // Without a verdict on every image a session that is not flagged has no verdict: it would read as clean.
@@ -118,7 +119,8 @@ export function sessionOutcome(
   );
   const parts = [session, ...artifacts.map((artifact) => artifactParts(entry, artifact, fragments))];
   const violating = (verdict?.violations.length ?? 0) > 0;
-  const error = flagged === null ? errorOf(note, lost) : null;
+  const lasts = evaluated === 'lasting' || (verdict !== undefined && !verdict.passing);
+  const error = flagged === null ? errorOf(note, lost, lasts) : null;
   // A check that is answered without a verdict must not hide earlier ones of its session. One that was given up is an outcome.
   const found = plan === null || error === null ? externalSessionId : '';
   return {
@@ -211,13 +213,18 @@ function noteOf(verdict: Verdict, { gathered }: Entry, { images, said, earlier }
   return notes.filter((each) => each !== '').join('; ');
 }
 
-/** The error of a session without a verdict: 400 if a retry must fail again, else 503 (decisions, Session check). */
-function errorOf(note: string, lost: readonly Lost[]): Draft['error'] {
+/**
+ * The error of a session without a verdict (decisions, Session check; Sync deadline and failures): 400 where an image is at fault, 422 where
+ * the text `lasts` to be one that cannot be evaluated, else 503.
+ */
+function errorOf(note: string, lost: readonly Lost[], lasts: boolean): Draft['error'] {
   for (const { path, looked } of lost) {
     if (looked?.ok !== false || looked.fault !== 'caller') continue;
     return { status: 400, code: 'validation_failed', message: `${path}: ${looked.note}`, param: path };
   }
   const [first] = lost;
+  if (!first && lasts)
+    return { status: 422, code: 'not_evaluable', message: `${note}; sending it again changes nothing` };
   const why = first?.looked?.ok === false ? `${first.path}: ${first.looked.note}` : note;
   return { status: 503, code: 'unavailable', message: why };
 }
@@ -248,13 +255,15 @@ interface Seen {
   said: Reading | null;
 }
 
-/** Undefined where evaluating throws. */
+/** Where evaluating throws: whether it would with any other attempt. */
+type Failure = 'lasting' | 'passing';
+
 function evaluate(
   plan: Plan,
   entry: Entry,
   request: SessionRequest,
   { images, context, said }: Seen,
-): Verdicts | undefined {
+): Verdicts | Failure {
   const scope = { team: entry.header.team, deployment: entry.header.scope, restrict: restricted(request) };
   const last = request.messages.at(-1)!;
   const direction = baseRole(last.role) === 'assistant' ? 'output' : 'input';
@@ -265,8 +274,8 @@ function evaluate(
     if (images.length === 0) return { session: evaluateSession(plan, scope, content, context), artifacts: [] };
     const seen = images.map(({ looked }) => (looked?.ok ? imageContent(looked, entry.indexes) : null));
     return evaluateSessionImages(plan, scope, { ...content, images: seen }, context);
-  } catch {
+  } catch (error) {
     // Answered as "could not be evaluated": never as clean.
-    return undefined;
+    return error instanceof MissingInPlan ? 'passing' : 'lasting';
   }
 }
