@@ -4,7 +4,6 @@ import {
   closeSync,
   fsyncSync,
   openSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -13,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { cannotRead, readFileAtMost } from '../../shared/files.js';
 import { type HashList, MAX_LIST_BYTES, parseHashList } from '../../shared/pdq/hash-list.js';
 import type { Output } from './command.js';
 
@@ -31,15 +31,13 @@ export function readHashListFile(path: string, output: Output, mayBeNew = false)
   let found: Stats | undefined;
   let bytes: Buffer = Buffer.alloc(0);
   try {
-    found = statSync(path, { throwIfNoEntry: !mayBeNew });
-    if (found) {
-      if (!found.isFile()) throw new Error('expected a file, found something else');
-      if (found.size > MAX_LIST_BYTES) throw new Error(`expected at most ${MAX_LIST_BYTES} bytes, found ${found.size}`);
+    found = statSync(path, { throwIfNoEntry: false });
+    if (found || !mayBeNew) {
+      bytes = readFileAtMost(path, MAX_LIST_BYTES);
       real = realpathSync(path);
-      bytes = readFileSync(real);
     }
   } catch (error) {
-    output.err(`${path}: cannot be read: ${(error as Error).message}`);
+    output.err(cannotRead(path, error).message);
     return undefined;
   }
   const result = parseHashList(bytes);

@@ -2,14 +2,13 @@
  * `npm start`: runs everything on this machine, in the foreground. Ctrl-C (or SIGTERM) stops all parts in order. A second
  * one ends them by force.
  */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DEMO_KEY } from '../../shared/configuration/api-keys.js';
 import { packageRoot } from '../../shared/paths.js';
 import { asBlock } from '../../shared/printable.js';
 import { rootWarning } from '../../shared/process/start.js';
 import { describeSettings, loadSettings, type Settings, SettingsError } from '../../shared/settings.js';
-import { filesBeside } from '../cli/configuration/file.js';
+import { filesBeside, readSourceFile } from '../cli/configuration/file.js';
 import { readerFile } from './credentials.js';
 import { explain } from './explain.js';
 import type { Part } from './processes/part.js';
@@ -115,10 +114,9 @@ function readConfiguration(file: string): NonNullable<StackOptions['configuratio
   // The default is a file of the package. A path that is given is relative to the caller's folder.
   const path = process.env.WEIR_CONFIG ? resolve(file) : resolve(packageRoot, file);
   try {
-    return { text: readFileSync(path, 'utf8'), file, files: filesBeside(path) };
+    return { text: readSourceFile(path), file, files: filesBeside(path) };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new SettingsError(`WEIR_CONFIG names ${path}, which cannot be read (${code}): name a readable YAML file.`);
+    throw new SettingsError(`WEIR_CONFIG: ${(error as Error).message}. Name a readable YAML file.`);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Reads labelled texts: a JSON object a line, plain or packed by gzip. */
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { cannotRead, readFileAtMost } from '../../shared/files.js';
 
 export interface Row {
   text: string;
@@ -21,7 +21,6 @@ export interface DataFile {
 const MAX_FILE_BYTES = 512 * 1024 * 1024;
 /** Bytes of a line. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
-const CHUNK = 1024 * 1024;
 const LINE_END = 10;
 
 /** Throws an `Error` with file, line and what was expected. `most`: bytes that are read, unpacked. */
@@ -41,25 +40,12 @@ export function readJsonLines(path: string, most = MAX_FILE_BYTES): DataFile {
   return { rows, sha256 };
 }
 
-/** The file in pieces, since a pipe does not say how much will come. */
 function bytesOf(path: string, most: number): Buffer {
-  const chunks: Buffer[] = [];
-  const chunk = Buffer.alloc(CHUNK);
-  let file: number | undefined;
   try {
-    file = openSync(path, 'r');
-    for (let total = 0; total <= most; ) {
-      const read = readSync(file, chunk);
-      if (read === 0) return Buffer.concat(chunks);
-      total += read;
-      chunks.push(Buffer.from(chunk.subarray(0, read)));
-    }
+    return readFileAtMost(path, most);
   } catch (error) {
-    throw new Error(`${path}: cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
-  } finally {
-    if (file !== undefined) closeSync(file);
+    throw cannotRead(path, error);
   }
-  throw new Error(`${path}: expected at most ${most} bytes`);
 }
 
 function unpack(path: string, bytes: Buffer, most: number): Buffer {

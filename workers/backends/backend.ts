@@ -121,7 +121,7 @@ export function createBackend(configuration: BackendConfiguration, tools: Backen
   }
 
   async function callTwice(prompt: string, names: readonly string[], limits: Limits): Promise<Judged> {
-    const key = await apiKeyOf(configuration);
+    const key = apiKeyOf(configuration);
     if (key === null) return { outcome: 'no_key' };
     const first = await call(prompt, names, key, limits);
     const pause = (PAUSE_MS / 2) * (1 + Math.random());

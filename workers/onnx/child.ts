@@ -5,7 +5,8 @@
  *      │                   │                └ time limit, death, nonsense: ended, and what it ran on has no score
  *      └ refused, limit ──> ended <── end ──┘
  */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
+import { openToRead } from '../../shared/files.js';
 import { programPath } from '../../shared/paths.js';
 import {
   type Child,
@@ -169,7 +170,7 @@ const TEXT_HEAP_MIB = 1024;
 function withFiles<T>(files: readonly ModelPath[], use: (descriptors: (number | 'ignore')[]) => T): T {
   const descriptors = files.map(({ path }) => {
     try {
-      return openSync(path, 'r');
+      return openToRead(path);
     } catch {
       // It is gone or must not be read: the process reports that.
       return 'ignore';

@@ -1,5 +1,6 @@
 /** Finds models in a folder, and loads them. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
+import { type FileError, readTextAtMost } from '../../shared/files.js';
 import type { Logger } from '../../shared/log.js';
 import { type Confinement, UNCONFINED } from '../child-process/confine.js';
 import { MODEL_LIMITS, type ModelDescription, readModelDescription } from './file.js';
@@ -53,7 +54,7 @@ export function modelLoader(options: LoadOptions, turns: Record<Kind, Turns>) {
   let closed = false;
   return {
     async one(name: string, files: { model: string; description: string; tokenizer: string }): Promise<LoadResult> {
-      const described = await describe(files.description, `${name}.yaml`);
+      const described = describe(files.description, `${name}.yaml`);
       if (!described.ok) return notLoaded(described.problem, described.lasting);
       const { description } = described;
       const [file, tokenizer] = await Promise.all([pathOf(files.model), pathOf(files.tokenizer)]);
@@ -113,21 +114,16 @@ export function namesReader(logger: Logger): (directory: string) => Promise<stri
   };
 }
 
-async function describe(
+function describe(
   path: string,
   file: string,
-): Promise<{ ok: true; description: ModelDescription } | { ok: false; problem: string; lasting: boolean }> {
+): { ok: true; description: ModelDescription } | { ok: false; problem: string; lasting: boolean } {
   let text: string;
   try {
-    const { size } = await stat(path);
-    if (size > MODEL_LIMITS.descriptionBytes) {
-      const problem = `${file}: expected at most ${MODEL_LIMITS.descriptionBytes} bytes, found ${size}`;
-      return { ok: false, problem, lasting: true };
-    }
-    text = await readFile(path, 'utf8');
+    text = readTextAtMost(path, MODEL_LIMITS.descriptionBytes);
   } catch (error) {
     const problem = `its description ${file} cannot be read: ${(error as Error).message}`;
-    return { ok: false, problem, lasting: false };
+    return { ok: false, problem, lasting: (error as FileError).code === undefined };
   }
   const result = readModelDescription(text, file);
   return result.ok ? result : { ok: false, problem: result.problems.join('; '), lasting: true };

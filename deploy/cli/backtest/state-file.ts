@@ -1,5 +1,6 @@
 /** Keeps how far a backtest is in a file, so that one that was ended goes on. */
-import { readFileSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
+import { cannotRead, type FileError, readTextAtMost } from '../../../shared/files.js';
 import { writeAsked } from '../command.js';
 import type { Result } from './result.js';
 
@@ -18,6 +19,8 @@ export interface State {
 }
 
 const WRITE_MS = 1000;
+/** Its examples are bounded, each with its content. */
+const MAX_BYTES = 256 * 1024 * 1024;
 
 export interface StateFile {
   /** Writes, once a second at most. */
@@ -30,10 +33,10 @@ export interface StateFile {
 export function readState(path: string, question: string): State | undefined {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readTextAtMost(path, MAX_BYTES);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new Error(`${path}: cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    if ((error as FileError).code === 'ENOENT') return undefined;
+    throw cannotRead(path, error);
   }
   const state = parsed(text);
   if (!state) throw new Error(`${path}: expected the state of a backtest, as --state writes it`);

@@ -1,9 +1,9 @@
 /** Reads a configuration file for a command, and prints what is wrong with it. */
-import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Loaded, loadConfiguration, problemText } from '../../../shared/configuration/configuration.js';
 import type { Files } from '../../../shared/configuration/read/fields.js';
 import { MAX_CONFIGURATION_LENGTH } from '../../../shared/configuration/read/source.js';
+import { cannotRead, type FileError, readFileAtMost, readTextAtMost, textIn } from '../../../shared/files.js';
 import { MAX_MODEL_BYTES, readHeader } from '../../../shared/policy/models/format.js';
 import { type OwnModel, type OwnModels, prepareModel } from '../../../shared/policy/models/own.js';
 import { sha256Of } from '../../../shared/policy/models/packed.js';
@@ -30,12 +30,9 @@ export function readConfigurationFile(
   let text: string;
   reads(path);
   try {
-    const { size } = statSync(path);
-    // The limit is in UTF-16 units. One of them has at most three bytes of UTF-8.
-    if (size > 3 * MAX_CONFIGURATION_LENGTH) throw new Error(`the file has ${size} bytes, more than is read`);
-    text = readFileSync(path, 'utf8');
+    text = readSourceFile(path);
   } catch (error) {
-    output.err(`${path}: cannot be read: ${(error as Error).message}`);
+    output.err((error as Error).message);
     return undefined;
   }
   const files = filesBeside(path, reads);
@@ -43,6 +40,16 @@ export function readConfigurationFile(
   if (loaded.ok) return { ...loaded, models: () => prepared(files), modelFiles: files.models };
   for (const problem of loaded.problems) output.err(problemText(problem));
   return undefined;
+}
+
+/** The text of a configuration, or of cases. Throws a sentence that names it. */
+export function readSourceFile(path: string): string {
+  try {
+    // The limit is in UTF-16 units. One of them has at most three bytes of UTF-8.
+    return readTextAtMost(path, 3 * MAX_CONFIGURATION_LENGTH);
+  } catch (error) {
+    throw cannotRead(path, error);
+  }
 }
 
 /** The models that were read, to compile a configuration with. */
@@ -63,12 +70,17 @@ export function filesBeside(configuration: string, reads: Reads = () => undefine
   const readBeside = (name: string, most: number): Buffer => {
     const path = join(folder, name);
     reads(path);
-    return readAtMost(path, most);
+    try {
+      return readFileAtMost(path, most);
+    } catch (error) {
+      if ((error as FileError).code !== 'ENOENT') throw error;
+      throw new Error(`there is no such file in ${folder}, the folder of the configuration`);
+    }
   };
   const models = new Map<string, Uint8Array>();
   const known = new Map<string, ReturnType<Files['model']>>();
   return {
-    terms: (name) => readBeside(name, MAX_FILE_BYTES).toString('utf8'),
+    terms: (name) => textIn(readBeside(name, MAX_FILE_BYTES)),
     model(name) {
       const before = known.get(name);
       if (before) return before;
@@ -80,15 +92,4 @@ export function filesBeside(configuration: string, reads: Reads = () => undefine
     },
     models: () => models,
   };
-}
-
-function readAtMost(path: string, most: number): Buffer {
-  let size: number;
-  try {
-    size = statSync(path).size;
-  } catch {
-    throw new Error(`there is no such file in ${dirname(path)}, the folder of the configuration`);
-  }
-  if (size > most) throw new Error(`the file has ${size} bytes; at most ${most} are read`);
-  return readFileSync(path);
 }

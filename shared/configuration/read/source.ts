@@ -1,6 +1,6 @@
 /** The text of a configuration: reads YAML or JSON, and tells the line and column of a path. */
 import { createRequire } from 'node:module';
-import type { Node, ParsedNode, parseDocument } from 'yaml';
+import type { CST, Document, LineCounter, Node, ParsedNode } from 'yaml';
 
 export type Path = readonly (string | number)[];
 
@@ -22,6 +22,9 @@ export interface Source {
 export const MAX_CONFIGURATION_LENGTH = 32 * 1024 * 1024;
 /** Aliases may stand for large values, and for other aliases. This bounds what they grow to. */
 const MAX_ALIAS_COUNT = 1000;
+
+/** Levels of lists and objects. The library calls itself for each, and the deepest configuration has a quarter of them. */
+const MAX_LEVELS = 200;
 
 const require = createRequire(import.meta.url);
 let loaded: typeof import('yaml') | undefined;
@@ -91,11 +94,12 @@ function readYaml(text: string): Source {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  let document: ReturnType<typeof parseDocument<ParsedNode>>;
+  let document: Document.Parsed;
   try {
-    document = yaml().parseDocument<ParsedNode>(text, { lineCounter: lines, prettyErrors: false, strict: true });
+    document = parsedDocument(text, lines);
   } catch (error) {
-    return { value: undefined, errors: [{ message: sentence(error), position: START }], locate: () => START };
+    const position = error instanceof TooDeep ? place(error.offset) : START;
+    return { value: undefined, errors: [{ message: sentence(error), position }], locate: () => START };
   }
   const errors = document.errors.map((error) => ({ message: sentence(error), position: place(error.pos[0]) }));
   const locate = (path: Path, at: 'key' | 'value'): Position => {
@@ -110,12 +114,41 @@ function readYaml(text: string): Source {
   }
 }
 
+class TooDeep extends Error {
+  constructor(readonly offset: number) {
+    super(`it has more than ${MAX_LEVELS} levels of lists and objects within each other`);
+  }
+}
+
+/** As `parseDocument` of the library does it, but for texts of more levels than its stack has room for: those end it, or the process. */
+function parsedDocument(text: string, lines: LineCounter): Document.Parsed {
+  const { Composer, Lexer, Parser } = yaml();
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  const tokens = function* (): Generator<CST.Token> {
+    for (const lexeme of new Lexer().lex(text)) {
+      yield* parser.next(lexeme);
+      if (parser.stack.length > MAX_LEVELS) throw new TooDeep(parser.offset);
+    }
+    yield* parser.end();
+  };
+  const composer = new Composer<ParsedNode>({ lineCounter: lines, prettyErrors: false, strict: true });
+  const [document, second] = composer.compose(tokens(), true, text.length);
+  if (second) {
+    const message = 'expected one document, found a second one behind ---';
+    document!.errors.push(
+      new (yaml().YAMLParseError)(second.range.slice(0, 2) as [number, number], 'MULTIPLE_DOCS', message),
+    );
+  }
+  return document!;
+}
+
 /** First line of an error's message. The rest of what the parser says repeats the text. */
 function sentence(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n')[0]!;
 }
 
-function find(document: ReturnType<typeof parseDocument<ParsedNode>>, path: Path, at: 'key' | 'value'): Node | null {
+function find(document: Document.Parsed, path: Path, at: 'key' | 'value'): Node | null {
   let node: Node | null = document.contents;
   for (let i = 0; i < path.length; i++) {
     const resolved: Node | null | undefined = yaml().isAlias(node) ? node.resolve(document) : node;

@@ -58,7 +58,7 @@ describe('a model beside the configuration', () => {
     ['old.bin', /old\.bin: the model was trained for version 0 of the features.*train it again by weir train$/],
     ['cut.bin', /cut\.bin: the model has not the size that its header says$/],
     ['text.bin', /text\.bin: expected a model that begins with WEIRMDL1, as weir train writes it$/],
-    ['large.bin', /large\.bin: the file has 5242880 bytes; at most 4194304 are read$/],
+    ['large.bin', /large\.bin: expected at most 4194304 bytes, found 5242880$/],
   ];
   for (const [name, expected] of wrong) {
     it(`is refused where it is ${name}, with file, line and column`, async () => {

@@ -296,7 +296,10 @@ describe('a model that cannot be used', () => {
     const models = await start(folder);
     assert.match(models.problems().get('m')!, /its description m\.yaml cannot be read/);
     assert.match(await problemOf({ onnx: good, yaml: 'input: {}' }), /^m\.yaml:1:8: input\.width: is required/);
-    assert.match(await problemOf({ onnx: good, yaml: ' '.repeat(300_000) }), /m\.yaml: expected at most 262144 bytes/);
+    assert.match(
+      await problemOf({ onnx: good, yaml: ' '.repeat(300_000) }),
+      /m\.yaml cannot be read: expected at most 262144 bytes/,
+    );
   });
 
   it('is one that hangs on its first image', async () => {

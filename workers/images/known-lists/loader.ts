@@ -2,8 +2,8 @@
  * A thread that reads one list of known hashes, indexes it in shared memory, hands it over and ends. A million hashes take
  * about two seconds, which would block another thread.
  */
-import { readFile, stat } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import { type FileError, readFileAtMost } from '../../../shared/files.js';
 import { buildHashIndex, type HashIndexData } from '../../../shared/pdq/hash-index.js';
 import { MAX_LIST_BYTES, parseHashList } from '../../../shared/pdq/hash-list.js';
 
@@ -13,9 +13,7 @@ export type LoadedList =
   | { ok: false; problem: string; lasting: boolean };
 
 async function load(file: string): Promise<LoadedList> {
-  const { size } = await stat(file);
-  if (size > MAX_LIST_BYTES) return broken(`the list has more than ${MAX_LIST_BYTES} bytes`);
-  const bytes = await readFile(file);
+  const bytes = readFileAtMost(file, MAX_LIST_BYTES);
   // A program that overwrites the file begins by emptying it.
   if (bytes.length === 0) return broken('it is empty; a list without hashes has a line such as "# none"');
   const read = parseHashList(bytes, { shared: true });
@@ -27,7 +25,11 @@ async function load(file: string): Promise<LoadedList> {
 }
 
 const broken = (problem: string): LoadedList => ({ ok: false, problem, lasting: true });
-const unread = ({ message }: Error): LoadedList => ({ ok: false, problem: message, lasting: false });
+const unread = ({ message, code }: FileError): LoadedList => ({
+  ok: false,
+  problem: message,
+  lasting: code === undefined,
+});
 
 const { file } = workerData as { file: string };
 parentPort?.postMessage(await load(file).catch(unread));

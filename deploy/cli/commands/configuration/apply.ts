@@ -2,7 +2,6 @@
  * `weir apply FILE`: checks a configuration, waits until every live worker has compiled it, makes it the active one, and
  * returns once every live ingress uses it.
  */
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Configuration, loadConfiguration, problemText } from '../../../../shared/configuration/configuration.js';
 import { modelsOf } from '../../../../shared/configuration/text-models.js';
@@ -30,6 +29,7 @@ import {
   filesBeside,
   type ReadConfiguration,
   readConfigurationFile,
+  readSourceFile,
 } from '../../configuration/file.js';
 import { messageOf, operator } from '../../configuration/operator.js';
 import { type HistoryAddress, historyAddress, installationSettings, withInstallation } from '../../installation.js';
@@ -236,7 +236,7 @@ Redis has lost its data, version numbers continue from the rows of WEIR_CLICKHOU
     if (values['dry-run'] === true) return await rehearse(positionals[0]!, since, output);
     const { redisUrl } = installationSettings(['redisUrl']);
     const file = positionals[0]!;
-    const text = await readFile(file, 'utf8');
+    const text = readSourceFile(file);
     const { version, changed, behind } = await applyConfiguration({
       redisUrl,
       text,

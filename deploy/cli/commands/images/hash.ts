@@ -1,5 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
 import sharp from 'sharp';
+import { FileError, readFileAtMost } from '../../../../shared/files.js';
 import { PDQ_MIN_QUALITY, PDQ_SIDE, type Pixels, pdq, pdqToHex } from '../../../../shared/pdq/pdq.js';
 import { isPng, readPng } from '../../../../workers/images/decode/formats/png.js';
 import { type Command, UsageError } from '../../command.js';
@@ -40,10 +40,7 @@ When a file cannot be read, the others are still hashed, and the exit code is 1.
 
 /** Decodes a file to the pixels that are hashed. */
 async function pixelsOf(file: string): Promise<Pixels> {
-  const info = await stat(file);
-  if (!info.isFile()) throw new Error('expected a file, found something else');
-  if (info.size > MAX_BYTES) throw new Error(`expected at most ${MAX_BYTES} bytes, found ${info.size}`);
-  const bytes = await readFile(file);
+  const bytes = readFileAtMost(file, MAX_BYTES);
   // A viewer would show other pixels than those that are decoded.
   if (isPng(bytes) && !readPng(bytes))
     throw new Error('its header is damaged, or its animation begins with another image');
@@ -60,9 +57,6 @@ async function pixelsOf(file: string): Promise<Pixels> {
 
 /** The first line of the decoder's message; the other lines repeat it. */
 function reason(error: unknown): string {
-  const code = (error as { code?: string }).code;
   const message = (error as Error).message.split('\n')[0]!;
-  if (code === 'ENOENT') return 'cannot be read: there is no such file';
-  if (code !== undefined) return `cannot be read: ${message}`;
-  return message.startsWith('expected') ? message : `cannot be decoded as an image: ${message}`;
+  return error instanceof FileError ? `cannot be read: ${message}` : `cannot be decoded as an image: ${message}`;
 }

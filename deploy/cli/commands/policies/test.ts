@@ -1,10 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { LIMITS } from '../../../../shared/api/limits.js';
 import { type Configuration, problemText } from '../../../../shared/configuration/configuration.js';
-import { MAX_CONFIGURATION_LENGTH } from '../../../../shared/configuration/read/source.js';
+import { cannotRead, readFileAtMost } from '../../../../shared/files.js';
 import { type Command, type Output, UsageError, writeAsked } from '../../command.js';
-import { type ReadConfiguration, readConfigurationFile } from '../../configuration/file.js';
+import { type ReadConfiguration, readConfigurationFile, readSourceFile } from '../../configuration/file.js';
 import type { Case } from '../../policy-tests/cases.js';
 import type { FileResult, Result } from '../../policy-tests/report.js';
 import { createReads, type Reads, watch } from '../../policy-tests/watch.js';
@@ -114,7 +113,7 @@ async function readFiles(
   let right = true;
   for (const file of tests) {
     try {
-      const text = readText(file);
+      const text = readSourceFile(file);
       const read = readCases(text, file, configuration, (image) => {
         const path = resolve(dirname(file), image);
         reads.note(path);
@@ -124,7 +123,7 @@ async function readFiles(
       else for (const problem of read.problems) output.err(problemText(problem));
       right &&= read.ok;
     } catch (error) {
-      output.err(`${file}: cannot be read: ${(error as Error).message}`);
+      output.err((error as Error).message);
       right = false;
     }
   }
@@ -134,20 +133,12 @@ async function readFiles(
   return undefined;
 }
 
-function readText(file: string): string {
-  const { size } = statSync(file);
-  // The limit is in UTF-16 units. One of them has at most three bytes of UTF-8.
-  if (size > 3 * MAX_CONFIGURATION_LENGTH) throw new Error(`the file has ${size} bytes, more than is read`);
-  return readFileSync(file, 'utf8');
-}
-
 function readImage(path: string): Buffer {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (!stat?.isFile()) throw new Error(`there is no such file at ${path}`);
-  if (stat.size > LIMITS.imageBytes) {
-    throw new Error(`the file has ${stat.size} bytes; an image has at most ${LIMITS.imageBytes}`);
+  try {
+    return readFileAtMost(path, LIMITS.imageBytes);
+  } catch (error) {
+    throw cannotRead(path, error);
   }
-  return readFileSync(path);
 }
 
 async function evaluated(files: readonly FileOfCases[], read: ReadConfiguration): Promise<FileResult[]> {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { type FileHandle, open as openFile } from 'node:fs/promises';
+import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '#weir/shared/log';
 import { hashIndex } from '#weir/shared/pdq/hash-index';
 import { pdqFromHex } from '#weir/shared/pdq/pdq';
@@ -32,11 +31,17 @@ function start(options: Partial<HashListsOptions> = {}): HashLists {
   return lists;
 }
 
-/** Replaces a list by a pipe: a reader waits for what is written. Its stamp changes with every line. */
-function putPipe(name: string): () => Promise<FileHandle> {
-  execFileSync('mkfifo', [join(folder, `${name}.new`)]);
-  renameSync(join(folder, `${name}.new`), join(folder, name));
-  return () => openFile(join(folder, name), 'w');
+/** Writes to a list in place, a line at a time, until `done` is settled. */
+async function writeOn(name: string, done: Promise<unknown>): Promise<void> {
+  let writing = true;
+  const end = (): void => {
+    writing = false;
+  };
+  void done.then(end, end);
+  for (let line = 0; writing; line++) {
+    appendFileSync(join(folder, name), `# line ${line}\n`);
+    await sleep(1);
+  }
 }
 
 /** Writes a list as `weir hashes` does: it appears whole. */
@@ -119,16 +124,12 @@ describe('lists of known hashes', () => {
   });
 
   it('are not used when they are written to while they are read', async () => {
-    const first = putPipe('half');
+    write('half', `${ONE}\n`);
     const lists = start();
     const asked = lists.get(['half']);
-    const writing = await first();
-    await writing.write(`${ONE}\n`);
-    await writing.close();
+    await writeOn('half', asked);
     assert.deepEqual(await asked, []);
-    const again = await first();
     write('half', `${ONE}\n${TWO}\n`);
-    await again.close();
     await until('the whole list is in use', () => holds(lists, 'half', TWO));
   });
 
@@ -136,15 +137,11 @@ describe('lists of known hashes', () => {
     write('copied-over', `${ONE}\n`);
     const lists = start();
     assert.equal(await holds(lists, 'copied-over', ONE), true);
-    const second = putPipe('copied-over');
-    const writing = await second();
-    await writing.write(`${TWO}\n`);
-    await writing.close();
-    // When it is read again, the first reading has ended.
-    const again = await second();
+    writeFileSync(join(folder, 'copied-over'), `${TWO}\n`);
+    // Ten looks.
+    await writeOn('copied-over', sleep(200));
     assert.equal(await holds(lists, 'copied-over', ONE), true);
-    write('copied-over', `${TWO}\n`);
-    await again.close();
+    assert.equal(await loads('loaded'), 1);
     await until('the new list is in use', () => holds(lists, 'copied-over', TWO));
     assert.equal(await loads('loaded'), 2);
   });

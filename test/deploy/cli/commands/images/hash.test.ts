@@ -93,7 +93,7 @@ describe('weir hash', () => {
     assert.equal(lines.length, 5);
     assert.equal(lines[0], `${none}: cannot be read: there is no such file`);
     for (const i of [1, 2, 3]) assert.match(lines[i]!, /\.png: cannot be decoded as an image: ./);
-    assert.match(lines[4]!, /sub: expected a file, found something else$/);
+    assert.match(lines[4]!, /sub: cannot be read: expected a file, found a folder$/);
   });
   it('has no hash for a PNG that a viewer shows differently from what is decoded', async () => {
     const other = await picture('gradients', 3, 400, 300);
