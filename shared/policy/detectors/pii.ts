@@ -1,6 +1,6 @@
 /** Personal data. Checksums are verified, and each find has a score; a policy says from which score it counts. */
 import { type Cursor, complain, isAbsent, listOf, numberOf, suggestion } from '../../configuration/read/fields.js';
-import type { Find, Interest, PlaceProbe, Probe } from '../engine/probes/probe.js';
+import type { Find, Interest, NumberProbe, PlaceProbe, Probe } from '../engine/probes/probe.js';
 import type { Detector } from './detector.js';
 import {
   CONTEXT_HELP,
@@ -11,11 +11,12 @@ import {
   requireSome,
 } from './parameters.js';
 import { ENTITIES, ENTITY_NAMES, GROUPS, ORDINARY, type PiiEntity } from './pii/catalogue.js';
-import { type Asked, FEWEST_OF_IBAN, findNumbers, leastDigits } from './pii/chunk.js';
+import { lookIn } from './pii/chunk.js';
 import type { PiiFind } from './pii/find.js';
 import { findEmail, findIpv6 } from './pii/kinds/addresses.js';
 import { findMac, findMacByColon } from './pii/kinds/hardware.js';
 import { DOMAIN_LITERALS, findDomain, findUrl, findWww } from './pii/kinds/url.js';
+import { type Asked, FEWEST_OF_IBAN, soughtBy } from './pii/sought.js';
 
 export type { PiiEntity };
 
@@ -137,14 +138,19 @@ const place = (name: string, literals: readonly string[], look: PlaceProbe['look
 const HEX_PAIRS = [...'abcdef'].flatMap((first) => [...'abcdef'].map((second) => first + second));
 const behindPairs = (separator: string): string[] => HEX_PAIRS.map((pair) => pair + separator);
 
-/** Numbers of all entities. Detectors that ask for long ones alone do not look at the short ones of most texts. */
-const numberProbe = (asked: Asked): Probe => ({
+/** Numbers of all entities. Texts with fewer digits than all of them have are not looked at. */
+const NUMBERS: NumberProbe = {
   kind: 'number',
   label: 'pii:number',
   views: VIEWS,
-  digits: asked.ibans ? Math.min(asked.digits, FEWEST_OF_IBAN) : asked.digits,
-  look: (text, _, chunk) => findNumbers(text, chunk, asked),
-});
+  lookFor(asked) {
+    const sought = soughtBy(asked as readonly Asked[]);
+    return {
+      digits: sought.ibans ? Math.min(sought.digits, FEWEST_OF_IBAN) : sought.digits,
+      look: (text, steps) => lookIn(text, sought, steps),
+    };
+  },
+};
 
 /** What is looked for beside numbers. Each probe finds several entities. */
 const PROBES = {
@@ -176,15 +182,13 @@ function interests({ entities, threshold, thresholds }: PiiParameters): Interest
   const probes = new Set(entities.flatMap((entity): readonly ProbeName[] => PLACES[entity] ?? ['number']));
   const inNumbers = entities.filter((entity) => (PLACES[entity] ?? ['number']).includes('number'));
   const asked: Asked = {
-    digits: Math.min(...inNumbers.map(leastDigits)),
-    dates: entities.includes('DATE_TIME'),
-    ibans: entities.includes('IBAN_CODE'),
-    // Two levels, so that detectors with many thresholds share two probes.
+    entities: inNumbers,
+    // Two levels, so that what words speak for is looked at where it may count.
     score: Math.min(...least.values()) < DEFAULT_THRESHOLD ? 0 : DEFAULT_THRESHOLD,
   };
   return [...probes].map((name) =>
     name === 'number'
-      ? { key: `pii:number:${Object.values(asked).join(':')}`, probe: () => numberProbe(asked), accepts }
+      ? { key: 'pii:number', probe: () => NUMBERS, accepts, asked }
       : { key: `pii:${name}`, probe: () => PROBES[name] as Probe, accepts },
   );
 }

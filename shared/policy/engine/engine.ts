@@ -9,7 +9,7 @@ import { type Entry, entriesOf, literalsOf, type Owners } from './entries.js';
 import { withPayloads } from './payloads.js';
 import { type Chunk, chunkAt, chunkBehind, chunkFrom } from './probes/number.js';
 import { buildSets, type PatternSet } from './probes/pattern-set.js';
-import type { Interest, NumberProbe, PatternProbe } from './probes/probe.js';
+import type { Interest, PatternProbe } from './probes/probe.js';
 import {
   type Finds,
   isOpen,
@@ -18,11 +18,13 @@ import {
   lookAtWhole,
   MAX_MORE,
   mayHave,
+  type Numbers,
   type Scan,
   search,
   sweep,
   type Wanted,
 } from './scan.js';
+import { stepsFor } from './steps.js';
 import { KINDS, passOf, VIEWS, type ViewKind, type ViewText, viewInPass, viewOf, viewsOf } from './views/views.js';
 
 export interface Engine {
@@ -49,8 +51,6 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
   const entries = entriesOf(detectors);
   const { literals, owners } = literalsOf(entries);
   const automaton = buildAutomaton(literals);
-  const numbers = numbersOf(entries);
-  const leastDigits = leastDigitsOf(entries);
   const set = setOf(entries);
 
   // One scan runs at a time, so the closure that the automaton calls is made once. Its state is here.
@@ -64,8 +64,9 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
     const until = crossing ? Math.min(view.text.length, scan.from + MAX_PREFIX) : view.text.length;
     const bytes = kind === KINDS.raw ? scan.views.inBytes : undefined;
     const count = bytes ? automaton.scanBytes(bytes, hit, until) : automaton.scan(view.text, hit, until);
-    if (scan.wanted.numbers && count >= leastDigits)
-      lookAtNumbers(numbers.get(kind)!, view, scan, bytes && !crossing ? count : -1);
+    for (const numbers of scan.wanted.numbers) {
+      if (count >= numbers.look.digits) lookAtNumbers(numbers, view, scan, bytes && !crossing ? count : -1);
+    }
     if (scan.wanted.sets && set?.views.includes(kind)) lookAtSet(set, view, scan, pending);
     if (pending.size === 0) return;
     for (const entry of pending) search(entry, view, scan);
@@ -98,17 +99,6 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
 
 const ALL_KINDS: readonly ViewKind[] = VIEWS.map((name) => KINDS[name]);
 
-/** By view: the numbers that are looked for in it. */
-function numbersOf(entries: readonly Entry[]): ReadonlyMap<ViewKind, readonly Entry[]> {
-  const numbers = entries.filter(({ probe }) => probe.kind === 'number');
-  return new Map(ALL_KINDS.map((kind) => [kind, numbers.filter(({ views }) => views.includes(kind))]));
-}
-
-/** A text with fewer digits has no number that is looked for. */
-function leastDigitsOf(entries: readonly Entry[]): number {
-  return Math.min(...entries.map(({ probe }) => (probe.kind === 'number' ? probe.digits : Number.POSITIVE_INFINITY)));
-}
-
 /** Patterns without a required literal, and the set that says which of them may match. */
 interface Unanchored {
   entries: readonly Entry[];
@@ -132,14 +122,18 @@ function wantedOf(
   const mask = new Uint8Array(interests.length);
   const wanted = [...detectors];
   for (const detector of wanted) mask[detector] = 1;
-  let [numbers, sets] = [false, false];
+  let sets = false;
+  const numbers: Numbers[] = [];
   const whole: Entry[] = [];
   const sweeps: Entry[] = [];
   const asked = new Set<ViewKind>();
   for (const entry of entries) {
     const { probe, views, subscribers } = entry;
     if (!subscribers.some(({ detector }) => mask[detector] === 1)) continue;
-    if (probe.kind === 'number') numbers = true;
+    if (probe.kind === 'number') {
+      const asking = subscribers.filter(({ detector }) => mask[detector] === 1);
+      numbers.push({ entry, look: probe.lookFor(asking.map(({ asked }) => asked)) });
+    }
     if (probe.kind === 'whole') whole.push(entry);
     if (probe.kind === 'sweep') {
       sweeps.push(entry);
@@ -182,25 +176,23 @@ function visit({ alone, groups }: Owners, start: number, scan: Scan, pending: Se
   }
 }
 
+/** Steps of looks at numbers: each look says what it spends. Tables, dumps and logs take a tenth of it. */
+const NUMBER_STEPS = { each: 160, floor: 1_000_000 };
+
 /** `count`: so many digits of the view are known by their places, and are all that are looked at; -1: none is. */
-function lookAtNumbers(numbers: readonly Entry[], view: ViewText, scan: Scan, count: number): void {
-  if (numbers.length === 0) return;
+function lookAtNumbers(numbers: Numbers, view: ViewText, scan: Scan, count: number): void {
+  const { entry, look } = numbers;
+  if (!entry.views.includes(scan.pass)) return;
   const { text } = view;
-  if (count < 0) {
-    for (let chunk = chunkFrom(text, 0); chunk; chunk = chunkBehind(text, chunk)) lookAtOne(numbers, view, chunk, scan);
-  }
+  const lookAtChunks = look.look(text, stepsFor(text.length, NUMBER_STEPS.each, NUMBER_STEPS.floor));
+  const lookAtOne = (chunk: Chunk): void => {
+    if (look.digits <= chunk.digits && isOpen(entry, scan)) lookAtChunk(entry, lookAtChunks, view, chunk, scan);
+  };
+  if (count < 0) for (let chunk = chunkFrom(text, 0); chunk; chunk = chunkBehind(text, chunk)) lookAtOne(chunk);
   for (let n = 0; n < count; ) {
     const chunk = chunkAt(digitPlaces, n, count);
     n += chunk.digits;
-    lookAtOne(numbers, view, chunk, scan);
-  }
-}
-
-function lookAtOne(numbers: readonly Entry[], view: ViewText, chunk: Chunk, scan: Scan): void {
-  for (let i = 0; i < numbers.length; i++) {
-    const entry = numbers[i]!;
-    if ((entry.probe as NumberProbe).digits <= chunk.digits && isOpen(entry, scan))
-      lookAtChunk(entry, view, chunk, scan);
+    lookAtOne(chunk);
   }
 }
 

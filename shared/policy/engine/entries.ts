@@ -4,12 +4,18 @@ import { groupTerms, type TermGroup } from './probes/terms/groups.js';
 import { termLiterals } from './probes/terms/term.js';
 import { KINDS, type ViewKind } from './views/views.js';
 
+interface Subscriber {
+  detector: number;
+  accepts: Interest['accepts'];
+  asked: unknown;
+}
+
 /** A probe, and the detectors that share it. */
 export interface Entry {
   probe: Probe;
   /** that the probe is looked for in */
   views: readonly ViewKind[];
-  subscribers: { detector: number; accepts: Interest['accepts'] }[];
+  subscribers: Subscriber[];
 }
 
 /** Up to so many terms that begin alike are each looked at; more are searched by halving. */
@@ -26,14 +32,14 @@ export interface Owners {
 export function entriesOf(detectors: readonly (readonly Interest[])[]): Entry[] {
   const byKey = new Map<string, Entry>();
   detectors.forEach((interests, detector) => {
-    for (const { key, probe: make, accepts } of interests) {
+    for (const { key, probe: make, accepts, asked } of interests) {
       let entry = byKey.get(key);
       if (!entry) {
         const probe = make();
         entry = { probe, views: probe.views.map((name) => KINDS[name]), subscribers: [] };
         byKey.set(key, entry);
       }
-      entry.subscribers.push({ detector, accepts });
+      entry.subscribers.push({ detector, accepts, asked });
     }
   });
   return [...byKey.values()];

@@ -7,7 +7,7 @@ import { findPattern } from './probes/pattern-set.js';
 import {
   type Find,
   NotThere,
-  type NumberProbe,
+  type NumberLook,
   type PatternProbe,
   type PlaceProbe,
   type SweepProbe,
@@ -23,11 +23,17 @@ export const MAX_EVIDENCE = 8;
 /** Finds kept beyond these where all are asked for, of all detectors together. */
 export const MAX_MORE = 40_000;
 
+/** A probe of numbers, and the look for all that its detectors ask of it. */
+export interface Numbers {
+  entry: Entry;
+  look: NumberLook;
+}
+
 /** Detectors that are wanted in a scan, with what that needs. */
 export interface Wanted {
   /** 1 for each wanted detector */
   mask: Uint8Array;
-  numbers: boolean;
+  numbers: readonly Numbers[];
   sets: boolean;
   /** what judges texts as a whole */
   whole: readonly Entry[];
@@ -98,9 +104,15 @@ export function lookAt(entry: Entry, view: ViewText, at: number, scan: Scan): vo
 }
 
 /** The same for a chunk of digits. */
-export function lookAtChunk(entry: Entry, view: ViewText, chunk: Chunk, scan: Scan): void {
+export function lookAtChunk(
+  entry: Entry,
+  look: ReturnType<NumberLook['look']>,
+  view: ViewText,
+  chunk: Chunk,
+  scan: Scan,
+): void {
   try {
-    const found = (entry.probe as NumberProbe).look(view.text, chunk.at, chunk);
+    const found = look(chunk);
     if (found) keepAll(entry, found, view, scan);
   } catch (error) {
     fail(entry, scan, error);

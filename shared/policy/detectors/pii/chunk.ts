@@ -4,96 +4,41 @@
  */
 import { isAsciiLetter, isDigit, unitAt } from '../../engine/probes/characters.js';
 import type { Chunk } from '../../engine/probes/number.js';
+import { type Steps, spend } from '../../engine/steps.js';
 import { type Contexts, contextsOf, lowered, raised } from './context.js';
 import { beginsAt, endsAt } from './edges.js';
 import { findOf, type PiiFind, type Span, settleRivals } from './find.js';
-import { ASIA } from './ids/asia.js';
-import { EUROPE } from './ids/europe.js';
-import { GERMANY } from './ids/germany.js';
-import { endOfLetteredCnpj, LETTERED_CNPJ, SOUTH } from './ids/south.js';
-import { UK } from './ids/uk.js';
-import { US } from './ids/us.js';
+import { endOfLetteredCnpj, LETTERED_CNPJ } from './ids/south.js';
 import { addressScore, wordAt } from './kinds/crypto.js';
 import { findDate } from './kinds/dates.js';
 import { findMac, findUuid } from './kinds/hardware.js';
 import { endOfPrefix, findCard, findIban, findIpv4, lengthOfIban, VERSION_SCORE } from './kinds/numbers.js';
 import { findPhones } from './kinds/phone.js';
-import {
-  type Ending,
-  endingsAt,
-  GLUED,
-  gapAt,
-  isLetter,
-  isOfWord,
-  type Layout,
-  type Recogniser,
-  separatorsIn,
-  type Tree,
-  treeOf,
-  unfold,
-} from './layouts.js';
+import { type Ending, endingsAt, GLUED, gapAt, isLetter, isOfWord, type Layout, type Recogniser } from './layouts.js';
+import type { Forms, Sought } from './sought.js';
 import { type Words, wordsOf } from './words.js';
-
-export const RECOGNISERS: readonly Recogniser[] = [...US, ...UK, ...EUROPE, ...GERMANY, ...ASIA, ...SOUTH];
-let made: Tree | undefined;
-/** Made by the first text that needs it: most processes read policies and evaluate none. */
-const tree = (): Tree => (made ??= treeOf(RECOGNISERS));
 
 /** Letters before the first digit that may belong to an identifier: a word of it, or two words before it. */
 const LONGEST_WORD = 48;
 const LONGEST_LETTERS = 6;
 
-/** What numbers that are found by other means than a layout have at least, digits. */
-const OTHERS: Readonly<Record<string, number>> = {
-  CREDIT_CARD: 12,
-  IBAN_CODE: 12,
-  IP_ADDRESS: 4,
-  PHONE_NUMBER: 7,
-  BR_CNPJ: 2,
-  TR_PHONE_NUMBER: 7,
-  PH_MOBILE_NUMBER: 7,
-  ZA_MOBILE_NUMBER: 7,
-  ZA_TELEPHONE_NUMBER: 7,
-};
-
-const LEAST = new Map<string, number>();
-
-/** Digits that a number of `entity` has at least. */
-export function leastDigits(entity: string): number {
-  const known = LEAST.get(entity) ?? countLeast(entity);
-  LEAST.set(entity, known);
-  return known;
-}
-
-function countLeast(entity: string): number {
-  const paths = RECOGNISERS.filter((each) => each.entity === entity).flatMap(({ layouts }) => Object.keys(layouts));
-  const digits = paths.flatMap(unfold).map((path) => path.split('9').length - 1);
-  return Math.max(1, Math.min(OTHERS[entity] ?? (digits.length > 0 ? Infinity : 1), ...digits));
-}
-
-/** What is asked for: chunks of at least so many digits, and dates and IBANs of any number of them. */
-export interface Asked {
-  digits: number;
-  dates: boolean;
-  ibans: boolean;
-  /** Finds that are not sure and score less are left out: nobody counts them, and they exclude none. */
-  score: number;
-}
-
-/** Digits that an IBAN has at least. */
-export const FEWEST_OF_IBAN = 2;
-
-/** Everything in a chunk. */
-export function findNumbers(text: string, chunk: Chunk, asked: Asked): readonly PiiFind[] | undefined {
-  const { at, end, digits } = chunk;
-  if (digits < asked.digits && !(asked.ibans && mayHaveIban(text, at, end))) return undefined;
-  const { dates, score } = asked;
-  if (text !== last.text || at !== last.at || dates !== last.dates || score !== last.score) {
-    const finds = findsIn(text, chunk, asked);
-    // Of a long text, this would be the last that holds it in memory.
-    last = { text: text.length <= LONGEST_KEPT ? text : '', at, dates, score, finds };
-  }
-  return last.finds;
+/** What looks for numbers in a text: at chunks of digits, in their order. `steps`: those of the text. */
+export function lookIn(text: string, sought: Sought, steps: Steps): (chunk: Chunk) => readonly PiiFind[] | undefined {
+  const reading: Reading = {
+    text,
+    sought,
+    forms: sought.forms(),
+    steps,
+    contexts: contextsOf(text),
+    digits: 0,
+    chunkEnd: 0,
+    end: 0,
+    finds: [],
+  };
+  return (chunk) => {
+    const isRead = chunk.digits >= sought.digits || (sought.ibans && mayHaveIban(text, chunk.at, chunk.end));
+    return isRead ? findsIn(reading, chunk) : undefined;
+  };
 }
 
 /** Whether the letters of a country stand before two digits, as an IBAN begins. What follows may be letters in many countries. */
@@ -105,33 +50,36 @@ function mayHaveIban(text: string, from: number, end: number): boolean {
   return false;
 }
 
-/** Detectors that ask for different entities look at the same chunk one after another, so the last one is kept. */
-let last = { text: '', at: -1, dates: false, score: 0, finds: undefined as readonly PiiFind[] | undefined };
-const LONGEST_KEPT = 65_536;
-
-/** A chunk that is read. */
+/** A text that is read. */
 interface Reading {
   text: string;
-  chunk: Chunk;
+  sought: Sought;
+  forms: Forms;
+  steps: Steps;
   contexts: Contexts;
-  /** finds that are not sure and score less are left out */
-  score: number;
+  /** digits of the chunk that is read */
+  digits: number;
+  /** where the chunk ends */
+  chunkEnd: number;
   /** Words that start here or behind are not read. */
   end: number;
   finds: PiiFind[];
 }
 
-function add({ score, finds }: Reading, find: PiiFind | undefined): void {
-  if (find && (find.sure || find.score >= score)) finds.push(find);
+/** Finds that nobody can count are left out. */
+function add({ sought, finds }: Reading, find: PiiFind | undefined): void {
+  if (find && (find.sure || find.score >= sought.score)) finds.push(find);
 }
 
-function findsIn(text: string, chunk: Chunk, { dates, score }: Asked): readonly PiiFind[] | undefined {
-  const reading: Reading = { text, chunk, contexts: contextsOf(text), score, end: chunk.end, finds: [] };
-  const { finds } = reading;
-  const start = chunkStart(text, chunk.at);
+/** Everything in a chunk. */
+function findsIn(reading: Reading, { at, end, digits }: Chunk): readonly PiiFind[] | undefined {
+  const { text, sought } = reading;
+  const finds: PiiFind[] = [];
+  Object.assign(reading, { digits, chunkEnd: end, end, finds });
+  const start = chunkStart(text, at);
   eachWord(reading, start, (word, length) => readWord(reading, word, length));
   // A date excludes what it is taken for.
-  if (dates || finds.length > 0) {
+  if (sought.dates || finds.length > 0) {
     eachWord(reading, start, (word) => {
       const date = isDigit(text.charCodeAt(word)) ? findDate(text, word) : undefined;
       if (date) finds.push(date);
@@ -142,9 +90,12 @@ function findsIn(text: string, chunk: Chunk, { dates, score }: Asked): readonly 
   return finds;
 }
 
+/** Steps of a look at a word without anything, and of a form that is checked. */
+const [STEPS_OF_WORD, STEPS_OF_FORM] = [20, 40] as const;
+
 /** Calls `visit` for each word of `reading` from `start` on, with its length, counted up to {@link LONG_WORD}. */
 function eachWord(reading: Reading, start: number, visit: (word: number, length: number) => void): void {
-  const { text } = reading;
+  const { text, steps } = reading;
   let i = start;
   // A word that has earlier digits was read with these.
   if (isDigit(unitAt(text, start - 1))) while (i < reading.end && isOfWord(text, i)) i++;
@@ -152,7 +103,10 @@ function eachWord(reading: Reading, start: number, visit: (word: number, length:
     const word = i;
     while (i - word < LONG_WORD && isOfWord(text, i)) i++;
     if (i === word) i++;
-    else visit(word, i - word);
+    else {
+      spend(steps, STEPS_OF_WORD);
+      visit(word, i - word);
+    }
     if (i - word === LONG_WORD) while (i < reading.end && isOfWord(text, i)) i++;
   }
 }
@@ -178,21 +132,26 @@ function wordStart(text: string, at: number, most: number): number {
 
 /** Reads what begins with a word of `length`. Most words have a length with which few forms begin. */
 function readWord(reading: Reading, start: number, length: number): void {
-  const { text, contexts, chunk } = reading;
+  const { text, contexts, digits, sought, steps } = reading;
   if (isDigit(text.charCodeAt(start))) {
-    const ahead = chunk.digits >= 7 ? digitsAhead(text, start) : 0;
+    const ahead = digits >= 7 ? digitsAhead(text, start) : 0;
     if (ahead >= 12 && addCard(reading, start)) return;
-    if (ahead >= 7) for (const phone of findPhones(text, start, contexts)) add(reading, phone);
-    if (chunk.digits >= 4 && length <= 3 && unitAt(text, start + length) === DOT) {
+    if (sought.phones && ahead >= 7) for (const phone of findPhones(text, start, contexts, steps)) add(reading, phone);
+    if (sought.addresses && digits >= 4 && length <= 3 && unitAt(text, start + length) === DOT) {
       add(reading, addressAt(text, start, contexts));
     }
   } else if (length >= SHORTEST_GLUED) readGlued(reading, start);
   if (length === 2 || length > 3) addSpecial(reading, start, length);
-  for (const { layouts, end } of endingsAt(tree(), text, start) ?? NO_ENDINGS) {
-    if (!beginsAt(text, start)) return;
-    for (const { recogniser, score } of numbersOf(layouts, text, { start, end })) {
-      add(reading, judged(recogniser, score, { start, end }, contexts));
-    }
+  readForms(reading, start);
+}
+
+/** Numbers that have a layout, from `start` on. */
+function readForms(reading: Reading, start: number): void {
+  const { text, forms } = reading;
+  const endings = endingsAt(forms.tree, forms.live, text, start);
+  if (!endings || !beginsAt(text, start)) return;
+  for (let e = 0; e < endings.length; e++) {
+    eachForm(reading, start, endings[e]!, (recogniser, score, span) => addJudged(reading, recogniser, score, span));
   }
 }
 
@@ -204,33 +163,39 @@ function readWord(reading: Reading, start: number, length: number): void {
 function addCard(reading: Reading, start: number): boolean {
   const card = raisedBy(CARD_WORDS, findCard(reading.text, start), reading.contexts);
   add(reading, card);
-  if (!card?.sure || card.end < reading.chunk.end) return false;
+  if (!card?.sure || card.end < reading.chunkEnd) return false;
   reading.end = start;
   return true;
 }
 
-const [SPACE, HYPHEN, DOT] = [32, 45, 46] as const;
-const NO_ENDINGS: readonly Ending[] = [];
+const [HYPHEN, DOT] = [45, 46] as const;
 
-/** Those of `layouts`, which the text has at `span`, whose check passes, with the score by the form alone. */
-function numbersOf(layouts: readonly Layout[], text: string, { start, end }: Span): Layout[] {
-  if (!endsAt(text, end)) return [];
-  const raw = text.slice(start, end);
-  const upper = hasSmall(raw) ? raw.toUpperCase() : raw;
-  const separators = separatorsIn(text, start, end);
-  const id = separators === '' ? upper : upper.replace(/[^A-Z\dÄÖÜ]/g, '');
-  const found: Layout[] = [];
-  for (const layout of layouts) {
-    const score = scoreOf(layout, { id, separators, raw, upper });
-    if (score > 0) found.push({ recogniser: layout.recogniser, score });
+type VisitForm = (recogniser: Recogniser, score: number, span: Span) => void;
+
+/** Calls `visit` for what is looked for of the layouts that end there and whose check passes, with the score by the form alone. */
+function eachForm(reading: Reading, start: number, { layouts, end, id, separators }: Ending, visit: VisitForm): void {
+  const { text, forms, steps } = reading;
+  if (!endsAt(text, end)) return;
+  const small = hasSmall(id);
+  const written = { id: small ? id.toUpperCase() : id, separators, small, mixed: isMixed(separators) };
+  for (let i = 0; i < layouts.length; i++) {
+    const layout = layouts[i]!;
+    if (forms.recognised[layout.number] === 0) continue;
+    spend(steps, STEPS_OF_FORM);
+    const score = scoreOf(layout, written, text, { start, end });
+    if (score > 0) visit(layout.recogniser, score, { start, end });
   }
-  return found;
 }
 
-/** Whether `raw` has a small letter of ASCII, and would change in capitals. */
-function hasSmall(raw: string): boolean {
-  for (let i = 0; i < raw.length; i++) {
-    const unit = raw.charCodeAt(i);
+const isMixed = (separators: string): boolean => {
+  for (let i = 1; i < separators.length; i++) if (separators[i] !== separators[0]) return true;
+  return false;
+};
+
+/** Whether `id` has a small letter of ASCII, and would change in capitals. */
+function hasSmall(id: string): boolean {
+  for (let i = 0; i < id.length; i++) {
+    const unit = id.charCodeAt(i);
     if (unit >= 97 && unit <= 122) return true;
   }
   return false;
@@ -242,15 +207,15 @@ const SHORTEST_GLUED = 8;
 
 /** Numbers at the end of the word that starts at `start`. */
 function readGlued(reading: Reading, start: number): void {
-  const { text, contexts } = reading;
+  const { text, forms } = reading;
   GLUED_TO.lastIndex = start;
   if (!GLUED_TO.test(text)) return;
   const from = GLUED_TO.lastIndex;
-  for (const { layouts, end } of endingsAt(tree(), text, from) ?? NO_ENDINGS) {
-    for (const { recogniser } of numbersOf(layouts, text, { start: from, end })) {
+  for (const ending of endingsAt(forms.tree, forms.live, text, from) ?? []) {
+    eachForm(reading, from, ending, (recogniser, _, span) => {
       const { glued = false } = recogniser;
-      if (glued) add(reading, judged({ ...recogniser, sure: false }, GLUED, { start: from, end }, contexts));
-    }
+      if (glued) addJudged(reading, { ...recogniser, sure: false }, GLUED, span);
+    });
   }
 }
 
@@ -288,26 +253,30 @@ function raisedBy(words: Words | undefined, find: PiiFind | undefined, contexts:
   return find;
 }
 
-const SEPARATORS = ' .-/()\u00a0\u2009\u202f\u2010\u2011\u2012\u2013\u2014\u2015\u2212';
-
 /** Digits from `start` that only separators part, counted up to those of a card. */
 function digitsAhead(text: string, start: number): number {
   let digits = 0;
   let gap = 0;
-  for (let i = start; i < text.length && digits < 12 && gap < 4; i++) {
-    const unit = text.charCodeAt(i);
+  for (let i = start; digits < 12 && gap < 4; i++) {
+    const unit = unitAt(text, i);
     if (isDigit(unit)) {
       digits++;
       gap = 0;
-    } else if (unit === SPACE || SEPARATORS.includes(text[i]!)) gap++;
+    } else if (isBetweenDigits(unit)) gap++;
     else break;
   }
   return digits;
 }
 
+/** Space, dot, hyphens, slash and parentheses. */
+function isBetweenDigits(unit: number): boolean {
+  if (unit < 128) return unit === 32 || (unit >= 45 && unit <= 47) || unit === 40 || unit === 41;
+  return unit === 0xa0 || unit === 0x2009 || unit === 0x202f || unit === 0x2212 || (unit >= 0x2010 && unit <= 0x2015);
+}
+
 /** What is recognised by its form rather than by a layout, from a word of `length` on. */
 function addSpecial(reading: Reading, start: number, length: number): void {
-  const { text, contexts } = reading;
+  const { text, contexts, sought } = reading;
   const next = unitAt(text, start + length);
   if (length === 2 && next === HYPHEN) add(reading, findMac(text, start));
   else if (length > 3 && isDigit(text.charCodeAt(start + 2)) && beginsWithLetters(text, start)) {
@@ -317,10 +286,10 @@ function addSpecial(reading: Reading, start: number, length: number): void {
   if (length === 8 && next === HYPHEN && unitAt(text, start + 13) === HYPHEN) {
     add(reading, raisedBy(undefined, findUuid(text, start), contexts));
   }
-  const cnpj = length === 2 || length >= 8 ? endOfLetteredCnpj(text, start) : 0;
+  const cnpj = sought.lettered && (length === 2 || length >= 8) ? endOfLetteredCnpj(text, start) : 0;
   if (cnpj) {
     const score = cnpj - start > 14 ? 0.95 : 0.4;
-    add(reading, judged(LETTERED_CNPJ, score, { start, end: cnpj }, contexts));
+    addJudged(reading, LETTERED_CNPJ, score, { start, end: cnpj });
   }
   const word = length === LONG_WORD ? wordAt(text, start) : undefined;
   const score = word ? addressScore(text.slice(word.start, word.end)) : 0;
@@ -333,35 +302,40 @@ const beginsWithLetters = (text: string, start: number): boolean =>
 /** As long as an address of a cryptocurrency. */
 const LONG_WORD = 26;
 
-/** What is written: as an identifier, with its separators, as it stands there, and in capitals. */
+/** What is written: its letters and digits in capitals, and what stands between them. */
 interface Written {
   id: string;
   separators: string;
-  raw: string;
-  upper: string;
+  /** it has small letters */
+  small: boolean;
+  /** its separators differ */
+  mixed: boolean;
 }
 
 /** The score of an identifier by its form alone; 0: it is none. */
-function scoreOf({ recogniser, score }: Layout, { id, separators, raw, upper }: Written): number {
+function scoreOf({ recogniser, score }: Layout, written: Written, text: string, { start, end }: Span): number {
+  const { id, separators, small } = written;
   const { separators: allowed = ' -.', mixed = false, check } = recogniser;
-  for (let i = 0; i < separators.length; i++) {
-    if (!allowed.includes(separators[i]!) || (!mixed && separators[i] !== separators[0])) return 0;
-  }
-  const checked = check ? check(id, separators, raw) : true;
+  if (written.mixed && !mixed) return 0;
+  const different = written.mixed ? separators.length : Math.min(separators.length, 1);
+  for (let i = 0; i < different; i++) if (!allowed.includes(separators[i]!)) return 0;
+  const checked = check ? check(id, separators, check.length > 2 ? text.slice(start, end) : '') : true;
   if (checked === false) return 0;
   const whole = checked === true ? score : checked;
-  return whole < 1 && !recogniser.sure && raw !== upper ? whole * LOWER_CASE : whole;
+  return whole < 1 && !recogniser.sure && small ? whole * LOWER_CASE : whole;
 }
 
 /** Identifiers are written in capitals. In small letters, a form is less likely to be one. */
 const LOWER_CASE = 0.8;
 
-function judged(
+function addJudged(
+  reading: Reading,
   { entity, words, plain = false, sure = false }: Recogniser,
   score: number,
   span: Span,
-  contexts: Contexts,
-): PiiFind {
+): void {
+  const { contexts, sought, finds } = reading;
   const judge = plain ? lowered : raised;
-  return findOf(entity, span, judge(contexts, score, words, span), sure);
+  const judged = judge(contexts, score, words, span);
+  if (sure || judged >= sought.score) finds.push(findOf(entity, span, judged, sure));
 }

@@ -1,7 +1,7 @@
 /** The words before and after a number, which raise the score of what they name, and lower that of what they exclude. */
-import { isDigit } from '../../engine/probes/characters.js';
+import { isAsciiLetter, isDigit, isSpace, unitAt } from '../../engine/probes/characters.js';
 import type { Span } from './find.js';
-import { plain, type Words, wordsIn } from './words.js';
+import { hasPlace, mayBeginAt, plain, type WordPlaces, type Words, wordPlaces, wordsIn } from './words.js';
 
 /** Characters before and after a number that are looked at. */
 const BEFORE = 72;
@@ -28,43 +28,73 @@ const LONGEST_NUMBERED = 48;
 const AMOUNT =
   /^\s?(?:%|[$€£¥₹₩₽°]|(?:usd|eur|gbp|inr|jpy|cny|krw|dollars?|euros?|pounds?|yen|rupees?|won|percent|bytes|[kmg]b|[km]m|kg|tons?|miles?|people|users|years|days|hours|minutes|seconds|ms|votes|views|times|points)(?![a-z]))/;
 
-/** The surroundings of numbers in a text. Each side is read once for all that begins, or ends, there. */
+/**
+ * The surroundings of numbers in a text. Each side is read once for all that begins, or ends, there; most have no word that speaks for
+ * anything, which is told by where such words may begin.
+ */
 export interface Contexts {
   readonly text: string;
   before: Side | undefined;
   after: Side | undefined;
+  readonly words: WordPlaces;
+  readonly url: { at: number; within: boolean };
 }
 
 /** What is known of one side of a number. */
 interface Side {
   at: number;
+  /** whether a word may begin in it */
+  spoken: boolean;
+  /** whether it says that the number is none of a person; undefined: not asked yet */
+  excludes: boolean | undefined;
+  /** what it says; undefined: not asked yet */
+  said: Said | undefined;
+}
+
+interface Said {
   /** what it is a stretch of: the text as sent, or what a part of it reads in the form in which words are compared */
   text: string;
   from: number;
   to: number;
   words: readonly Words[];
-  /** whether it says that the number is none of a person; undefined: not asked yet */
-  excludes: boolean | undefined;
 }
 
-export const contextsOf = (text: string): Contexts => ({ text, before: undefined, after: undefined });
+export const contextsOf = (text: string): Contexts => ({
+  text,
+  before: undefined,
+  after: undefined,
+  words: wordPlaces(),
+  url: { at: 0, within: false },
+});
 
 function beforeAt(contexts: Contexts, start: number): Side {
-  if (contexts.before?.at !== start) contexts.before = sideBefore(contexts.text, start);
+  if (contexts.before?.at === start) return contexts.before;
+  const { text, words } = contexts;
+  const from = Math.max(0, start - BEFORE);
+  const spoken = hasPlace(words, text, from, start) || mayBeginAt(text, Math.max(0, start - NEAR));
+  contexts.before = { at: start, spoken, excludes: undefined, said: undefined };
   return contexts.before;
 }
 
 function afterAt(contexts: Contexts, end: number): Side {
-  if (contexts.after?.at !== end) contexts.after = sideAfter(contexts.text, end);
+  if (contexts.after?.at === end) return contexts.after;
+  const { text, words } = contexts;
+  const spoken = hasPlace(words, text, end, Math.min(text.length, end + AFTER));
+  contexts.after = { at: end, spoken, excludes: undefined, said: undefined };
   return contexts.after;
 }
+
+const saidBefore = (contexts: Contexts, side: Side): Said => (side.said ??= sideBefore(contexts, side.at));
+const saidAfter = (contexts: Contexts, side: Side): Said => (side.said ??= sideAfter(contexts.text, side.at));
 
 /** The score of what is at `span`, given its own and the words that speak for it. */
 export function raised(contexts: Contexts, score: number, words: Words | undefined, { start, end }: Span): number {
   if (!words || score === 1) return score;
-  if (beforeAt(contexts, start).words.includes(words))
+  const before = beforeAt(contexts, start);
+  if (before.spoken && saidBefore(contexts, before).words.includes(words))
     return Math.min(1, round(Math.max(score + RAISE_BEFORE, LEAST_BEFORE)));
-  if (afterAt(contexts, end).words.includes(words))
+  const after = afterAt(contexts, end);
+  if (after.spoken && saidAfter(contexts, after).words.includes(words))
     return Math.min(1, round(Math.max(score + RAISE_AFTER, LEAST_AFTER)));
   return score;
 }
@@ -73,35 +103,57 @@ export function raised(contexts: Contexts, score: number, words: Words | undefin
 export function lowered(contexts: Contexts, score: number, words: Words | undefined, span: Span): number {
   const whole = raised(contexts, score, words, span);
   if (whole !== score || score <= MOST_LOWERED) return whole;
-  const [left, right] = [beforeAt(contexts, span.start), afterAt(contexts, span.end)];
-  left.excludes ??= NUMBERED.test(readSide(left, left.to - LONGEST_NUMBERED)) || isInUrl(contexts.text, span.start);
-  right.excludes ??= AMOUNT.test(readSide(right));
-  return left.excludes || right.excludes ? MOST_LOWERED : score;
+  const [before, after] = [beforeAt(contexts, span.start), afterAt(contexts, span.end)];
+  before.excludes ??= isNumbered(contexts, before) || isInUrl(contexts, span.start);
+  after.excludes ??= isAmount(contexts, after);
+  return before.excludes || after.excludes ? MOST_LOWERED : score;
+}
+
+function isNumbered(contexts: Contexts, side: Side): boolean {
+  if (!mayBeNumbered(contexts.text, side.at)) return false;
+  const said = saidBefore(contexts, side);
+  return NUMBERED.test(readSide(said, said.to - LONGEST_NUMBERED));
+}
+
+/** Whether a letter or the sign of a currency stands before `start`, with no more between them than `NUMBERED` may have there. */
+function mayBeNumbered(text: string, start: number): boolean {
+  let i = start - 1;
+  while (start - i <= 3 && isJoint(unitAt(text, i))) {
+    if (unitAt(text, i) === 35) return true;
+    i--;
+  }
+  const unit = unitAt(text, i);
+  return unit > 127 || unit === 35 || unit === 36 || isAsciiLetter(unit);
+}
+
+/** White space, and `.`, `:`, `#`, `=` and hyphens. */
+const isJoint = (unit: number): boolean =>
+  unit === 45 || unit === 46 || unit === 58 || unit === 61 || unit === 35 || isSpace(unit);
+
+function isAmount(contexts: Contexts, side: Side): boolean {
+  const { text } = contexts;
+  const unit = unitAt(text, isSpace(unitAt(text, side.at)) ? side.at + 1 : side.at);
+  if (unit <= 127 && unit !== 36 && unit !== 37 && !isAsciiLetter(unit)) return false;
+  return AMOUNT.test(readSide(saidAfter(contexts, side)));
 }
 
 const round = (score: number): number => Math.round(score * 100) / 100;
 
 /** What a side says, from `from` on. */
-const readSide = (side: Side, from = 0): string => side.text.slice(Math.max(side.from, from), side.to).toLowerCase();
+const readSide = (said: Said, from = 0): string => said.text.slice(Math.max(said.from, from), said.to).toLowerCase();
 
-const sideOf = (at: number, text: string, from = 0, to = text.length): Side => ({
-  at,
-  text,
-  from,
-  to,
-  words: wordsIn(text, from, to),
-  excludes: undefined,
-});
+const saying = (text: string, from = 0, to = text.length): Said => ({ text, from, to, words: wordsIn(text, from, to) });
 
 /** What stands before `start`. It begins behind the number before, unless what stands between them is no more than "and". */
-function sideBefore(text: string, start: number): Side {
-  const from = Math.max(0, start - (isInUrl(text, start) ? NEAR : BEFORE));
-  if (isSimple(text, from, start)) return sideOf(start, text, from, start);
+function sideBefore(contexts: Contexts, start: number): Said {
+  const { text } = contexts;
+  const from = Math.max(0, start - (isInUrl(contexts, start) ? NEAR : BEFORE));
+  if (isSimple(text, from, start)) return saying(text, from, start);
   const window = plain(text.slice(from, start));
   const cut = endOfNumber(window);
-  if (cut === 0) return sideOf(start, window);
+  if (cut === 0) return saying(window);
   const rest = window.slice(cut);
-  return sideOf(start, /[a-z\u00e0-\uffff]{4}|\n/.test(rest) ? rest : window);
+  return saying(/[a-z\u00e0-\uffff]{4}|\n/.test(rest) ? rest : window);
 }
 
 /** Whether the stretch is ASCII and has no number that is long enough to end what belongs to another one. */
@@ -132,18 +184,27 @@ function endOfNumber(window: string): number {
 }
 
 /** What stands behind `end` in the same line, up to the next number of several digits. */
-function sideAfter(text: string, end: number): Side {
+function sideAfter(text: string, end: number): Said {
   const window = text.slice(end, end + AFTER);
   const stop = window.search(/[\n;]|\d{4}|[.!?] [A-Z]/);
   const to = end + (stop < 0 ? window.length : stop);
-  return isSimple(text, end, to) ? sideOf(end, text, end, to) : sideOf(end, plain(text.slice(end, to)));
+  return isSimple(text, end, to) ? saying(text, end, to) : saying(plain(text.slice(end, to)));
 }
 
 const LONGEST_URL = 256;
 
-/** Whether what is at `start` is part of an address on the web. */
-function isInUrl(text: string, start: number): boolean {
-  for (let i = start - 1; i > 0 && start - i < LONGEST_URL; i--) {
+/** Whether what is at `start` is part of an address on the web. Where it is asked in order, a text is read once for it. */
+function isInUrl({ text, url }: Contexts, start: number): boolean {
+  // Where the place before is in none, an address begins behind it.
+  const known = url.at <= start && !url.within ? url.at : 0;
+  url.at = start;
+  url.within = beginsUrl(text, start, Math.max(known, 1, start - LONGEST_URL + 1));
+  return url.within;
+}
+
+/** Whether an address begins at `from` or behind, and goes on to `start`. */
+function beginsUrl(text: string, start: number, from: number): boolean {
+  for (let i = start - 1; i >= from; i--) {
     const unit = text.charCodeAt(i);
     if (unit <= 32) return false;
     if (unit === 47 && text[i - 1] === '/') return true;

@@ -8,6 +8,8 @@ import type { Words } from './words.js';
 /** What a layout belongs to. */
 export interface Layout {
   recogniser: Recogniser;
+  /** its place in the list that the tree was made of */
+  number: number;
   score: number;
 }
 
@@ -72,14 +74,24 @@ export function unfold(layout: string): string[] {
 export function treeOf(recognisers: readonly Recogniser[]): Tree {
   const next = [0, 0, 0];
   const ends: (Layout[] | undefined)[] = [];
-  for (const recogniser of recognisers) {
+  recognisers.forEach((recogniser, number) => {
     for (const [layout, score] of Object.entries(recogniser.layouts)) {
       for (const path of unfold(layout)) {
-        for (const node of reach(next, path)) ends[node] = [...(ends[node] ?? []), { recogniser, score }];
+        for (const node of reach(next, path)) ends[node] = [...(ends[node] ?? []), { recogniser, number, score }];
       }
     }
-  }
+  });
   return { next: Int32Array.from(next), ends: Array.from(next, (_, node) => ends[node]) };
+}
+
+/** By node: 1 where a layout of a recogniser that has a 1 in `recognised` ends there or behind. */
+export function liveNodes({ next, ends }: Tree, recognised: Uint8Array): Uint8Array {
+  const live = Uint8Array.from(ends, (layouts) => Number(layouts?.some(({ number }) => recognised[number] === 1)));
+  // A node is made after the one that leads to it.
+  for (let cell = next.length - 1; cell >= 0; cell--) {
+    if (live[next[cell]!] === 1 && next[cell] !== 0) live[Math.floor(cell / 3)] = 1;
+  }
+  return live;
 }
 
 /** The nodes of a path, which are made where they are not there. */
@@ -172,37 +184,42 @@ export function isLetter(unit: number): boolean {
 export interface Ending {
   layouts: readonly Layout[];
   end: number;
+  /** its letters and digits */
+  id: string;
+  /** its separators, as {@link gapAt} has them */
+  separators: string;
 }
 
-/** The layouts that begin at `start`, the shortest first. */
-export function endingsAt({ next, ends }: Tree, text: string, start: number): readonly Ending[] | undefined {
+/** The layouts that begin at `start`, the shortest first, of those nodes that are `live`. */
+export function endingsAt(
+  { next, ends }: Tree,
+  live: Uint8Array,
+  text: string,
+  start: number,
+): readonly Ending[] | undefined {
   let found: Ending[] | undefined;
   let node = 0;
+  let [id, separators] = ['', ''];
+  let from = start;
   for (let i = start; ; ) {
     const kind = kindAt(text, i);
     if (kind <= LETTER) i++;
     else {
       const layouts = ends[node];
+      const goesOn = kind === GAP && live[next[node * 3 + GAP]!] === 1 && next[node * 3 + GAP] !== 0;
+      if (!layouts && !goesOn) return found;
+      id += text.slice(from, i);
       if (layouts) {
         found ??= [];
-        found.push({ layouts, end: i });
+        found.push({ layouts, end: i, id, separators });
       }
-      const gap = kind === GAP && next[node * 3 + GAP] !== 0 ? gapAt(text, i) : undefined;
+      const gap = goesOn ? gapAt(text, i) : undefined;
       if (!gap) return found;
+      separators += gap.kind;
       i = gap.end;
+      from = i;
     }
     node = next[node * 3 + kind]!;
-    if (node === 0) return found;
+    if (node === 0 || live[node] === 0) return found;
   }
-}
-
-/** The separators of the number from `start` to `end`, as {@link gapAt} has them. */
-export function separatorsIn(text: string, start: number, end: number): string {
-  let separators = '';
-  for (let i = start; i < end; ) {
-    const gap = kindAt(text, i) === GAP ? gapAt(text, i) : undefined;
-    if (gap) separators += gap.kind;
-    i = gap?.end ?? i + 1;
-  }
-  return separators;
 }

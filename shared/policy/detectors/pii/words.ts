@@ -2,6 +2,7 @@
  * Words that speak for entities. Those of all entities are one tree, so that the words around a number are read once, however many
  * entities it could be.
  */
+import { isAsciiLetter, unitAt } from '../../engine/probes/characters.js';
 import { fold } from '../../engine/views/normalise.js';
 import { isAscii } from '../../engine/views/views.js';
 
@@ -61,6 +62,55 @@ function variants(pattern: string): string[] {
 
 /** The form in which words are compared. */
 export const plain = (text: string): string => (isAscii(text) ? text.toLowerCase() : fold(text));
+
+/** Whether a word that speaks for an entity may begin at `at`. What is not ASCII may read as one in the form that is compared. */
+export function mayBeginAt(text: string, at: number): boolean {
+  const first = unitAt(text, at);
+  if (first < 0) return false;
+  if (first > 127) return !isSpacing(first);
+  let node = root.next.get(LOWER[first]!);
+  for (let i = at + 1; node && node.ends.length === 0; i++) {
+    const unit = unitAt(text, i);
+    if (unit > 127) return true;
+    node = unit < 0 ? undefined : node.next.get(LOWER[unit]!);
+  }
+  return node !== undefined;
+}
+
+/** Spaces and dashes, which are no part of a word. */
+const isSpacing = (unit: number): boolean => unit === 0xa0 || (unit >= 0x2000 && unit <= 0x202f) || unit === 0x2212;
+
+/** Where words may begin in the stretch of a text that was asked for so far. */
+export interface WordPlaces {
+  from: number;
+  to: number;
+  places: number[];
+  /** the place that was found last */
+  at: number;
+}
+
+export const wordPlaces = (): WordPlaces => ({ from: -1, to: -1, places: [], at: 0 });
+
+/**
+ * Whether a word may begin in `text` from `from` on and before `to`; within a longer one it may at `from` alone. Stretches are asked for
+ * roughly in order, so that each is read once.
+ */
+export function hasPlace(known: WordPlaces, text: string, from: number, to: number): boolean {
+  if (known.from < 0 || from > known.to) {
+    known.from = from;
+    known.to = from;
+    known.places.length = 0;
+    known.at = 0;
+  }
+  if (from < known.from) return true;
+  const { places } = known;
+  for (; known.to < to; known.to++) {
+    if (!isAsciiLetter(unitAt(text, known.to - 1)) && mayBeginAt(text, known.to)) places.push(known.to);
+  }
+  while (known.at > 0 && places[known.at - 1]! >= from) known.at--;
+  while (known.at < places.length && places[known.at]! < from) known.at++;
+  return (known.at < places.length && places[known.at]! < to) || mayBeginAt(text, from);
+}
 
 const NONE: readonly Words[] = [];
 

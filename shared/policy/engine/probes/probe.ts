@@ -3,6 +3,7 @@
  * views; its other views are looked at where they have a pass of their own.
  */
 import type { RE2JS } from 're2js';
+import type { Steps } from '../steps.js';
 import type { View } from '../views/views.js';
 import type { Chunk } from './number.js';
 
@@ -46,15 +47,23 @@ export interface PlaceProbe {
   look: Look;
 }
 
-/** Looked for wherever there are digits. */
+/** Looked for wherever there are digits. All that the detectors of a scan ask of it is looked for at once. */
 export interface NumberProbe {
   kind: 'number';
   label: string;
   views: readonly View[];
+  /** `asked`: what their interests have as `asked` */
+  lookFor(asked: readonly unknown[]): NumberLook;
+}
+
+export interface NumberLook {
   /** least digits of a chunk that is looked at */
   digits: number;
-  /** Looks at a chunk, which starts at `at`. */
-  look(text: string, at: number, chunk: Chunk): Find | readonly Find[] | undefined;
+  /**
+   * What looks at the chunks of a text, in their order. `steps`: those of the text; it throws where they do not suffice. So what is found
+   * of a text may be kept for the next chunk.
+   */
+  look(text: string, steps: Steps): (chunk: Chunk) => Find | readonly Find[] | undefined;
 }
 
 /** A pattern, searched in texts that have one of `literals`; where that is undefined, in those that the pattern set names. */
@@ -96,6 +105,8 @@ export interface Interest {
   /** equal keys are the same probe */
   key: string;
   probe(): Probe;
+  /** what it asks of a probe of numbers */
+  asked?: unknown;
   /** whether the detector looks at what is decoded of a text, too */
   decoded?: boolean;
   /** whether a find counts for this detector; absent: always */

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { compilePlan } from '#weir/shared/policy/compile';
 import { buildEngine } from '#weir/shared/policy/engine/engine';
-import type { Find, Interest, Look } from '#weir/shared/policy/engine/probes/probe';
+import type { Find, Interest, Look, NumberLook } from '#weir/shared/policy/engine/probes/probe';
+import { spend } from '#weir/shared/policy/engine/steps';
 import { evaluateText } from '#weir/shared/policy/evaluate';
 import { assertBounded } from '../../../support/effort.ts';
 import { evidenceOf, SCOPE, sketch } from '../support.ts';
@@ -190,8 +191,18 @@ describe('a probe that judges whole texts', () => {
 describe('a probe of numbers', () => {
   const numbers = (look: Look): Interest => ({
     key: 'numbers',
-    probe: () => ({ kind: 'number', label: 'number', views: ['raw'], digits: 4, look }),
+    probe: () => ({
+      kind: 'number',
+      label: 'number',
+      views: ['raw'],
+      lookFor: () => ({ digits: 4, look: lookIn(look) }),
+    }),
   });
+  const lookIn =
+    (look: Look): NumberLook['look'] =>
+    (text) =>
+    ({ at }) =>
+      look(text, at);
 
   it('may find several things at a place, each with a label of its own', () => {
     const look: Look = (_, at) => [
@@ -203,5 +214,43 @@ describe('a probe of numbers', () => {
       ['number', 3, 8],
     ];
     assert.deepEqual(found([numbers(look)], 'in 20261'), expected);
+  });
+
+  it('is asked once for what all detectors want that are wanted', () => {
+    const asked: unknown[] = [];
+    const asking = (what: string): Interest => ({
+      key: 'numbers',
+      probe: () => ({
+        kind: 'number',
+        label: 'number',
+        views: ['raw'],
+        lookFor(all) {
+          return { digits: 1, look: () => () => void asked.push(all) };
+        },
+      }),
+      asked: what,
+    });
+    const engine = buildEngine([[asking('cards')], [asking('phones')], [asking('dates')]]);
+    engine.scan('in 2026', engine.wanted([0, 2]), 0);
+    assert.deepEqual(asked, [['cards', 'dates']]);
+  });
+
+  it('could not run where it takes more steps than the text may', () => {
+    const costly: Interest = {
+      ...numbers(() => undefined),
+      probe: () => ({
+        kind: 'number',
+        label: 'number',
+        views: ['raw'],
+        lookFor: () => ({ digits: 1, look: (_, steps) => () => void spend(steps, 200_000) }),
+      }),
+    };
+    const engine = buildEngine([[costly], [numbers(() => undefined)]]);
+    const failedBy = (chunks: number): unknown => {
+      const finds = engine.scan('2026 is a year, '.repeat(chunks), engine.wanted([0, 1]), 0);
+      return finds && [...finds.failed];
+    };
+    assert.equal(failedBy(4), undefined);
+    assert.deepEqual(failedBy(40), [0, 1]);
   });
 });

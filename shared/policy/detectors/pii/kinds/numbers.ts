@@ -1,6 +1,6 @@
 /** Card and account numbers and IPv4 addresses. Each look reads a bounded stretch. */
 import { isAsciiLetter, isDigit, unitAt } from '../../../engine/probes/characters.js';
-import { luhn, mod97 } from '../checks.js';
+import { mod97 } from '../checks.js';
 import { joinsAt } from '../edges.js';
 import { findOf, type PiiFind } from '../find.js';
 
@@ -11,48 +11,67 @@ function isSeparator(unit: number): boolean {
   return unit === 32 || unit === 45 || unit === 0xa0 || (unit >= 0x2010 && unit <= 0x2015) || unit === 0x2212;
 }
 
-/** Groups of digits with one character between them. */
-interface Groups {
-  sizes: number[];
-  separators: string[];
-  /** digits of all groups */
-  digits: string;
-  /** end of group n */
-  ends: number[];
-}
+const MOST_DIGITS = 19;
+const MOST_GROUPS = 19;
 
-/** Groups from `at`, until there are more than `most` digits or `maxGroups` groups. */
-function groupsAt(
-  text: string,
-  at: number,
-  most: number,
-  { maxGroups, parts }: { maxGroups: number; parts: (unit: number) => boolean },
-): Groups {
-  const groups: Groups = { sizes: [], separators: [], digits: '', ends: [] };
-  let i = at;
-  while (groups.sizes.length < maxGroups) {
+/** The groups of digits that were read last, with one character between them. One look runs at a time, so they are made once. */
+const groups = {
+  count: 0,
+  digits: new Uint8Array(2 * MOST_DIGITS + 2),
+  /** By group: its size, its end, the character behind it, and two sums of all digits up to its end, see {@link isChecked}. */
+  sizes: new Uint8Array(MOST_GROUPS),
+  ends: new Int32Array(MOST_GROUPS),
+  separators: new Uint16Array(MOST_GROUPS),
+  even: new Uint16Array(MOST_GROUPS),
+  odd: new Uint16Array(MOST_GROUPS),
+};
+
+const [PLUS, DOT] = [43, 46] as const;
+const DOUBLED = Uint8Array.from({ length: 10 }, (_, digit) => (digit < 5 ? digit * 2 : digit * 2 - 9));
+
+/** Reads groups from `at` on, until there are more digits or groups than a card number has. Returns the number of digits. */
+function readGroups(text: string, at: number): number {
+  const { digits, sizes, ends, separators, even, odd } = groups;
+  let [length, n, evens, odds] = [0, 0, 0, 0];
+  for (let i = at; n < MOST_GROUPS; ) {
     const from = i;
-    while (i - from <= most && isDigit(unitAt(text, i))) i++;
+    for (let unit = unitAt(text, i); i - from <= MOST_DIGITS && isDigit(unit); unit = unitAt(text, ++i)) {
+      const digit = unit - 48;
+      evens += length % 2 === 0 ? DOUBLED[digit]! : digit;
+      odds += length % 2 === 0 ? digit : DOUBLED[digit]!;
+      digits[length++] = digit;
+    }
     if (i === from) break;
-    groups.sizes.push(i - from);
-    groups.digits += text.slice(from, i);
-    groups.ends.push(i);
-    if (groups.digits.length > most) break;
-    if (!parts(unitAt(text, i))) break;
-    groups.separators.push(text[i]!);
-    i++;
+    const separator = unitAt(text, i);
+    sizes[n] = i - from;
+    ends[n] = i++;
+    even[n] = evens;
+    odd[n] = odds;
+    const parts = length <= MOST_DIGITS && (separator === DOT || isSeparator(separator));
+    separators[n++] = parts ? separator : 0;
+    if (!parts) break;
   }
-  return groups;
+  groups.count = n;
+  return length;
 }
 
-/** Issuer ranges by their first digits, and the lengths of their numbers. */
-function isIssued(digits: string): boolean {
-  const { length } = digits;
-  if (digits[0] === '4') return length === 13 || length === 16 || length === 19; // Visa
-  const two = Number(digits.slice(0, 2));
-  const three = Number(digits.slice(0, 3));
-  const four = Number(digits.slice(0, 4));
-  const six = Number(digits.slice(0, 6));
+/** ISO/IEC 7812 check digit of all digits up to the end of group `n`, of which there are `length`. Every second one counts doubled. */
+const isChecked = (n: number, length: number): boolean =>
+  (length % 2 === 0 ? groups.even[n]! : groups.odd[n]!) % 10 === 0;
+
+/** The first `count` of the digits that were read last, as a number. */
+function firstDigits(count: number): number {
+  let value = 0;
+  for (let i = 0; i < count; i++) value = value * 10 + groups.digits[i]!;
+  return value;
+}
+
+/** Whether an issuer has numbers with the first digits that were read last, of `length` digits. */
+function isIssued(length: number): boolean {
+  const two = firstDigits(2);
+  const three = firstDigits(3);
+  const four = firstDigits(4);
+  if (groups.digits[0] === 4) return length === 13 || length === 16 || length === 19; // Visa
   if (four === 1800 || four === 2131) return length === 15; // JCB
   if (two >= 51 && two <= 55) return length === 16; // Mastercard
   if (four >= 2221 && four <= 2720) return length === 16; // Mastercard
@@ -60,14 +79,12 @@ function isIssued(digits: string): boolean {
   if ((three >= 300 && three <= 305) || two === 36 || two === 38 || two === 39) return length === 14; // Diners Club
   if (four >= 3528 && four <= 3589) return length >= 16; // JCB
   if (four === 6011 || (three >= 644 && three <= 649) || two === 65) return length >= 16; // Discover
+  const six = firstDigits(6);
   if (six >= 622126 && six <= 622925) return length >= 16; // Discover, UnionPay
   if (two === 62 || two === 81) return length >= 16; // UnionPay
   if (two === 50 || (two >= 56 && two <= 58) || two === 67 || four === 6304 || four === 6390) return length >= 12; // Maestro
   return four >= 2200 && four <= 2204 && length >= 16; // Mir
 }
-
-const DOT = 46;
-const CARD_GROUPS = { maxGroups: 19, parts: (unit: number): boolean => unit === DOT || isSeparator(unit) };
 
 /** How groups are printed: in fours; as on American Express and Diners; six and thirteen of Maestro; digit by digit. */
 const [FOURS, FOUR_SIX, SIX_THIRTEEN, SINGLE] = [1, 2, 4, 8];
@@ -81,25 +98,28 @@ const ENDS: Readonly<Record<number, number>> = {
   16: FOURS,
 };
 
+/** Digits of the groups up to group `n`, where these may make up a card number; else 0. */
+const lengths = new Uint8Array(MOST_GROUPS);
+
 /**
- * How many groups make up a card number, the most first. Card numbers are written unbroken or in groups. Some groups may be joined, as
- * they are where an invisible character stood between them. The separator may change, but not there and back:
- * `4111 1111-1111 1111` are two numbers.
+ * Sets {@link lengths}. Card numbers are written unbroken or in groups. Some groups may be joined, as they are where an invisible
+ * character stood between them. The separator may change, but not there and back: `4111 1111-1111 1111` are two numbers.
  */
-function cardSizes({ sizes, separators }: Groups): number[] {
-  const [first, second, third] = separators;
-  if (sizes[2] === 4 && first === third && first !== second) return [];
-  const found: number[] = [];
+function setLengths(): void {
+  const { count, sizes, separators } = groups;
+  lengths.fill(0, 0, count);
+  const isBack = separators[0] === separators[2] && separators[0] !== separators[1];
+  if (count > 2 && sizes[2] === 4 && isBack) return;
   let length = 0;
   let ways = FOURS | FOUR_SIX | SIX_THIRTEEN | SINGLE;
-  for (let n = 1; n <= sizes.length && length <= 19 && ways !== 0; n++) {
-    const size = sizes[n - 1]!;
+  for (let n = 0; n < count && ways !== 0; n++) {
+    const size = sizes[n]!;
     length += size;
+    if (length > MOST_DIGITS) return;
     if (size > 1) ways &= ~SINGLE;
-    if (length >= 12 && length <= 19 && fits(ways, length)) found.unshift(n);
+    if (length >= 12 && fits(ways, length)) lengths[n] = length;
     ways &= (ENDS[length] ?? 0) | SINGLE;
   }
-  return found;
 }
 
 /** American Express and Diners have 14 and 15 digits, Maestro's six and thirteen are 19. */
@@ -113,30 +133,32 @@ const UNKNOWN_ISSUER = 0.3;
 const UNUSUAL_LENGTH = 0.6;
 
 /** Visa with 13 digits is history, and Maestro with fewer than 16 is rare. */
-const isUsual = (digits: string): boolean => digits.length >= 16 || /^3|^1800|^2131/.test(digits);
+function isUsual(length: number): boolean {
+  const four = firstDigits(4);
+  return length >= 16 || groups.digits[0] === 3 || four === 1800 || four === 2131;
+}
 
 export function findCard(text: string, at: number): PiiFind | undefined {
-  if (joinsAt(text, at - 1) || (text[at - 1] === '.' && isDigit(unitAt(text, at - 2)))) return undefined;
+  if (joinsAt(text, at - 1) || (unitAt(text, at - 1) === DOT && isDigit(unitAt(text, at - 2)))) return undefined;
   // A plus makes it a telephone number.
-  if (text[at - 1] === '+') return undefined;
+  if (unitAt(text, at - 1) === PLUS) return undefined;
   // No issuer's numbers start with 0, 7 or 9.
   const first = unitAt(text, at) - 48;
   if (first === 0 || first === 7 || first === 9) return undefined;
-  const groups = groupsAt(text, at, 19, CARD_GROUPS);
-  if (groups.digits.length < 12) return undefined;
-  for (const n of cardSizes(groups)) {
-    const end = groups.ends[n - 1]!;
-    let length = 0;
-    for (let i = 0; i < n; i++) length += groups.sizes[i]!;
-    const digits = groups.digits.slice(0, length);
-    if (!luhn(digits) || joinsAt(text, end)) continue;
-    if (isIssued(digits))
-      return isUsual(digits)
-        ? findOf('CREDIT_CARD', { start: at, end }, 1, true)
-        : findOf('CREDIT_CARD', { start: at, end }, UNUSUAL_LENGTH);
+  if (readGroups(text, at) < 12) return undefined;
+  setLengths();
+  for (let n = groups.count - 1; n >= 0; n--) {
+    const length = lengths[n]!;
+    if (length === 0 || !isChecked(n, length)) continue;
+    const end = groups.ends[n]!;
+    const issued = isIssued(length);
     // Of an issuer that is not known, or of UATP, whose first digit alone is set.
-    if ((first >= 3 ? length <= 16 : first === 1 && length === 15) && n === groups.sizes.length)
-      return findOf('CREDIT_CARD', { start: at, end }, UNKNOWN_ISSUER);
+    const unknown = (first >= 3 ? length <= 16 : first === 1 && length === 15) && n === groups.count - 1;
+    if ((!issued && !unknown) || joinsAt(text, end)) continue;
+    if (!issued) return findOf('CREDIT_CARD', { start: at, end }, UNKNOWN_ISSUER);
+    return isUsual(length)
+      ? findOf('CREDIT_CARD', { start: at, end }, 1, true)
+      : findOf('CREDIT_CARD', { start: at, end }, UNUSUAL_LENGTH);
   }
   return undefined;
 }

@@ -2,13 +2,13 @@
  * Telephone numbers: international ones by the numbering plans of all regions (libphonenumber, all metadata), national ones by how they
  * are written. A national number could be one of many countries, so it scores low unless its form is distinct or words speak for it.
  */
-import { createRequire } from 'node:module';
-import type { MetadataJson } from 'libphonenumber-js/core';
 import { isDigit, unitAt } from '../../../engine/probes/characters.js';
+import type { Steps } from '../../../engine/steps.js';
 import { type Contexts, lowered } from '../context.js';
 import { joinsAt } from '../edges.js';
 import { findOf, type PiiFind } from '../find.js';
 import { wordsOf } from '../words.js';
+import { international, isNational } from './dialled.js';
 
 const WORDS = wordsOf(
   '(tele)?phones?\\b|tel\\b|telephone|call(s|ing)?\\b|mobile|cell(phone|ular)?\\b|fax|whats ?app|sms\\b|text(ed)? (me|us|him|her)|dial|hotline|ring me|reach (me|us)|contact\\b|number\\b|landline|voicemail|viber|signal\\b',
@@ -16,80 +16,90 @@ const WORDS = wordsOf(
   'телефон|тел|звон|моб|电话|電話|手机|携帯|전화|휴대폰|연락처|โทร|הטלפון|טלפון|نقال|هاتف|फ़ोन|फोन|मोबाइल',
 );
 
-const require = createRequire(import.meta.url);
-
-/** The library and the numbering plans of all regions. */
-interface Numbering {
-  library: typeof import('libphonenumber-js/core');
-  metadata: MetadataJson;
-}
-
-let loaded: Numbering | undefined;
-
-/** Reading the plans takes 60 ms of processor time, so it waits for the first number that needs them. */
-function numbering(): Numbering {
-  loaded ??= {
-    library: require('libphonenumber-js/core') as Numbering['library'],
-    metadata: require('libphonenumber-js/max/metadata') as MetadataJson,
-  };
-  return loaded;
-}
-
-function parsePhone(text: string): ReturnType<Numbering['library']['parsePhoneNumberFromString']> {
-  const { library, metadata } = numbering();
-  return library.parsePhoneNumberFromString(text, metadata);
-}
-
-/** Sizes and digits of a number as it is written. */
-interface Digits {
-  /** digits alone */
-  digits: string;
-  /** sizes of the runs */
-  sizes: number[];
-  /** separators as written */
-  separators: string[];
-  /** end of run n */
-  ends: number[];
-}
-
 const MOST_DIGITS = 15;
-const SEPARATOR = /\) ?-? ?|[ .\-/\u00a0\u2009\u202f\u2010-\u2013\u2212]\(?| [-\u2013] |\(/y;
+const MOST_RUNS = 16;
 
-/** Digits from `at` with the separators of telephone numbers. */
-function digitsAt(text: string, at: number): Digits {
-  const read: Digits = { digits: '', sizes: [], separators: [], ends: [] };
-  let i = at;
-  while (read.digits.length <= MOST_DIGITS) {
+/** What a separator is, as flags. */
+const [SPACE, DASH, PARTS, OPENS] = [1, 2, 4, 8] as const;
+
+/** The digits that were read last, with the separators of telephone numbers. One look runs at a time, so they are made once. */
+const read = {
+  runs: 0,
+  digits: new Uint8Array(2 * MOST_DIGITS + 2),
+  /** By run: its size, its end, the digits up to there, and the flags of the separator behind it. */
+  sizes: new Uint8Array(MOST_RUNS),
+  ends: new Int32Array(MOST_RUNS),
+  lengths: new Uint8Array(MOST_RUNS),
+  separators: new Uint8Array(MOST_RUNS),
+};
+
+/** Reads digits from `at` on. */
+function readDigits(text: string, at: number): void {
+  const { digits, sizes, ends, lengths, separators } = read;
+  let [length, n] = [0, 0];
+  for (let i = at; length <= MOST_DIGITS; ) {
     const from = i;
-    while (i - from <= MOST_DIGITS && isDigit(unitAt(text, i))) i++;
+    for (let unit = unitAt(text, i); i - from <= MOST_DIGITS && isDigit(unit); unit = unitAt(text, ++i)) {
+      digits[length++] = unit - 48;
+    }
     if (i === from) break;
-    read.sizes.push(i - from);
-    read.digits += text.slice(from, i);
-    read.ends.push(i);
-    SEPARATOR.lastIndex = i;
-    const separator = SEPARATOR.exec(text)?.[0];
-    if (!separator) break;
-    read.separators.push(separator);
-    i += separator.length;
+    sizes[n] = i - from;
+    ends[n] = i;
+    lengths[n] = length;
+    const end = endOfSeparator(text, i);
+    separators[n++] = end === i ? 0 : flagsOf(text, i, end);
+    if (end === i) break;
+    i = end;
   }
-  return read;
+  read.runs = n;
 }
 
-/** The first `runs` runs. */
-function firstOf({ digits, sizes, separators, ends }: Digits, runs: number): Digits {
-  const some = sizes.slice(0, runs);
-  const length = some.reduce((sum, size) => sum + size, 0);
-  return {
-    digits: digits.slice(0, length),
-    sizes: some,
-    separators: separators.slice(0, runs - 1),
-    ends: ends.slice(0, runs),
-  };
+/** End of the separator at `at`; `at`: there is none. */
+function endOfSeparator(text: string, at: number): number {
+  const unit = unitAt(text, at);
+  let end = at + 1;
+  if (unit === CLOSE) {
+    if (unitAt(text, end) === 32) end++;
+    if (unitAt(text, end) === 45) end++;
+    return unitAt(text, end) === 32 ? end + 1 : end;
+  }
+  if (unit === OPEN) return end;
+  if (!isBetween(unit)) return at;
+  return unitAt(text, end) === OPEN ? end + 1 : end;
 }
 
-export function isNanp(digits: string): boolean {
-  return /^[2-9]\d\d[2-9]\d{6}$/.test(digits) && !/^[2-9]11/.test(digits);
+const [OPEN, CLOSE] = [40, 41] as const;
+
+function isBetween(unit: number): boolean {
+  if (unit < 128) return unit === 32 || (unit >= 45 && unit <= 47);
+  return unit === 0xa0 || unit === 0x2009 || unit === 0x202f || (unit >= 0x2010 && unit <= 0x2013) || unit === 0x2212;
 }
+
+/** `PARTS`: a number may end before it, such as a space, also before or behind a parenthesis. */
+function flagsOf(text: string, at: number, end: number): number {
+  const unit = text.charCodeAt(at);
+  const opens = text.charCodeAt(end - 1) === OPEN;
+  const isSpaced = unit === 32 || unit === 0xa0;
+  const parts = isSpaced || (unit === CLOSE && end === at + 2 && text.charCodeAt(at + 1) === 32);
+  return (
+    (unit === 32 && end === at + 1 ? SPACE : 0) |
+    ((unit === 45 || unit === 46 || unit === 0x2011) && end === at + 1 ? DASH : 0) |
+    (parts ? PARTS : 0) |
+    (opens ? OPENS : 0)
+  );
+}
+
+/** The first `length` digits from digit `from` on. */
+function digitsOf(length: number, from = 0): string {
+  let digits = '';
+  for (let i = from; i < length; i++) digits += read.digits[i];
+  return digits;
+}
+
+const isNanpAt = (digits: Uint8Array, at: number): boolean =>
+  digits[at]! >= 2 && digits[at + 3]! >= 2 && (digits[at + 1] !== 1 || digits[at + 2] !== 1);
+
+const GLUE = '.-/+#$€£,_\\@';
 
 /** What stands before the first digits. */
 interface Lead {
@@ -116,155 +126,136 @@ function leadAt(text: string, at: number): Lead | undefined {
     if (closed && text[start - 1] === '(') start--;
   }
   // The rest of an international number is none by itself.
-  let before = at - 1;
-  while (at - before <= 2 && ' .()-'.includes(text[before] ?? '#')) before--;
-  const follows = isDigit(unitAt(text, before)) && /\+\d{1,4}[ .()-]{1,2}$/.test(text.slice(Math.max(0, at - 8), at));
-  if (!plus && follows) return undefined;
+  if (!plus && followsCode(text, at)) return undefined;
   // "Tel(011)" is a word and an area code.
   if (!open && joinsAt(text, start - 1)) return undefined;
-  const glue = text[start - 1] ?? '';
-  const glued = /[.\-/+#$€£,_\\@]/.test(glue) && joinsAt(text, start - 2);
+  const glue = text[start - 1] ?? '#';
+  const glued = GLUE.includes(glue) && joinsAt(text, start - 2);
   if (!plus && (glued || glue === '$' || glue === '€' || glue === '£' || glue === '+')) return undefined;
   if (glue === ':' && isDigit(unitAt(text, start - 2))) return undefined;
   return { start, plus, open };
 }
 
+/** Whether the code of a country and up to two separators stand before `at`. */
+function followsCode(text: string, at: number): boolean {
+  let before = at - 1;
+  while (at - before <= 2 && isBetweenCode(unitAt(text, before))) before--;
+  if (!isDigit(unitAt(text, before))) return false;
+  const from = Math.max(0, at - 8);
+  for (let i = before; i >= from; i--) {
+    if (unitAt(text, i) === PLUS) return /\+\d{1,4}[ .()-]{1,2}$/.test(text.slice(from, at));
+  }
+  return false;
+}
+
+const isBetweenCode = (unit: number): boolean =>
+  unit === 32 || unit === 45 || unit === 46 || unit === OPEN || unit === CLOSE;
+
+const PLUS = 43;
+
 const EXTENSION = /(?:,? ?(?:ext(?:ension)?|durchwahl|poste|int)\.?:? ?| ?[x#] ?)\d{1,6}(?![\dA-Za-z])/iy;
 
-/** `at` is where the first digits start; a plus or a parenthesis before them belongs to the number. */
-export function findPhones(text: string, at: number, contexts: Contexts): PiiFind[] {
+const NONE: readonly PiiFind[] = [];
+
+/**
+ * `at` is where the first digits start; a plus or a parenthesis before them belongs to the number. Of the numbers that begin there, the
+ * longest one counts.
+ */
+export function findPhones(text: string, at: number, contexts: Contexts, steps: Steps): readonly PiiFind[] {
   const lead = leadAt(text, at);
-  if (!lead) return [];
-  const whole = digitsAt(text, at);
-  for (let runs = whole.sizes.length; runs > 0; runs--) {
-    const read = firstOf(whole, runs);
-    const { length } = read.digits;
-    if (length < 7) break;
-    const next = whole.separators[runs - 1];
-    if (length > MOST_DIGITS || (runs < whole.sizes.length && !/^[ \u00a0]\(?$|^\) $/.test(next!))) continue;
-    if (!endsPhone(text, read.ends.at(-1)!)) continue;
-    const finds = numbersOf(read, lead, text, contexts);
-    if (finds.length > 0) return finds;
+  if (!lead) return NONE;
+  readDigits(text, at);
+  const { lengths, ends, separators } = read;
+  const last = read.runs - 1;
+  for (let n = last; n >= 0 && lengths[n]! >= 7; n--) {
+    if (lengths[n]! > MOST_DIGITS || (n < last && (separators[n]! & PARTS) === 0)) continue;
+    if (!endsPhone(text, ends[n]!)) continue;
+    const score = lead.plus ? international(withoutTrunk(n), steps) : national(n, lead.open, steps);
+    if (score > 0) return numbersOf(n, score, lead, { text, contexts, steps });
   }
-  return [];
+  return NONE;
 }
 
 function endsPhone(text: string, end: number): boolean {
   if (joinsAt(text, end)) return /^ ?x\d/i.test(text.slice(end, end + 3));
-  const next = text[end] ?? '';
-  return (
-    !(/[-@/+:_\u2010-\u2013]/.test(next) && joinsAt(text, end + 1)) && !(next === '.' && isDigit(unitAt(text, end + 1)))
-  );
+  const next = unitAt(text, end);
+  if (next < 0 || next === 32) return true;
+  const joins = next === 45 || next === 64 || next === 47 || next === PLUS || next === 58 || next === 95;
+  if (joins || (next >= 0x2010 && next <= 0x2013)) return !joinsAt(text, end + 1);
+  return next !== 46 || !isDigit(unitAt(text, end + 1));
 }
 
-function numbersOf(read: Digits, lead: Lead, text: string, contexts: Contexts): PiiFind[] {
-  const score = lead.plus ? international(withoutTrunk(read)) : national(read, lead.open);
-  if (score === 0) return [];
-  let end = read.ends.at(-1)!;
-  // The parenthesis that was opened before the whole number is not part of it.
+/** What a number is looked at in. */
+interface Around {
+  text: string;
+  contexts: Contexts;
+  steps: Steps;
+}
+
+/** The number up to run `last`, as what it is. */
+function numbersOf(last: number, score: number, lead: Lead, { text, contexts, steps }: Around): PiiFind[] {
+  let end = read.ends[last]!;
   const { start } = lead;
   EXTENSION.lastIndex = end;
   const extension = EXTENSION.exec(text);
   if (extension) end += extension[0].length;
-  const entities = [['PHONE_NUMBER', score] as const, ...ofCountries(read, lead)];
+  const entities = [['PHONE_NUMBER', score] as const, ...ofCountries(last, lead)];
   return entities.map(([entity, own]) => {
     const judged = lowered(contexts, own, WORDS, { start, end });
     // Words make a number of a form that many have a telephone number only if some region has it.
-    const plain = own < 0.5 && judged > own && !isNational(read.digits);
+    const plain = own < 0.5 && judged > own && !isNational(digitsOf(read.lengths[last]!), steps);
     return findOf(entity, { start, end }, plain ? own : judged);
   });
 }
 
-/** "+44 (0)20 7946 0958": the zero in parentheses is not dialled. */
-function withoutTrunk({ digits, sizes, separators }: Digits): string {
-  const trunk = separators.findIndex((separator) => separator.endsWith('('));
-  if (trunk < 0 || sizes[trunk + 1] !== 1) return digits;
-  const before = sizes.slice(0, trunk + 1).reduce((sum, size) => sum + size, 0);
-  return digits[before] === '0' ? digits.slice(0, before) + digits.slice(before + 1) : digits;
+/** The digits up to run `last`. "+44 (0)20 7946 0958": the zero in parentheses is not dialled. */
+function withoutTrunk(last: number): string {
+  const { digits, sizes, lengths, separators } = read;
+  const length = lengths[last]!;
+  for (let n = 0; n < last; n++) {
+    if ((separators[n]! & OPENS) === 0) continue;
+    const trunk = lengths[n]!;
+    return sizes[n + 1] === 1 && digits[trunk] === 0 ? digitsOf(trunk) + digitsOf(length, trunk + 1) : digitsOf(length);
+  }
+  return digitsOf(length);
 }
 
-function international(digits: string): number {
-  const number = parsePhone(`+${digits}`);
-  if (!number) return 0;
-  return number.isValid() ? 0.75 : number.isPossible() && digits.length >= 8 ? 0.5 : 0;
-}
-
-function national(read: Digits, open: boolean): number {
-  const { digits, sizes, separators } = read;
-  const shape = sizes.join('-');
-  const { length } = digits;
-  if (length === 10 && isNanp(digits)) {
-    if (shape === '3-3-4') return open ? 0.7 : separators[0] === ' ' && separators[1] === ' ' ? 0.5 : 0.6;
-    if (shape === '10') return 0.25;
-    if (shape === '3-7') return open ? 0.5 : 0.3;
+/** `last`: the number ends with this run. */
+function national(last: number, open: boolean, steps: Steps): number {
+  const { digits, sizes, lengths, separators } = read;
+  const length = lengths[last]!;
+  const runs = last + 1;
+  if (length === 10 && isNanpAt(digits, 0)) {
+    if (runs === 3 && sizes[0] === 3 && sizes[1] === 3)
+      return open ? 0.7 : (separators[0]! & separators[1]! & SPACE) !== 0 ? 0.5 : 0.6;
+    if (runs === 1) return 0.25;
+    if (runs === 2 && sizes[0] === 3) return open ? 0.5 : 0.3;
   }
-  if (length === 11 && digits[0] === '1' && isNanp(digits.slice(1))) {
-    if (shape === '1-3-3-4') return 0.6;
-    if (shape === '11' || shape === '1-10') return 0.25;
+  if (length === 11 && digits[0] === 1 && isNanpAt(digits, 1)) {
+    if (runs === 4 && sizes[0] === 1 && sizes[1] === 3 && sizes[2] === 3) return 0.6;
+    if (runs === 1 || (runs === 2 && sizes[0] === 1)) return 0.25;
   }
-  if (digits.startsWith('00') && length >= 10) return international(digits.slice(2)) > 0 ? 0.5 : 0;
-  if (digits.startsWith('011') && length >= 12 && sizes.length > 1 && international(digits.slice(3)) > 0.5) return 0.5;
-  if (shape === '3-4' && /^[2-9]/.test(digits) && /^[-.\u2011]$/.test(separators[0]!)) return 0.15;
-  return ofAnyRegion(read);
+  if (digits[0] === 0 && digits[1] === 0 && length >= 10)
+    return international(digitsOf(length, 2), steps) > 0 ? 0.5 : 0;
+  const abroad = digits[0] === 0 && digits[1] === 1 && digits[2] === 1 && length >= 12 && runs > 1;
+  if (abroad && international(digitsOf(length, 3), steps) > 0.5) return 0.5;
+  if (runs === 2 && sizes[0] === 3 && length === 7 && digits[0]! >= 2 && (separators[0]! & DASH) !== 0) return 0.15;
+  return ofAnyRegion(last);
 }
 
 /** "1933-1945" */
 const YEARS = /^1\d{3}(?:1\d|20)\d\d$|^20\d\d20\d\d$/;
 
-function ofAnyRegion({ digits, sizes }: Digits): number {
-  if (sizes.length === 2 && sizes[0] === 4 && YEARS.test(digits)) return 0;
-  const { length } = digits;
-  const trunk = digits[0] === '0' && digits[1] !== '0';
-  const grouped =
-    sizes.length > 1 &&
-    sizes.length <= 6 &&
-    (sizes[0]! >= 2 || trunk) &&
-    sizes.every((size, n) => n === 0 || size >= 2);
-  if (length < (trunk ? 9 : 8) || length > 12 || (sizes.length > 1 && !grouped)) return 0;
-  if (trunk) return grouped ? 0.4 : 0.25;
-  return grouped ? 0.2 : 0.1;
-}
-
-/** A region's plan of national numbers. */
-interface Plan {
-  trunk: string;
-  lengths: ReadonlySet<number>;
-  pattern: RegExp;
-}
-
-/** What the library has of a region; its types name only a part of it. */
-interface NumberingPlan {
-  nationalNumberPattern(): string;
-  possibleLengths(): number[];
-  nationalPrefix(): string | undefined;
-}
-
-let plans: readonly Plan[] | undefined;
-
-/** Plans of all regions, one for each that differs. */
-function allPlans(): readonly Plan[] {
-  if (plans) return plans;
-  const { library, metadata: json } = numbering();
-  const metadata = new library.Metadata(json);
-  const distinct = new Map<string, Plan>();
-  for (const country of library.getCountries(json)) {
-    metadata.selectNumberingPlan(country);
-    const plan = (metadata as unknown as { numberingPlan: NumberingPlan }).numberingPlan;
-    const source = plan.nationalNumberPattern();
-    const trunk = plan.nationalPrefix() ?? '';
-    const pattern = new RegExp(`^(?:${source})$`);
-    distinct.set(`${trunk} ${source}`, { trunk, lengths: new Set(plan.possibleLengths()), pattern });
-  }
-  plans = [...distinct.values()];
-  return plans;
-}
-
-/** Whether some region has such a national number. */
-function isNational(digits: string): boolean {
-  return allPlans().some(({ trunk, lengths, pattern }) => {
-    const number = trunk !== '' && digits.startsWith(trunk) ? digits.slice(trunk.length) : digits;
-    return lengths.has(number.length) && pattern.test(number);
-  });
+function ofAnyRegion(last: number): number {
+  const { digits, sizes, lengths } = read;
+  const length = lengths[last]!;
+  const trunk = digits[0] === 0 && digits[1] !== 0;
+  if (length < (trunk ? 9 : 8) || length > 12) return 0;
+  if (last === 0) return trunk ? 0.25 : 0.1;
+  if (last > 5 || (sizes[0]! < 2 && !trunk)) return 0;
+  for (let n = 1; n <= last; n++) if (sizes[n]! < 2) return 0;
+  if (last === 1 && sizes[0] === 4 && YEARS.test(digitsOf(length))) return 0;
+  return trunk ? 0.4 : 0.2;
 }
 
 /** Numbers of a country that have an entity of their own: country code, national numbers, and the score of a national form without trunk. */
@@ -277,15 +268,17 @@ const COUNTRIES: readonly { entity: string; code: string; pattern: RegExp; bare:
   { entity: 'ZA_TELEPHONE_NUMBER', code: '27', pattern: /^(?:[1-5]\d|8[067])\d{7}$/, bare: 0 },
 ];
 
-function ofCountries(read: Digits, { plus }: Lead): (readonly [string, number])[] {
+function ofCountries(last: number, { plus }: Lead): (readonly [string, number])[] {
   const found: (readonly [string, number])[] = [];
-  const digits = plus ? withoutTrunk(read) : read.digits.startsWith('00') ? read.digits.slice(2) : read.digits;
-  const abroad = plus || read.digits.startsWith('00');
+  const length = read.lengths[last]!;
+  const zeros = read.digits[0] === 0 && read.digits[1] === 0;
+  const digits = plus ? withoutTrunk(last) : digitsOf(length, zeros ? 2 : 0);
+  const abroad = plus || zeros;
   for (const { entity, code, pattern, bare } of COUNTRIES) {
     if (abroad) {
       if (digits.startsWith(code) && pattern.test(digits.slice(code.length))) found.push([entity, 0.75]);
     } else if (digits[0] === '0') {
-      if (pattern.test(digits.slice(1))) found.push([entity, read.sizes.length > 1 ? 0.4 : 0.3]);
+      if (pattern.test(digits.slice(1))) found.push([entity, last > 0 ? 0.4 : 0.3]);
     } else if (bare > 0 && pattern.test(digits)) found.push([entity, bare]);
   }
   return found;

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findNumbers, RECOGNISERS } from '#weir/shared/policy/detectors/pii/chunk';
+import { ENTITY_NAMES } from '#weir/shared/policy/detectors/pii/catalogue';
+import { lookIn } from '#weir/shared/policy/detectors/pii/chunk';
 import { unfold } from '#weir/shared/policy/detectors/pii/layouts';
+import { RECOGNISERS, soughtBy } from '#weir/shared/policy/detectors/pii/sought';
 import { chunkFrom } from '#weir/shared/policy/engine/probes/number';
 
 function entitiesIn(text: string): string[] {
-  const asked = { digits: 1, dates: true, ibans: true, score: 0 };
-  const found = findNumbers(text, chunkFrom(text, 0)!, asked) ?? [];
+  const look = lookIn(text, soughtBy([{ entities: ENTITY_NAMES, score: 0 }]), { left: 1_000_000 });
+  const found = look(chunkFrom(text, 0)!) ?? [];
   return [...new Set(found.map(({ entity }) => entity))].sort();
 }
 
