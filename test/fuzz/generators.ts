@@ -2,7 +2,19 @@
 import fc from 'fast-check';
 import type { EndpointName } from '#weir/shared/api/endpoints';
 import { POLICY } from '../e2e/configuration.ts';
-import { asObject, hostileText, id, json, metadata, name, type Pool, type PoolKind, text, UNKNOWN } from './values.ts';
+import {
+  asObject,
+  hostileText,
+  id,
+  json,
+  KEPT,
+  metadata,
+  name,
+  type Pool,
+  type PoolKind,
+  text,
+  UNKNOWN,
+} from './values.ts';
 
 /** A request as its sender means it, before anything is broken. */
 export interface Draft {
@@ -25,13 +37,17 @@ const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
 const index = fc.nat({ max: 9999 });
 const uuid = fc.uuid();
 
-/** Leaves out what is undefined; adds a field nobody knows now and then. */
-const shaped = (fields: Record<string, fc.Arbitrary<unknown>>, extra: boolean): fc.Arbitrary<Record<string, unknown>> =>
+/** Leaves out what is undefined; adds a field nobody knows now and then, with a value of `unknown`. */
+const shaped = (
+  fields: Record<string, fc.Arbitrary<unknown>>,
+  extra: boolean,
+  unknown = UNKNOWN,
+): fc.Arbitrary<Record<string, unknown>> =>
   fc
-    .tuple(fc.record(fields), extra ? fc.nat({ max: 7 }) : fc.constant(9), fc.constantFrom('x', '__proto__', UNKNOWN))
+    .tuple(fc.record(fields), extra ? fc.nat({ max: 7 }) : fc.constant(9), fc.constantFrom('x', '__proto__', unknown))
     .map(([record, more, field]) => {
       const entries = Object.entries(record).filter(([, value]) => value !== undefined);
-      if (more < 2) entries.push([field, more === 0 ? UNKNOWN : { [UNKNOWN]: [UNKNOWN] }]);
+      if (more < 2) entries.push([field, more === 0 ? unknown : { [unknown]: [unknown] }]);
       return asObject(entries);
     });
 
@@ -112,6 +128,7 @@ const spoken = shaped(
     metadata: optional(metadata),
   },
   true,
+  KEPT,
 );
 const calling = shaped(
   {
@@ -120,6 +137,13 @@ const calling = shaped(
     tool_calls: fc.array(toolCall, { minLength: 1, maxLength: 2 }),
   },
   true,
+  KEPT,
+);
+/** Messages that are context, and of which nothing can be used. */
+const useless = fc.oneof(
+  json,
+  shaped({ role: fc.constantFrom('function', 'model', 7, undefined), content: fc.oneof(text, json) }, true, KEPT),
+  shaped({ role: fc.constantFrom('assistant', 'tool'), content: fc.constantFrom(null, 5, undefined) }, false),
 );
 const message = fc.oneof({ arbitrary: spoken, weight: 4 }, { arbitrary: calling, weight: 1 });
 /** Parts that are skipped where a message is context. */
@@ -134,7 +158,7 @@ const seen = shaped(
 const sessionBody = shaped(
   {
     messages: fc
-      .tuple(fc.array(fc.oneof(message, seen), { maxLength: 3 }), message)
+      .tuple(fc.array(fc.oneof(message, message, seen, useless), { maxLength: 3 }), message)
       .map(([earlier, last]) => [...earlier, last]),
     deployment_id: fc.constantFrom('chat', 'chat', undefined),
     external_session_id: optional(name),

@@ -107,8 +107,8 @@ function foreign(pool: Pool): Pool {
 /** The body as the service read it. */
 function sentBody(bytes: Buffer, request: Request): unknown {
   const body = bytes.subarray(bytes.indexOf('\r\n\r\n') + 4);
-  if (!request.headers.some(([name]) => name === 'Transfer-Encoding')) return JSON.parse(body.toString());
-  return JSON.parse(unchunked(body).toString());
+  const whole = request.headers.some(([name]) => name === 'Transfer-Encoding') ? unchunked(body) : body;
+  return JSON.parse(whole.toString().replace(/^\ufeff/, ''));
 }
 
 function unchunked(body: Buffer): Buffer {
