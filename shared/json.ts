@@ -208,7 +208,7 @@ export function compactBytes(json: string): number {
 
 // The next functions take any text.
 
-export type TokenKind = 'name' | 'string' | 'number';
+export type TokenKind = 'name' | 'string' | 'number' | 'boolean';
 
 /** Called with each token, strings decoded, and with its position: of names and strings that between the quotes. */
 export type Visit = (text: string, kind: TokenKind, start: number, end: number) => void;
@@ -224,8 +224,8 @@ export function looksLikeJson(text: string): boolean {
 }
 
 /**
- * Calls `visit` with the names, strings and numbers of one JSON value in order. False when the text is not JSON; by then `visit` may
- * have been called with a part of it.
+ * Calls `visit` with the names, strings and numbers of one JSON value in order, or with the boolean that is all of it. False when the
+ * text is not JSON; by then `visit` may have been called with a part of it.
  */
 export function readTokens(json: string, visit: Visit): boolean {
   /** closing brackets of the values around the innermost one */
@@ -245,7 +245,7 @@ export function readTokens(json: string, visit: Visit): boolean {
       at = afterSpace(json, at + 1);
       if (json.charCodeAt(at) !== closing) continue;
     } else {
-      at = leafAt(json, at, visit);
+      at = leafAt(json, at, { visit, alone: closing === 0 });
       if (at < 0) return false;
       at = afterSpace(json, at);
     }
@@ -272,8 +272,11 @@ function nameAt(json: string, at: number, visit: Visit): number {
 const NUMBER = /^-?\d[\d.eE+-]*$/;
 const KEYWORDS: readonly string[] = ['true', 'false', 'null'];
 
-/** Reads a string, a number or a keyword. Returns the position after it, or -1. */
-function leafAt(json: string, at: number, visit: Visit): number {
+/**
+ * Reads a string, a number or a keyword. Returns the position after it, or -1. `true` and `false` say nothing among other values; one
+ * that is `alone` is what a function returned.
+ */
+function leafAt(json: string, at: number, { visit, alone }: { visit: Visit; alone: boolean }): number {
   if (json.charCodeAt(at) === QUOTE) {
     const end = stringEnd(json, at);
     if (end >= 0) visit(unescaped(json.slice(at + 1, end - 1)), 'string', at + 1, end - 1);
@@ -283,6 +286,7 @@ function leafAt(json: string, at: number, visit: Visit): number {
   const text = json.slice(at, end);
   if (NUMBER.test(text)) visit(text, 'number', at, end);
   else if (!KEYWORDS.includes(text)) return -1;
+  else if (alone && text !== 'null') visit(text, 'boolean', at, end);
   return end;
 }
 

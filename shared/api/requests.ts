@@ -29,6 +29,9 @@ export interface EventLink extends EventReference {
   relation?: string | null;
 }
 
+/** Who wrote a message event. */
+type EventRole = 'user' | 'assistant' | `user-${string}` | `assistant-${string}`;
+
 /**
  * One step of an interaction with a model. `type` decides which fields can hold the content to check:
  *
@@ -77,24 +80,31 @@ export interface EventInput {
   call_id?: string | null;
   /** The format of the content to check. It is stored. @x-form name */
   format?: string | null;
-  /** Who wrote the message: `user` is input, `assistant` is output. Required on `message` events with content. */
-  role?: 'user' | 'assistant' | null;
-  /** The event that this one is a part of. A parent that does not exist is not an error: it is kept as unresolved. */
-  parent?: EventReference | null;
   /**
-   * The events that this one follows from. A batch can have at most {@link LIMITS.declarationsPerBatch} parents and
-   * links in all.
+   * Who wrote the message: `user` is input, `assistant` is output. Required on `message` events with content. A suffix
+   * after a hyphen is ignored: `assistant-2` is `assistant`.
+   * @x-form eventRole
+   */
+  role?: EventRole | null;
+  /**
+   * The event that this one is a part of. A text is its `event_id`. A parent that does not exist is not an error: it is
+   * kept as unresolved.
+   */
+  parent?: EventReference | string | null;
+  /**
+   * The events that this one follows from. A text is an `event_id`. A batch can have at most
+   * {@link LIMITS.declarationsPerBatch} parents and links in all.
    * @x-items ..linksPerEvent
    */
-  links?: EventLink[] | null;
+  links?: (EventLink | string)[] | null;
   /**
    * The text of a `message` or `reasoning` event. On an `artifact` event: the image, as in `ArtifactContent`.
    * @x-form checkable
    */
   content?: unknown;
-  /** The arguments of a call, on `tool` and `function` events. @x-form checkable */
+  /** The arguments of a call, on `tool` and `function` events. @x-form checkableValue */
   arguments?: unknown;
-  /** What a `tool`, `function` or `agent` returned. @x-form checkable */
+  /** What a `tool`, `function` or `agent` returned. @x-form checkableValue */
   output?: unknown;
   /** How a `tool` or `function` is declared. @x-form checkable */
   definition?: unknown;

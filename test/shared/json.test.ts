@@ -72,7 +72,8 @@ describe('JSON as it is written', () => {
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (value, space) => {
         const json = JSON.stringify(value, null, space);
         const texts = tokensOf(json)?.map(([text]) => text);
-        assert.deepEqual(texts, walk(JSON.parse(json)));
+        // A boolean counts where it is all there is.
+        assert.deepEqual(texts, typeof value === 'boolean' ? [String(value)] : walk(JSON.parse(json)));
         assert.equal(compact(json), JSON.stringify(value));
         assert.equal(skipValue(json, 0), json.length);
       }),

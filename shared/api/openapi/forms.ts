@@ -64,6 +64,20 @@ export const refTo = (name: string): Schema => ({ $ref: PREFIX + name });
 /** An event id or a run id (2.7). */
 export const ID: Schema = { minLength: 1, maxLength: LIMITS.idCharacters, pattern: '^[A-Za-z0-9._:-]+$' };
 
+/** What is checked. `more`: what it may be beside a string, an object or an array. */
+function checkable(...more: Schema[]): Form {
+  const string: Schema = { type: 'string', maxLength: LIMITS.contentBytes };
+  const object: Schema = { type: 'object', additionalProperties: true };
+  return {
+    schema: { oneOf: [string, object, { type: 'array', items: {} }, ...more, { type: 'null' }] },
+    about: [
+      'Send a string, or an object or array whose keys, strings and numbers (as written) are checked in order.',
+      ...(more.length > 0 ? ['The JSON of a number or a boolean is checked.'] : []),
+      `At most ${inUnits('contentBytes')} of UTF-8; an object or array is measured as compact JSON.`,
+    ].join(' '),
+  };
+}
+
 const FORMS: Readonly<Record<string, Form>> = {
   id: { limits: ID },
   name: { limits: { maxLength: LIMITS.nameCharacters } },
@@ -71,26 +85,15 @@ const FORMS: Readonly<Record<string, Form>> = {
   time: { limits: { format: 'date-time' }, about: 'RFC 3339 in UTC, with milliseconds.' },
   url: { limits: { format: 'uri', maxLength: LIMITS.urlCharacters } },
   path: { limits: { format: 'uri-reference' } },
+  eventRole: { schema: { type: ['string', 'null'], pattern: '^(user|assistant)(-.*)?$' } },
   role: { limits: { pattern: '^(system|user|assistant|tool|developer)(-.*)?$' } },
   index: { limits: { type: 'integer', minimum: 0, maximum: LIMITS.eventsPerBatch - 1 } },
   count: { limits: { type: 'integer', minimum: 0 } },
   object: { schema: { type: 'object', additionalProperties: true } },
   image: { schema: { oneOf: [refTo('ArtifactContent'), { type: 'null' }] } },
   errorCode: { schema: { type: 'string', enum: Object.keys(ERROR_STATUS) } },
-  checkable: {
-    schema: {
-      oneOf: [
-        { type: 'string', maxLength: LIMITS.contentBytes },
-        { type: 'object', additionalProperties: true },
-        { type: 'array', items: {} },
-        { type: 'null' },
-      ],
-    },
-    about: [
-      'Send a string, or an object or array whose keys, strings and numbers (as written) are checked in order.',
-      `At most ${inUnits('contentBytes')} of UTF-8; an object or array is measured as compact JSON.`,
-    ].join(' '),
-  },
+  checkable: checkable(),
+  checkableValue: checkable({ type: 'number' }, { type: 'boolean' }),
   evaluated: {
     about: [
       'A policy that does not look at this kind of content is left out.',

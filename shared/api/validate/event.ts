@@ -2,42 +2,16 @@
  * What types alone do not say about an event: lengths, characters, which content field each type takes, what a reference
  * must and may have (2.7, section 8, and the decisions on events). One pass over the keys that are there.
  */
-import { isUuid } from '../../ids.js';
 import { conversationOf } from '../conversation.js';
 import { LIMITS } from '../limits.js';
-import type { EventInput, EventReference } from '../types.js';
 import { CHECKABLE_FIELDS } from '../types.js';
+import { checkDeclarations, declaresCauses, hasContent, isInBatch } from './causes.js';
+import type { EventPass } from './event-pass.js';
 import { checkArtifactContent } from './image.js';
-import { type CheckInput, causeKey, type Issues } from './issues.js';
+import { addIdIssue, type Issues } from './issues.js';
 import { charactersExceed, isId, valueExceeds } from './measure.js';
 import { isImagePart } from './media-within.js';
-import { checkMisplaced, IN_ARTIFACT_EVENT, IN_EVENT, IN_EVENT_CONTENT, IN_PARENT, misplaced } from './misplaced.js';
-import type { Sources } from './sources.js';
-
-/** State of one pass over the events of a request. */
-export interface EventPass {
-  issues: Issues;
-  input: CheckInput;
-  bodyBytes: number;
-  /** JSON of the members of each event; empty if the body is too short to have a value over its limit */
-  sources: readonly (Sources | undefined)[];
-  events: readonly EventInput[];
-  /** defaults at the top of the body; '' if absent */
-  runId: string;
-  externalSessionId: string;
-  /** `input.runIds` */
-  runIds: string[];
-  /** path of event `i` */
-  path(index: number): string;
-  /** parents and links so far */
-  declared: number;
-  /** causes noted so far, by `causeKey`; absent until the first */
-  causes?: Set<string>;
-  /** the conversation that was added last, in its two parts */
-  lastSession: string;
-  /** undefined: no conversation was added yet */
-  lastRun: string | undefined;
-}
+import { checkMisplaced, IN_EVENT, IN_EVENT_CONTENT, misplaced } from './misplaced.js';
 
 /** Checks event `index` and adds what dispatch needs to `pass.input`. */
 export function checkEvent(pass: EventPass, index: number): void {
@@ -86,12 +60,12 @@ export function checkEvent(pass: EventPass, index: number): void {
         checkName(pass, event[key], index, key);
         break;
       default: {
-        const places = event.type === 'artifact' ? IN_ARTIFACT_EVENT : IN_EVENT;
-        if (!misplaced(pass.issues, event, key, { path: pass.path(index), places })) unknown = key;
+        const found = misplaced(pass.issues, event, key, { path: pass.path(index), places: IN_EVENT[event.type] });
+        if (!found) unknown = key;
       }
     }
   }
-  if (event.parent || event.links) checkDeclarations(pass, event, index);
+  if (event.parent != null || event.links) checkDeclarations(pass, event, index);
   const runId = event.run_id ?? pass.runId;
   pass.runIds.push(runId);
   noteConversation(pass, event.external_session_id ?? pass.externalSessionId, runId);
@@ -103,11 +77,6 @@ function checkMetadata(pass: EventPass, index: number): void {
   if (!exceeds(pass, index, 'metadata', LIMITS.metadataBytes)) return;
   const message = `expected at most ${LIMITS.metadataBytes} bytes of compact JSON`;
   pass.issues.add(`${pass.path(index)}.metadata`, 'too_large', message);
-}
-
-function addIdIssue(issues: Issues, path: string): void {
-  const characters = 'letters, digits, ".", "_", ":" and "-"';
-  issues.add(path, 'id', `expected 1 to ${LIMITS.idCharacters} characters out of ${characters}`);
 }
 
 function checkName(pass: EventPass, value: string | null | undefined, index: number, key: string): void {
@@ -144,6 +113,9 @@ function exceeds(pass: EventPass, index: number, key: ContentField | 'metadata',
 
 type ContentField = 'content' | 'arguments' | 'output' | 'definition' | 'input' | 'instructions' | 'state';
 
+/** Functions take and return numbers and booleans, too. Their JSON is what is checked. */
+const isReturned = (key: ContentField): boolean => key === 'arguments' || key === 'output';
+
 function checkContent(pass: EventPass, index: number, key: ContentField): void {
   const event = pass.events[index]!;
   const value = event[key];
@@ -154,7 +126,7 @@ function checkContent(pass: EventPass, index: number, key: ContentField): void {
     pass.input.images++;
     checkArtifactContent(pass.issues, value, `${pass.path(index)}.content`, 'event');
     checkMisplaced(pass.issues, value, `${pass.path(index)}.content`, IN_EVENT_CONTENT);
-  } else if (typeof value !== 'string' && typeof value !== 'object') {
+  } else if (typeof value !== 'string' && typeof value !== 'object' && !isReturned(key)) {
     pass.issues.add(`${pass.path(index)}.${key}`, 'type', 'expected string, object or array');
   } else if (exceeds(pass, index, key, LIMITS.contentBytes)) {
     const message = `expected at most ${LIMITS.contentBytes} bytes`;
@@ -226,10 +198,6 @@ function checkReference(pass: EventPass, index: number, { unknown, empty }: Reco
 const hasGeneratedRun = ({ events, runId }: EventPass): boolean =>
   runId === '' && events.some((event) => event.run_id == null && hasContent(event));
 
-/** Whether an event has a parent or links. */
-export const declaresCauses = ({ parent, links }: Pick<EventInput, 'parent' | 'links'>): boolean =>
-  parent != null || (links != null && links.length > 0);
-
 function noteConversation(pass: EventPass, session: string, run: string): void {
   // Nearly always all events belong to one conversation.
   if (session === pass.lastSession && (session !== '' || run === pass.lastRun)) return;
@@ -238,84 +206,4 @@ function noteConversation(pass: EventPass, session: string, run: string): void {
   // A generated run is a conversation too: later requests may send its id.
   const key = conversationOf(session, run);
   if (!pass.input.conversations.includes(key)) pass.input.conversations.push(key);
-}
-
-/** Checks the parent and the links of an event (decisions, Events). */
-function checkDeclarations(pass: EventPass, event: EventInput, index: number): void {
-  if (event.parent) {
-    pass.declared++;
-    checkTarget(pass, event.parent, index, `${pass.path(index)}.parent`);
-    checkMisplaced(pass.issues, event.parent, `${pass.path(index)}.parent`, IN_PARENT);
-  }
-  if (event.links) {
-    const path = `${pass.path(index)}.links`;
-    if (event.links.length > LIMITS.linksPerEvent) {
-      pass.issues.add(path, 'too_many', `expected at most ${LIMITS.linksPerEvent} links`);
-      return;
-    }
-    pass.declared += event.links.length;
-    for (let i = 0; i < event.links.length; i++) {
-      const link = event.links[i]!;
-      checkTarget(pass, link, index, `${path}[${i}]`);
-      if (typeof link.relation === 'string' && charactersExceed(link.relation, LIMITS.relationCharacters)) {
-        const message = `expected at most ${LIMITS.relationCharacters} characters`;
-        pass.issues.add(`${path}[${i}].relation`, 'too_long', message);
-      }
-    }
-  }
-  if (pass.declared > LIMITS.declarationsPerBatch) {
-    pass.issues.add('events', 'too_many', `expected at most ${LIMITS.declarationsPerBatch} parents and links in all`);
-  }
-}
-
-function checkTarget(pass: EventPass, target: EventReference, index: number, path: string): void {
-  const { event_id: event, run_id: run, internal_event_id: internal } = target;
-  const byCaller = typeof event === 'string';
-  if (byCaller === (typeof internal === 'string')) {
-    pass.issues.add(
-      path,
-      'reference',
-      'expected either event_id (with run_id, if it is another run) or internal_event_id',
-    );
-    return;
-  }
-  if (byCaller && !isId(event)) addIdIssue(pass.issues, `${path}.event_id`);
-  if (typeof run === 'string' && !isId(run)) addIdIssue(pass.issues, `${path}.run_id`);
-  if (typeof internal === 'string' && !isUuid(internal)) {
-    pass.issues.add(`${path}.internal_event_id`, 'uuid', 'expected a UUID');
-  }
-  noteCause(pass, target, index);
-}
-
-/** Notes a declared cause that is not in the batch: only the stores can tell whether it exists. */
-function noteCause(pass: EventPass, target: EventReference, index: number): void {
-  const effect = pass.events[index]!;
-  // A reference is not an event of its own, so its causes are not kept.
-  if (!hasContent(effect)) return;
-  const internal = target.internal_event_id?.toLowerCase() ?? '';
-  const event = target.event_id ?? '';
-  const run = internal === '' ? (target.run_id ?? effect.run_id ?? pass.runId) : '';
-  // A generated run has no earlier events outside the batch.
-  if (internal === '' && (run === '' || isInBatch(pass, index, run, event))) return;
-  const key = causeKey(run, event, internal);
-  pass.causes ??= new Set();
-  if (pass.causes.has(key) || pass.causes.size >= LIMITS.declarationsPerBatch) return;
-  pass.causes.add(key);
-  pass.input.causes ??= [];
-  pass.input.causes.push({ run_id: run, event_id: event, internal_event_id: internal });
-}
-
-function hasContent(event: EventInput): boolean {
-  const fields = event as unknown as Record<string, unknown>;
-  return CHECKABLE_FIELDS[event.type].some((field) => fields[field] !== null && fields[field] !== undefined);
-}
-
-/** Whether an event with content before event `index` has these ids. */
-function isInBatch(pass: EventPass, index: number, run: string, event: string): boolean {
-  for (let i = index - 1; i >= 0; i--) {
-    const earlier = pass.events[i]!;
-    if (earlier.event_id !== event || pass.input.eventIds[i] === null) continue;
-    if ((earlier.run_id ?? pass.runId) === run) return true;
-  }
-  return false;
 }

@@ -111,6 +111,12 @@ export function createIssues(): Issues {
   };
 }
 
+/** Adds that what is at `path` is no id of a run or an event. */
+export function addIdIssue(issues: Issues, path: string): void {
+  const characters = 'letters, digits, ".", "_", ":" and "-"';
+  issues.add(path, 'id', `expected 1 to ${LIMITS.idCharacters} characters out of ${characters}`);
+}
+
 /** Adds the errors that typia found, with `prefix` before each path. */
 export function addTypia(issues: Issues, prefix: string, result: IValidation<unknown>): void {
   if (result.success) return;
@@ -128,7 +134,9 @@ export function addTypia(issues: Issues, prefix: string, result: IValidation<unk
 /** `(Array<ContentPart> | null | string | undefined)` → `array or string`. */
 function inWords(expected: string): string {
   const words = new Set<string>();
-  for (const part of expected.replace(/^\((.*)\)$/s, '$1').split(' | ')) {
+  // What a list holds does not matter here, and may have bars of its own.
+  const simple = expected.replace(/^\((.*)\)$/s, '$1').replace(/Array<.*>/s, 'array');
+  for (const part of simple.split(' | ')) {
     const word = oneWord(part.trim());
     if (word !== '') words.add(word);
   }
@@ -137,8 +145,10 @@ function inWords(expected: string): string {
   return all.length === 0 ? last : `${all.join(', ')} or ${last}`;
 }
 
+const SIMPLE = ['string', 'number', 'boolean', 'array'];
+
 function oneWord(part: string): string {
-  if (part === 'null' || part === 'undefined') return '';
-  if (part.startsWith('"') || part === 'string' || part === 'number' || part === 'boolean') return part;
-  return part.startsWith('Array<') || part.startsWith('(Array<') ? 'array' : 'object';
+  // A template says what may follow a word that is listed, too.
+  if (part === 'null' || part === 'undefined' || part.startsWith('`')) return '';
+  return part.startsWith('"') || SIMPLE.includes(part) ? part : 'object';
 }

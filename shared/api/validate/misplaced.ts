@@ -2,10 +2,18 @@
  * Fields in the wrong place of a request (decisions, General). Ignored like an unknown field, such a field would be lost
  * without a word: metadata that no condition sees, content that is not checked. So it is a 400 that names its place.
  */
+import type { EventType } from '../types.js';
 import type { Issues } from './issues.js';
 
-/** Where each field belongs, by name. A map, since a caller may send the name `__proto__`. */
-export type Places = ReadonlyMap<string, string>;
+/** Where fields belong, by name. A map, since a caller may send the name `__proto__`. */
+export type Places = ReadonlyMap<string, Place>;
+
+interface Place {
+  /** where the field belongs, or what to use in its place */
+  hint: string;
+  /** a field that says the same: beside it the other one is an extra like any */
+  unless?: string;
+}
 
 const EVENT_FIELDS = [
   'type',
@@ -28,66 +36,114 @@ const EVENT_FIELDS = [
 ];
 const CHECK_FIELDS = ['deployment_id', 'external_session_id', 'include_context', 'policies', 'policy_ids'];
 
-const all = (names: readonly string[], place: string): [string, string][] => names.map((name) => [name, place]);
+const all = (names: readonly string[], hint: string): [string, Place][] => names.map((name) => [name, { hint }]);
 
-const PARENT: [string, string] = ['parent_event_id', 'use parent.event_id, in the event'];
-const LINK_FIELDS: [string, string][] = [
-  ['relation', 'belongs into an element of links'],
-  ['internal_event_id', 'belongs into parent or an element of links'],
+/** Other names of fields, each with the name to use. They are refused where that one is absent. */
+const others = (names: Readonly<Record<string, string>>): [string, Place][] =>
+  Object.entries(names).map(([name, use]) => [name, { hint: `use ${use}`, unless: use }]);
+
+const camelCase = (name: string): string => name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Our names as libraries of JavaScript write theirs. */
+const inCamelCase = (...names: string[]): [string, Place][] =>
+  others(Object.fromEntries(names.map((name) => [camelCase(name), name])));
+
+/** Other names for the causes of an event. Beside `parent` or `links` they may name further ones, so they are always refused. */
+const CAUSES: [string, Place][] = [
+  ...all(['parent_event_id', 'parentEventId', 'parent_id', 'parentId'], 'use parent.event_id, in the event'),
+  ...all(['parents'], 'an event has one parent: use parent, and links for other events'),
+  ...all(
+    ['caused_by', 'causedBy', 'causes', 'cause', 'causal_links', 'causalLinks', 'causal_link', 'link'],
+    'use links, in the event',
+  ),
+];
+const OF_SESSIONS: [string, Place][] = [
+  ...all(
+    ['policies', 'policy_ids', 'policyIds'],
+    'belongs to session and artifact checks; the conditions of the environment select the policies of an event',
+  ),
+  ...all(['deployment_id', 'deploymentId'], 'belongs to session and artifact checks; an event has an environment_id'),
+];
+const EVENT_IDS = inCamelCase('run_id', 'environment_id', 'external_session_id');
+const LINK_FIELDS: [string, Place][] = [
+  ...all(['relation'], 'belongs into an element of links'),
+  ...all(['internal_event_id', 'internalEventId'], 'belongs into parent or an element of links'),
 ];
 const IMAGE_FIELDS = ['kind', 'url', 'data', 'mime_type'];
-const SESSION_ID: [string, string] = ['session_id', 'use internal_session_id or external_session_id, beside content'];
+const SESSION_ID = all(['session_id', 'sessionId'], 'use internal_session_id or external_session_id, beside content');
+
+const BESIDE_ANY: [string, Place][] = [...LINK_FIELDS, ...CAUSES, ...OF_SESSIONS, ...EVENT_IDS];
 
 export const BESIDE_EVENT: Places = new Map([
-  ...all(EVENT_FIELDS, 'belongs into event'),
-  ...LINK_FIELDS,
-  ['events', 'belongs to POST /api/events, expected one of event and events'],
-  PARENT,
+  ...all([...EVENT_FIELDS, 'eventId'], 'belongs into event'),
+  ...BESIDE_ANY,
+  ...all(['events'], 'belongs to POST /api/events, expected one of event and events'),
 ]);
 export const BESIDE_EVENTS: Places = new Map([
-  ...all(EVENT_FIELDS, 'belongs into events[…], the event that it is of'),
-  ...LINK_FIELDS,
-  ['event', 'belongs into events, or to POST /api/event'],
-  PARENT,
+  ...all([...EVENT_FIELDS, 'eventId'], 'belongs into events[…], the event that it is of'),
+  ...BESIDE_ANY,
+  ...all(['event'], 'belongs into events, or to POST /api/event'),
 ]);
-export const IN_EVENT: Places = new Map([
-  ...LINK_FIELDS,
-  ['parent_event_id', 'use parent.event_id'],
-  ['event', 'an event has no event in it, expected its fields'],
-  ['events', 'belongs beside event, to POST /api/events'],
-]);
-export const IN_ARTIFACT_EVENT: Places = new Map([...IN_EVENT, ...all(IMAGE_FIELDS, 'belongs into content')]);
-export const IN_PARENT: Places = new Map([['relation', 'belongs into an element of links']]);
+const IN_ANY_EVENT: [string, Place][] = [
+  ...BESIDE_ANY,
+  ...inCamelCase('event_id', 'call_id'),
+  ...all(['event'], 'an event has no event in it, expected its fields'),
+  ...all(['events'], 'belongs beside event, to POST /api/events'),
+];
+const IN_ARTIFACT_EVENT: [string, Place][] = [
+  ...all(IMAGE_FIELDS, 'belongs into content'),
+  ...all(['session_id', 'sessionId'], 'use external_session_id'),
+  ...inCamelCase('external_artifact_id'),
+];
+/** Other names for the name of a tool, a function or an agent, which conditions read: without it they may select no policy. */
+const named = (type: EventType): [string, Place][] => others({ [`${type}_name`]: 'name', [`${type}Name`]: 'name' });
+const inEvent = (own: readonly [string, Place][]): Places => new Map([...IN_ANY_EVENT, ...own]);
+export const IN_EVENT: Readonly<Record<EventType, Places>> = {
+  message: inEvent([]),
+  artifact: inEvent(IN_ARTIFACT_EVENT),
+  tool: inEvent(named('tool')),
+  function: inEvent(named('function')),
+  agent: inEvent(named('agent')),
+  reasoning: inEvent([]),
+};
+const IN_REFERENCE = inCamelCase('event_id', 'run_id', 'internal_event_id');
+export const IN_PARENT: Places = new Map([...IN_REFERENCE, ...all(['relation'], 'belongs into an element of links')]);
+export const IN_LINK: Places = new Map([...IN_REFERENCE, ...others({ relationship: 'relation', rel: 'relation' })]);
 export const BESIDE_MESSAGES: Places = new Map([
   ...all(
     ['role', 'content', 'tool_calls', 'function_call', 'refusal'],
     'belongs into messages[…], the message that it is of',
   ),
-  ['external_artifact_id', 'belongs into a part of type artifact'],
+  ...inCamelCase('deployment_id', 'external_session_id', 'include_context', 'policy_ids'),
+  ...all(['external_artifact_id'], 'belongs into a part of type artifact'),
 ]);
 export const IN_MESSAGE: Places = new Map([
   ...all(CHECK_FIELDS, 'belongs beside messages'),
-  ['text', 'belongs into content'],
-  ['external_artifact_id', 'belongs into a part of type artifact'],
+  ...all(['text'], 'belongs into content'),
+  ...all(['external_artifact_id'], 'belongs into a part of type artifact'),
 ]);
 export const IN_TEXT_PART: Places = new Map([
-  ['content', 'is no field of a text part; an image goes in a part of type artifact'],
-  ['external_artifact_id', 'belongs into a part of type artifact'],
+  ...all(['content'], 'is no field of a text part; an image goes in a part of type artifact'),
+  ...all(['external_artifact_id'], 'belongs into a part of type artifact'),
 ]);
 export const IN_ARTIFACT_PART: Places = new Map([
   ...all([...IMAGE_FIELDS, 'name'], 'belongs into content'),
-  ['text', 'is no field of an artifact part; text goes in a part of type text'],
+  ...all(['text'], 'is no field of an artifact part; text goes in a part of type text'),
 ]);
-export const BESIDE_CONTENT: Places = new Map([...all([...IMAGE_FIELDS, 'name'], 'belongs into content'), SESSION_ID]);
+export const BESIDE_CONTENT: Places = new Map([
+  ...all([...IMAGE_FIELDS, 'name'], 'belongs into content'),
+  ...SESSION_ID,
+  ...inCamelCase('deployment_id', 'external_artifact_id', 'external_session_id', 'internal_session_id', 'policy_ids'),
+]);
 export const BESIDE_TEXTS: Places = new Map([
   ...all(['text', 'content', 'input', 'prompt', 'messages'], 'belongs into texts'),
-  ['image', 'belongs into images'],
+  ...all(['image'], 'belongs into images'),
 ]);
 const BESIDE_IT = 'belongs beside content';
 export const IN_CONTENT: Places = new Map([
   ...all(['external_artifact_id', 'role', 'metadata', ...CHECK_FIELDS], BESIDE_IT),
-  ['internal_session_id', BESIDE_IT],
-  SESSION_ID,
+  ...all(['internal_session_id'], BESIDE_IT),
+  ...SESSION_ID,
 ]);
 export const IN_EVENT_CONTENT: Places = new Map(
   all(
@@ -122,7 +178,9 @@ export function misplaced(
   { path, places }: { path: string; places: Places },
 ): boolean {
   const place = places.get(name);
-  if (place === undefined || (holder as Record<string, unknown>)[name] == null) return false;
-  issues.add(path === '' ? name : `${path}.${name}`, 'misplaced', place);
+  const fields = holder as Record<string, unknown>;
+  if (place === undefined || fields[name] == null) return false;
+  if (place.unless !== undefined && fields[place.unless] != null) return false;
+  issues.add(path === '' ? name : `${path}.${name}`, 'misplaced', place.hint);
   return true;
 }

@@ -7,7 +7,7 @@ export function memberSource(json: string, name: string): string {
   return at < 0 ? '' : sourceAt(json, at);
 }
 
-/** JSON of the members of an object that are objects or arrays, by name. */
+/** JSON of the members of an object that are no strings, by name. */
 export type Sources = ReadonlyMap<string, string>;
 
 /** The {@link Sources} of the `event` of a body, or of the wanted elements of its `events`. */
@@ -23,8 +23,7 @@ export function sourcesOf(
     sources[place] = source;
     return eachMember(json, start, (at, name) => {
       const end = skipValue(json, at);
-      const first = json.charCodeAt(at);
-      if (first === OPEN_OBJECT || first === OPEN_ARRAY) source.set(nameOf(json, name), sourceTo(json, at, end));
+      if (json.charCodeAt(at) !== QUOTE) source.set(nameOf(json, name), sourceTo(json, at, end));
       return end;
     });
   };
@@ -37,5 +36,4 @@ export function sourcesOf(
   return sources;
 }
 
-const OPEN_ARRAY = 91;
-const OPEN_OBJECT = 123;
+const QUOTE = 34;

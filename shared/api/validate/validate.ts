@@ -18,7 +18,8 @@ import type {
   SessionRequest,
 } from '../types.js';
 import { checkArtifact } from './artifact.js';
-import { checkEnvironment, checkEvent, type EventPass, topRunId } from './event.js';
+import { checkEnvironment, checkEvent, topRunId } from './event.js';
+import type { EventPass } from './event-pass.js';
 import { addTypia, createIssues, emptyInput, type Issues, type Validation } from './issues.js';
 import { charactersExceed, deeperThan } from './measure.js';
 import { BESIDE_EVENT, BESIDE_EVENTS, checkMisplaced } from './misplaced.js';
@@ -38,7 +39,7 @@ const isArtifact = createIs<Omit<ArtifactRequest, 'content'>>();
 const explainEvents = createValidate<EventsRequest>();
 const explainEvent = createValidate<EventRequest>();
 const explainInput = createValidate<EventInput>();
-const explainLink = createValidate<EventLink>();
+const explainLink = createValidate<EventLink | string>();
 const explainArtifact = createValidate<Omit<ArtifactRequest, 'content'>>();
 const explainSession = createValidate<SessionEnvelope>();
 const explainMessage = createValidate<MessageInput>();

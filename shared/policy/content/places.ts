@@ -122,7 +122,8 @@ function readPlaces(json: string, path: string | null, parts: Parts): void {
     }
     const end = skipValue(json, start);
     if (first === '"') parts.add(unitsOf(start, end), place);
-    else if (first === '-' || (first! >= '0' && first! <= '9')) parts.add(end - start, place);
+    else if (first === '-' || (first! >= '0' && first! <= '9') || (start === 0 && first !== 'n'))
+      parts.add(end - start, place);
     return end;
   }
 

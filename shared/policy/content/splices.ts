@@ -61,7 +61,7 @@ export function splicesOf(json: string, values: readonly number[], marks: readon
       while (next < marks.length && marks[next]!.end <= at) next++;
       if (within.length === 0) return;
       const token = { start: value + from, end: value + to };
-      if (kind === 'number') changes.push({ ...token, label: within[0]!.label, number: 0 });
+      if (kind === 'number' || kind === 'boolean') changes.push({ ...token, label: within[0]!.label, number: 0 });
       else changeString({ text, kind, marks: within, place: placeIn(json, token), level: 0 }, changes, names);
     });
   }

@@ -15,6 +15,8 @@ const GENERAL = {
   'general.other-content': 'the content field of another event type is a 400',
   'general.misplaced': 'a field that means something elsewhere in the same request is a 400 that names its place',
   'general.parent_event_id': 'parent_event_id is a 400 that says to use parent.event_id',
+  'general.other-names':
+    'other names for causes, policies and deployment_id of an event, and session_id of an artifact event, are a 400 that says what to use',
   'general.duplicate-names':
     'a name that stands twice in an object of a body is a 400 that names it, on every route and at every depth',
   'content.duplicate-names':

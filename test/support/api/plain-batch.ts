@@ -10,7 +10,18 @@ export const batch = (...events: unknown[]): Record<string, unknown> => ({
 });
 
 const SIGNS = ['"', '\\', '{', '}', '[', ']', ',', ':', ' ', '\n', '0', '-', 'e', '\u0000', 'é'];
-const PIECES = ['null', 'true', '\\u00', '\\u0041', '"x":', ',"run_id":"q"'];
+const PIECES = [
+  'null',
+  'true',
+  '\\u00',
+  '\\u0041',
+  '"x":',
+  ',"run_id":"q"',
+  '-2',
+  ',"parent":"m"',
+  ',"links":["m"]',
+  '"a":1,',
+];
 
 /** `json` with a piece or two of it cut out, or put in. */
 export function changed(json: string): fc.Arbitrary<string> {

@@ -6,6 +6,7 @@ import { renderEvent, storedItem } from '#weir/shared/api/results/render';
 import { renderEvents } from '#weir/shared/api/results/render-events';
 import type { EventsRequest, EventsResponse, SessionRequest } from '#weir/shared/api/types';
 import { validateSession } from '#weir/shared/api/validate/validate';
+import { itemId, newRequestId } from '#weir/shared/ids';
 import { compilePlan } from '#weir/shared/policy/compile';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import type { Draft } from '#weir/workers/evaluator/draft';
@@ -13,7 +14,7 @@ import { type Body, readBody } from '#weir/workers/evaluator/kinds/body';
 import { eventsOutcome } from '#weir/workers/evaluator/kinds/events/events';
 import { sessionOutcome } from '#weir/workers/evaluator/kinds/sessions/session';
 import { evaluateEntry } from '#weir/workers/evaluator/outcome';
-import { sketch } from '../../shared/policy/support.ts';
+import { id, sketch } from '../../shared/policy/support.ts';
 import { pluck } from '../../support/pluck.ts';
 import { entryOf } from './support.ts';
 
@@ -28,17 +29,20 @@ const PLAN = compilePlan(
   1,
 );
 
+const REQUEST = newRequestId(0);
+
 const recordOf = (kind: WorkHeader['kind'], json: string): ResultRecord =>
   decodeRecord(evaluateEntry(PLAN, entryOf(kind, json)).record.toString());
 const answerOf = (json: string): EventsResponse =>
   JSON.parse(Buffer.from(renderEvents(recordOf('events', json))).toString());
 
-/** The outcome of one event, given as JSON. */
-function eventOf(event: string): Draft {
-  const json = `{"run_id":"r","events":[${event}]}`;
-  const entry = entryOf('events', json);
+function batchOf(json: string): Draft {
+  const entry = entryOf('events', json, { id: REQUEST });
   return eventsOutcome(PLAN, entry, readBody(entry.body) as Body<EventsRequest>);
 }
+
+/** The outcome of one event, given as JSON. */
+const eventOf = (event: string): Draft => batchOf(`{"run_id":"r","events":[${event}]}`);
 
 function sessionOf(messages: string, more: string = ''): Draft {
   const json = `{"messages":[${messages}]${more}}`;
@@ -515,6 +519,86 @@ describe('transcripts of agents', () => {
     assert.equal(made.items[0]!.note, '1 image within the content was not looked at: tool_calls[0].args.url');
     assert.match(sessionOf('{"role":"user","content":"![](data:image/png;base64,A)"}').items[0]!.note, /^1 image/);
     assert.equal(sessionOf('{"role":"user","content":"an image"}').items[0]!.note, '');
+  });
+});
+
+describe('an event in a short form', () => {
+  const outcomeOf = (events: object[]): unknown => {
+    const { items, rows } = batchOf(JSON.stringify({ run_id: 'r', events }));
+    return { items, rows: rows.map((row) => ({ ...row, verdict: undefined })) };
+  };
+
+  it('is kept, linked and judged as if it were sent in full [event.short-references] [event.role-postfix]', () => {
+    const first = { type: 'message', role: 'user', event_id: 'm1', content: 'x' };
+    const full = { type: 'message', role: 'assistant', event_id: 'm2', content: 'zzgrößer' };
+    const made = outcomeOf([
+      first,
+      {
+        ...full,
+        parent: { event_id: 'm1' },
+        links: [{ event_id: 'm1' }, { event_id: 'm1', relation: 'answers' }, { event_id: 'n' }],
+      },
+    ]);
+    const short = {
+      ...full,
+      role: 'assistant-2',
+      parent: 'm1',
+      links: ['m1', { event_id: 'm1', relation: 'answers' }, 'n'],
+    };
+    assert.deepEqual(outcomeOf([first, short]), made);
+    // One that both readers take, the one by bytes and the other.
+    const entry = entryOf('events', { run_id: 'r', events: [first, { ...short, role: 'assistant' }] });
+    const other = { ...entry, body: Buffer.from(`\n${entry.body}`) };
+    const [one, two] = [entry, other].map((each) => evaluateEntry(PLAN, each));
+    assert.deepEqual(one, two);
+    const links = decodeRecord(one!.record.toString()).items[1]!.links!;
+    assert.deepEqual(pluck(links, 'kind', 'relation', 'eventId', 'target'), [
+      ['parent', '', 'm1', itemId(entry.header.id, 1)],
+      ['link', 'caused_by', 'm1', itemId(entry.header.id, 1)],
+      ['link', 'answers', 'm1', itemId(entry.header.id, 1)],
+      ['link', 'caused_by', 'n', undefined],
+    ]);
+  });
+
+  it('has the role that conditions and directions see [event.role-postfix]', () => {
+    const plan = compilePlan(
+      sketch({
+        policies: [
+          { name: 'Input', direction: 'input', detect: { terms: { list: ['x'] } } },
+          { name: 'Output', direction: 'output', detect: { terms: { list: ['x'] } } },
+        ],
+        conditions: [{ id: 'a', name: 'A', when: 'event.role in ["user", "assistant"]', policies: [id(0), id(1)] }],
+      }),
+      1,
+    );
+    for (const [role, name] of [
+      ['user-2', 'Input'],
+      ['assistant-x', 'Output'],
+    ]) {
+      const entry = entryOf('events', { run_id: 'r', events: [{ type: 'message', role, content: 'x' }] });
+      assert.deepEqual(flaggedBy(eventsOutcome(plan, entry, readBody(entry.body) as Body<EventsRequest>)), [name]);
+    }
+  });
+
+  it('has its number or boolean checked and kept as it is written [event.scalar-content]', () => {
+    for (const field of ['output', 'arguments']) {
+      for (const [written, flagged] of [
+        ['4111111111111111', ['Card']],
+        ['1e400', ['Number']],
+        ['12345678901234567890', ['Number']],
+        ['0', []],
+        ['false', []],
+      ] as const) {
+        const made = eventOf(`{"type":"function","${field}": ${written} ,"event_id":"e"}`);
+        assert.deepEqual([flaggedBy(made), made.rows[0]!.content, made.rows[0]!.field], [flagged, written, field]);
+        assert.deepEqual([made.items[0]!.status, made.items[0]!.note], ['completed', '']);
+      }
+    }
+    const yes = compilePlan(sketch({ policies: [{ name: 'Yes', detect: { terms: { list: ['true'] } } }] }), 1);
+    const entry = entryOf('event', '{"run_id":"r","event":{"type":"tool","output":true}}');
+    const event = readBody(entry.body).value as { event: object };
+    const body = { value: { run_id: 'r', events: [event.event] }, json: entry.body.toString() } as Body<EventsRequest>;
+    assert.deepEqual(flaggedBy(eventsOutcome(yes, entry, body)), ['Yes']);
   });
 });
 

@@ -8,6 +8,7 @@ import type {
   EventsRequest,
   SessionRequest,
 } from '../../../shared/api/types.js';
+import { eventRoleOf } from '../../../shared/api/validate/event-pass.js';
 import { baseRole } from '../../../shared/api/validate/session.js';
 import { eachElement, eachMember, isNamed, memberAt, skipValue, unescaped, valueStart } from '../../../shared/json.js';
 import { imageMember, imageOfPart } from '../../../shared/policy/content/parts.js';
@@ -183,7 +184,7 @@ const directionOf = (role: string): 'input' | 'output' => (baseRole(role) === 'a
 
 /** An artifact event as conditions and selectors see it. */
 function imageEvent({ type, role, name, metadata }: EventInput): EventContent {
-  return { type, field: 'content', role: role ?? '', name: name ?? '', text: '', metadata: metadata ?? {} };
+  return { type, field: 'content', role: eventRoleOf(role), name: name ?? '', text: '', metadata: metadata ?? {} };
 }
 
 /** An artifact part of the last message of a session. */

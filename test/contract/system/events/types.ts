@@ -74,12 +74,17 @@ export function types(system: () => System): void {
     });
 
     it('need user or assistant for the role of a message, with each its direction [2.7.role] [6.4]', async () => {
-      for (const role of ['system', 'tool', 'developer', 'user-2', '', null, undefined]) {
+      for (const role of ['system', 'tool', 'developer', 'user2', '', null, undefined]) {
         const { status, json } = await inRun({ type: 'message', role, content: 'x' });
         assert.deepEqual([status, json.error.param], [400, 'event.role'], String(role));
       }
-      assert.equal((await inRun({ type: 'message', role: 'user', content: 'open sesame' })).json.flagged, true);
-      assert.equal((await inRun({ type: 'message', role: 'assistant', content: 'open sesame' })).json.flagged, false);
+      for (const [role, flagged] of [
+        ['user', true],
+        ['user-2', true],
+        ['assistant', false],
+        ['assistant-user', false],
+      ] as const)
+        assert.equal((await inRun({ type: 'message', role, content: 'open sesame' })).json.flagged, flagged, role);
     });
 
     it('of nothing but an empty string are content [general.empty] [3.event-completed]', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CARD, POLICY } from '../../../e2e/configuration.ts';
 import { newRun, type System } from '../../../e2e/system.ts';
+import { pluck } from '../../../support/pluck.ts';
 
 const NUMBERS = '{"n":12345678901234567890,"big":1e400,"one":1.0,"__proto__":{"constructor":-0}}';
 const SPACED = '{ "n": 12345678901234567890, "big": 1e400,\n "one": 1.0, "__proto__": {"constructor": -0} }';
@@ -86,6 +87,31 @@ export function written(system: () => System): void {
         external_session_id: 'beside',
       });
       assert.equal(beside.json.event.external_session_id, 'beside');
+    });
+
+    it('in a short form is checked, linked and kept as if it were sent in full [event.short-references] [event.role-postfix] [event.scalar-content]', async () => {
+      const run = newRun();
+      const message = { type: 'message', role: 'user', event_id: 'm1', content: 'hi' };
+      const reply = { type: 'message', role: 'assistant-2', event_id: 'm2', content: 'a@example.org', parent: 'm1' };
+      const tool = { type: 'tool', event_id: 't', output: Number(CARD.replaceAll(' ', '')), links: ['m1', 'm2'] };
+      const { json } = await system().events([message, reply, tool], { run_id: run });
+      assert.deepEqual(pluck(json.order, 'flagged'), [false, true, true]);
+      const [m1, m2, t] = pluck(json.order, 'internal_event_id');
+      const graph = async (): Promise<unknown> => {
+        const found = await system().get(`/api/run/graph?environment_id=prod&run_id=${run}`);
+        assert.deepEqual(pluck(found.json.nodes, 'role'), ['user', 'assistant', undefined]);
+        return pluck(found.json.edges, 'kind', 'source', 'target', 'relation', 'resolved');
+      };
+      const edges = [
+        ['parent', m1, m2, undefined, true],
+        ['link', m1, t, 'caused_by', true],
+        ['link', m2, t, 'caused_by', true],
+      ];
+      assert.deepEqual(await graph(), edges);
+      await system().cold(m1);
+      assert.deepEqual(await graph(), edges);
+      const rows = await system().sql(`SELECT content FROM contents WHERE id = '${t}'`);
+      assert.deepEqual(rows, [{ content: String(tool.output) }]);
     });
 
     it('that fails counts, and causes of a reference are kept out [batch.failed] [event.reference-links]', async () => {

@@ -93,6 +93,84 @@ describe('a field in the wrong place', () => {
     assert.deepEqual(paths(session({ model: 'm', user: 'u' }, { type: 'message', id: 'm1', name: 'n' })), []);
   });
 
+  it('is refused in and beside an event, if it is another name for what causes it, or is of sessions [general.other-names]', () => {
+    const names: Record<string, RegExp> = {
+      parent_id: /use parent\.event_id/,
+      parentId: /use parent\.event_id/,
+      parents: /use parent, and links/,
+      caused_by: /use links/,
+      causes: /use links/,
+      causal_links: /use links/,
+      causalLinks: /use links/,
+      policies: /conditions of the environment/,
+      policy_ids: /conditions of the environment/,
+      deployment_id: /environment_id/,
+    };
+    const reference = { content: undefined, role: undefined };
+    for (const [name, hint] of Object.entries(names)) {
+      for (const value of ['m1', ['m1'], [], { event_id: 'm1' }]) {
+        const field = { [name]: value };
+        for (const [found, path] of [
+          [issuesOf(validateEvent, single(field)), name],
+          [issuesOf(validateEvent, single({}, field)), `event.${name}`],
+          [issuesOf(validateEvent, single({ run_id: 'r' }, { ...field, ...reference })), `event.${name}`],
+          [issuesOf(validateEvents, batch(field)), name],
+          [issuesOf(validateEvents, batch({}, { ...field, parent: 'p', links: ['l'] })), `events[0].${name}`],
+        ] as const) {
+          assert.equal(found.length, 1, found.join());
+          assert.ok(found[0]!.startsWith(`${path} misplaced: `), found[0]);
+          assert.match(found[0]!, hint);
+        }
+        assert.deepEqual(issuesOf(validateEvent, single({ [name]: null }, { [name]: null })), []);
+      }
+    }
+    const artifact = { type: 'artifact', content: image, session_id: 's' };
+    assert.deepEqual(issuesOf(validateEvents, { environment_id: 'prod', events: [artifact] }), [
+      'events[0].session_id misplaced: use external_session_id',
+    ]);
+    assert.deepEqual(issuesOf(validateEvent, single({ session_id: 's' }, { session_id: 's' })), []);
+  });
+
+  it('is refused if it is one of ours in camel case, unless the field itself is there', () => {
+    const inside: [Json, string][] = [
+      [single({ runId: 'r' }), 'runId misplaced: use run_id'],
+      [single({ externalSessionId: 's' }), 'externalSessionId misplaced: use external_session_id'],
+      [single({ eventId: 'r' }), 'eventId misplaced: belongs into event'],
+      [single({}, { eventId: 'e', event_id: undefined }), 'event.eventId misplaced: use event_id'],
+      [single({}, { runId: 'r' }), 'event.runId misplaced: use run_id'],
+      [single({}, { callId: 'c' }), 'event.callId misplaced: use call_id'],
+      [single({}, { parent: { event_id: 'a', runId: 'r' } }), 'event.parent.runId misplaced: use run_id'],
+      [
+        single({}, { links: [{ event_id: 'a' }, { event_id: 'a', rel: 'x' }] }),
+        'event.links[1].rel misplaced: use relation',
+      ],
+      [
+        single({}, { type: 'tool', role: null, content: null, output: 'x', tool_name: 't' }),
+        'event.tool_name misplaced: use name',
+      ],
+      [
+        single({}, { type: 'agent', role: null, content: null, output: 'x', agentName: 't' }),
+        'event.agentName misplaced: use name',
+      ],
+    ];
+    for (const [body, expected] of inside) assert.deepEqual(issuesOf(validateEvent, body), [expected]);
+    const beside = [
+      single({ runId: 'r', run_id: 'r' }),
+      single({}, { eventId: 'x', runId: 'x', run_id: 'r' }),
+      single({}, { type: 'tool', role: null, content: null, output: 'x', tool_name: 't', name: 'n' }),
+      single({}, { agent_name: 'a', toolName: 't', model: 'm', timestamp: 1, id: 'x', user: 'u', traceId: 't' }),
+      single({}, { parent: { event_id: 'a', run_id: 'q', runId: 'r', type: 'message' } }),
+    ];
+    for (const body of beside) assert.deepEqual(issuesOf(validateEvent, body), []);
+    assert.deepEqual(issuesOf(validateSession, session({ deploymentId: 'd', includeContext: true, model: 'm' })), [
+      'deploymentId misplaced: use deployment_id',
+      'includeContext misplaced: use include_context',
+    ]);
+    assert.deepEqual(issuesOf(validateArtifact, { content: image, externalArtifactId: 'a' }), [
+      'externalArtifactId misplaced: use external_artifact_id',
+    ]);
+  });
+
   it('does not include the extras that callers send in a message of a chat', () => {
     const calls = [{ id: 'c', function: { name: 'f', arguments: '{}' } }];
     for (const name of ['tool_calls', 'reasoning_content', 'text', 'images', 'attachments', 'messages']) {

@@ -196,6 +196,76 @@ describe('batches of events', () => {
     one.bad({ links: {} }, 'links type');
   });
 
+  it('take an id for a reference, as if it were written in full [event.short-references]', () => {
+    for (const more of [{}, { run_id: 'q' }]) {
+      const full = {
+        parent: { event_id: 'm1' },
+        links: [{ event_id: 'a' }, { internal_event_id: UUID }, { event_id: 'b', run_id: 'c' }],
+      };
+      const short = { parent: 'm1', links: ['a', { internal_event_id: UUID }, { event_id: 'b', run_id: 'c' }] };
+      const input = one.good({ ...more, ...short });
+      assert.equal(input.causes?.length, 4);
+      assert.deepEqual(input, one.good({ ...more, ...full }));
+    }
+    assert.deepEqual(good(batch(event({ event_id: 'm1' }), event({ parent: 'm1', links: ['m1'] }))).causes, undefined);
+    // An id of a reference is one of the caller, also where it looks like an internal one.
+    assert.deepEqual(one.good({ parent: UUID }).causes, [{ run_id: 'r', event_id: UUID, internal_event_id: '' }]);
+    one.bad({ parent: '' }, 'parent id');
+    one.bad({ parent: 'a b', links: ['c', '', 'x'.repeat(129)] }, 'parent id', 'links[1] id', 'links[2] id');
+    one.bad({ parent: ['m1'] }, 'parent type');
+    const [parent] = one.bad(
+      { parent: 5, links: [5, [], null, true] },
+      'parent type',
+      'links[0] type',
+      'links[1] type',
+      'links[2] type',
+      'links[3] type',
+    );
+    assert.equal(parent!.message, 'expected object or string');
+    one.bad({ links: 'a' }, 'links type');
+    const many = Array.from({ length: 10 }, () => event({ links: Array.from({ length: 50 }, () => 'a') }));
+    good(batch(...many));
+    bad(batch(...many, event({ parent: 'a' })), 'events too_many');
+  });
+
+  it('have a role with a postfix, which counts for nothing [event.role-postfix]', () => {
+    for (const role of ['user', 'user-', 'user-2', 'assistant-2', 'assistant-a-b', 'assistant- é']) one.good({ role });
+    for (const role of ['', 'system', 'tool', 'user2', 'User', '-user', 'users-1', 'system-user', 5]) {
+      const [issue] = one.bad({ role }, 'role type');
+      assert.equal(issue!.message, 'expected "assistant" or "user"');
+    }
+  });
+
+  it('have numbers and booleans as arguments and output [event.scalar-content]', () => {
+    for (const value of [0, 4111111111111111, -0.5, true, false]) {
+      for (const [type, field] of [
+        ['tool', 'arguments'],
+        ['tool', 'output'],
+        ['function', 'arguments'],
+        ['function', 'output'],
+        ['agent', 'output'],
+      ]) {
+        assert.deepEqual(good(batch({ type, [field!]: value })).eventIds, ['']);
+      }
+      one.bad({ content: value }, 'content type');
+      for (const [type, field] of [
+        ['reasoning', 'content'],
+        ['agent', 'state'],
+        ['agent', 'input'],
+        ['tool', 'definition'],
+      ])
+        bad(batch({ type, [field!]: value }), `events[0].${field} type`);
+      bad(batch({ type: 'artifact', content: value }), 'events[0].content type');
+      bad(batch({ type: 'tool', output: value, arguments: value }), 'events[0].arguments conflict');
+    }
+    // Measured as it is written.
+    const long = (digits: number): string =>
+      `{"environment_id":"p","events":[{"type":"tool","output":${'1'.repeat(digits)}}]}`;
+    const judged = (json: string) => issuesOf(validateEvents, JSON.parse(json), json);
+    assert.deepEqual(judged(long(KIB_256)), []);
+    assert.deepEqual(judged(long(KIB_256 + 1)), ['events[0].output content_too_large']);
+  });
+
   it('take an event without content as a reference only if it has no unknown field [2.7.event_id-reference] [event.reference-run] [general.misspelt-content]', () => {
     const reference = { type: 'message', event_id: 'a', metadata: {}, name: 'x', role: 'user' };
     assert.deepEqual(good(batch(reference)).references, [{ index: 0, run_id: 'r', event_id: 'a' }]);

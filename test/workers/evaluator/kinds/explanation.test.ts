@@ -51,6 +51,11 @@ describe('evidence', () => {
     assert.equal(content.slice(one!.start, one!.end), 'zebra');
   });
 
+  it('of a number is in it as it is written [event.scalar-content]', () => {
+    const [one] = evidenceIn('event', '{"run_id":"r","event":{"type":"tool","output": 4111111111111111 }}', 1);
+    assert.deepEqual([one!.start, one!.end, one!.path ?? ''], [0, 16, '']);
+  });
+
   it('of JSON in an event leads from the field to the string, also where that string is JSON', () => {
     const output = { list: [{ note: 'a "zebra"' }], raw: '{"x":"my zebra"}' };
     const found = evidenceIn('event', event({ type: 'tool', output }));

@@ -51,6 +51,15 @@ describe('a redacted text', () => {
     );
   });
 
+  it('of a number or a boolean is a string where there is a find, else as it was sent [event.scalar-content]', () => {
+    assert.equal(said(4111111111111111), '[CREDIT_CARD]');
+    assert.equal(said(12), 12);
+    const yes = planOf({ detect: { terms: { list: ['true'] } } });
+    assert.equal(said(true, yes), '[TERM]');
+    assert.equal(said(false, yes), false);
+    assert.deepEqual(said([true, { a: 'true' }], yes), [true, { a: '[TERM]' }]);
+  });
+
   it('is as it was sent where no policy is violated, and where none applies', () => {
     assert.equal(said('good "day"\n'), 'good "day"\n');
     const none = compilePlan(sketch({ policies: [pii], conditions: [] }), 1);

@@ -1,15 +1,18 @@
 /** The declared causes of an event: its parent and its links. */
 import type { RecordItem } from '../../../../shared/api/results/record.js';
-import type { EventInput } from '../../../../shared/api/types.js';
+import type { EventInput, EventReference } from '../../../../shared/api/types.js';
 import { causeKey } from '../../../../shared/api/validate/issues.js';
 import { itemId } from '../../../../shared/ids.js';
 import type { RowItem, RowLink } from '../../../rows/row-types.js';
 import type { Entry } from '../../draft.js';
 
+const DEFAULT_RELATION = 'caused_by';
+
 /** The causes as the caller named them. Where no run is named it is `runId`, that of the event. */
 export function linksOf(event: Pick<EventInput, 'parent' | 'links'>, runId: string): RowLink[] {
   const links: RowLink[] = [];
-  const add = (kind: RowLink['kind'], relation: string, to: NonNullable<EventInput['parent']>): void => {
+  const add = (kind: RowLink['kind'], relation: string, target: NonNullable<EventInput['parent']>): void => {
+    const to: EventReference = typeof target === 'string' ? { event_id: target } : target;
     const internalId = to.internal_event_id?.toLowerCase() ?? '';
     links.push({
       kind,
@@ -20,7 +23,9 @@ export function linksOf(event: Pick<EventInput, 'parent' | 'links'>, runId: stri
     });
   };
   if (event.parent != null) add('parent', '', event.parent);
-  for (const link of event.links ?? []) add('link', link.relation ?? 'caused_by', link);
+  for (const link of event.links ?? []) {
+    add('link', (typeof link === 'object' ? link.relation : undefined) ?? DEFAULT_RELATION, link);
+  }
   return links;
 }
 

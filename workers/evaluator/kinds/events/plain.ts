@@ -3,7 +3,7 @@
  * is evaluated and kept is made of it, and JSON is cut out in passing. What is not plain is left to `JSON.parse`; what is makes the same.
  */
 import { CHECKABLE_FIELDS, EVENT_TYPES } from '../../../../shared/api/types.js';
-import { declaresCauses } from '../../../../shared/api/validate/event.js';
+import { declaresCauses } from '../../../../shared/api/validate/causes.js';
 import { mayHoldMedia } from '../../../../shared/api/validate/media-within.js';
 import {
   byFirst,
@@ -150,7 +150,7 @@ function readCauses(name: 'parent' | 'links'): Read {
     event.causes ??= {};
     event.causes[name] = JSON.parse(source);
   });
-  return (at) => (isJson(byteAt(at)) ? take(at) : readNull(at));
+  return (at) => (isJson(byteAt(at)) || byteAt(at) === QUOTE ? take(at) : readNull(at));
 }
 
 function takeString(at: number, end: number): void {

@@ -2,8 +2,10 @@
  * What is taken of a batch to evaluate it. Every event has the same shape here, however it was sent: code that reads objects of many
  * shapes takes several times as long.
  */
+import type { MessageRole } from '../../../../shared/api/results/record.js';
 import { CHECKABLE_FIELDS, type CheckKind, type EventInput, type EventsRequest } from '../../../../shared/api/types.js';
-import { declaresCauses } from '../../../../shared/api/validate/event.js';
+import { declaresCauses } from '../../../../shared/api/validate/causes.js';
+import { eventRoleOf } from '../../../../shared/api/validate/event-pass.js';
 import { mayHoldMedia } from '../../../../shared/api/validate/media-within.js';
 import { type Sources, sourcesOf } from '../../../../shared/api/validate/sources.js';
 import { unreadOfEvent } from '../../../../shared/api/validate/unread.js';
@@ -22,7 +24,7 @@ export interface SentBatch {
 /** Absent strings are '' unless they may be undefined. */
 export interface SentEvent {
   type: EventInput['type'];
-  role: NonNullable<EventInput['role']> | '';
+  role: MessageRole | '';
   name: string;
   callId: string;
   format: string;
@@ -71,7 +73,7 @@ function sentEvent(event: EventInput, field: string | undefined, sources: Source
   const isText = typeof value === 'string';
   return {
     type: event.type,
-    role: event.role ?? '',
+    role: eventRoleOf(event.role),
     name: event.name ?? '',
     callId: event.call_id ?? '',
     format: event.format ?? '',

@@ -82,7 +82,11 @@ describe('a plain batch', () => {
 
   it('has no causes, images, references, unknown fields, line breaks or names with escapes', () => {
     notPlain(batch({ ...message, parent: { event_id: 'b' } }));
+    notPlain(batch({ ...message, parent: 'b' }));
     notPlain(batch({ ...message, links: [] }));
+    notPlain(batch({ ...message, role: 'user-2' }));
+    notPlain(batch({ type: 'tool', output: 5 }));
+    notPlain(batch({ type: 'tool', output: false }));
     notPlain(batch({ type: 'artifact', content: { kind: 'image', data: 'AAAA' } }));
     notPlain(batch({ ...message, content: [{ type: 'text', text: 'x' }] }));
     notPlain(batch({ type: 'tool', event_id: 'a' }));

@@ -86,6 +86,7 @@ describe('a plain batch that is evaluated', () => {
     { ...message, event_id: 'e', content: [{ type: 'text', text: 'an image; a file' }] },
     { type: 'tool', event_id: 'a', run_id: 'r', metadata: {} },
     { type: 'artifact', event_id: 'a' },
+    { ...message, event_id: 'f', parent: 'a', links: ['a', { event_id: 'b' }] },
   ];
 
   it('is read as by JSON.parse', () => {
@@ -121,6 +122,8 @@ describe('a plain batch that is evaluated', () => {
     notPlain(JSON.stringify({ ...batch(message), user: 'u' }));
     notPlain(JSON.stringify(batch(message), null, 2));
     notPlain(json.replace('event_id', 'event\\u005fid'));
+    notPlain(JSON.stringify(batch({ type: 'tool', output: 5 }, { type: 'tool', output: true })));
+    notPlain(json.replace('"user"', '"user-2"'));
     notPlain(json.replace('"message"', '"me\\u0073sage"'));
     notPlain(json.replace('"content":"x"', '"content":1,"content":"x"'));
   });
