@@ -68,8 +68,8 @@ const common = {
   name: optional(fc.oneof(fc.constant('search'), name)),
   call_id: optional(name),
   format: optional(name),
-  parent: optional(reference),
-  links: optional(fc.array(link, { maxLength: 3 })),
+  parent: optional(fc.oneof(reference, id)),
+  links: optional(fc.array(fc.oneof(link, id), { maxLength: 3 })),
 };
 const content = fc.oneof(
   text,
@@ -79,14 +79,23 @@ const content = fc.oneof(
   metadata.map((value) => JSON.stringify(value)),
 );
 
+/** What functions take and return beside that. */
+const scalar = fc.oneof(
+  fc.boolean(),
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.constant(4111111111111111),
+);
+const RETURNED = ['arguments', 'output'];
+
 function typed(type: string, fields: readonly string[]): fc.Arbitrary<Record<string, unknown>> {
   return fc.constantFrom(...fields).chain((field) =>
     shaped(
       {
         type: fc.constant(type),
         ...common,
-        [field]: content,
-        ...(type === 'message' ? { role: fc.constantFrom('user', 'assistant') } : {}),
+        [field]: RETURNED.includes(field) ? fc.oneof({ arbitrary: content, weight: 3 }, scalar) : content,
+        ...(type === 'message' ? { role: fc.constantFrom('user', 'assistant', 'user-2', 'assistant-') } : {}),
       },
       true,
     ),
@@ -100,9 +109,15 @@ const event = fc.oneof(
   typed('agent', ['input', 'instructions', 'output', 'state']),
   typed('reasoning', ['content']),
   shaped(
-    { type: fc.constantFrom('message', 'tool', 'agent', 'reasoning', 'artifact'), event_id: id, run_id: id },
+    { type: fc.constantFrom('message', 'tool', 'agent', 'reasoning', 'artifact'), event_id: id, run_id: optional(id) },
     false,
   ),
+);
+/** An event that needs nothing beside it, in the run that is generated where none is named. */
+const plainEvent = text.map((content) => ({ type: 'reasoning', content }));
+/** One event that is no reference without a run. */
+const single = event.map((each) =>
+  each.role === undefined && !('run_id' in each) ? { ...each, run_id: 'fuzz' } : each,
 );
 
 const environment = fc.constantFrom('prod', 'prod', 'staging', 'support');
@@ -209,20 +224,21 @@ export const GENERATORS = {
     shaped(
       {
         environment_id: environment,
-        run_id: id,
+        run_id: optional(id),
         external_session_id: optional(name),
-        events: fc.array(event, { minLength: 1, maxLength: 6 }),
+        events: fc.tuple(fc.array(event, { maxLength: 5 }), plainEvent).map(([all, one]) => [...all, one]),
       },
       true,
     ).map((body) => ({ endpoint: 'checkEvents', body, version: NEWEST })),
   checkEvent: () =>
-    shaped({ environment_id: environment, external_session_id: fc.constantFrom(undefined, null), event }, true).map(
-      (body) => ({
-        endpoint: 'checkEvent',
-        body,
-        version: NEWEST,
-      }),
-    ),
+    shaped(
+      { environment_id: environment, external_session_id: fc.constantFrom(undefined, null), event: single },
+      true,
+    ).map((body) => ({
+      endpoint: 'checkEvent',
+      body,
+      version: NEWEST,
+    })),
   findEvent: () =>
     fc
       .tuple(environment, id, id, fc.constantFrom('', '', 'message', 'tool', 'artifact'))

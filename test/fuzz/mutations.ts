@@ -1,5 +1,6 @@
 /** Ways to break a request. */
 import fc from 'fast-check';
+import { repeatedName } from './repeated-name.ts';
 import type { Request } from './request.ts';
 import { hostileText, KEPT, UNKNOWN, WRONG_KEYS, wrong } from './values.ts';
 
@@ -128,6 +129,7 @@ const textEdits: [string, (text: string) => string][] = [
 ];
 
 const inBytes: fc.Arbitrary<Mutation> = fc.oneof(
+  { weight: 3, arbitrary: repeatedName },
   {
     weight: 8,
     arbitrary: fc.constantFrom(

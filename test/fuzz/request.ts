@@ -17,6 +17,8 @@ export interface Request {
   edits: ((body: Buffer) => Buffer)[];
   /** says something other than the length of the body */
   length?: string;
+  /** an edit has put a name twice into an object */
+  repeats?: boolean;
   /** not HTTP/1.1: the answer may be one of the library's own, or none */
   malformed: boolean;
   /** names of the mutations that were applied */

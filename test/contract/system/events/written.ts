@@ -96,7 +96,7 @@ export function written(system: () => System): void {
       const tool = { type: 'tool', event_id: 't', output: Number(CARD.replaceAll(' ', '')), links: ['m1', 'm2'] };
       const { json } = await system().events([message, reply, tool], { run_id: run });
       assert.deepEqual(pluck(json.order, 'flagged'), [false, true, true]);
-      const [m1, m2, t] = pluck(json.order, 'internal_event_id');
+      const [m1, m2, t] = pluck(json.order, 'internal_event_id') as [string, string, string];
       const graph = async (): Promise<unknown> => {
         const found = await system().get(`/api/run/graph?environment_id=prod&run_id=${run}`);
         assert.deepEqual(pluck(found.json.nodes, 'role'), ['user', 'assistant', undefined]);
