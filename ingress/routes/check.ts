@@ -252,7 +252,7 @@ function shownRecord(edge: Edge, { view }: Exchange, request: CheckRequest, stor
   const viewed = viewedRecord(stored, view);
   if (!request.redact || stored.error) return viewed;
   const record = redactedRecord(viewed, request.body);
-  const redacted = record.items.filter((item) => item.redacted !== undefined).length;
+  const redacted = record.items.filter((item) => (item.redacted ?? item.redactedMessage) !== undefined).length;
   const refused = record.items.filter((item, i) => item.note !== viewed.items[i]!.note).length;
   if (redacted > 0) edge.metrics.redactions('redacted', redacted);
   if (refused > 0) edge.metrics.redactions('refused', refused);

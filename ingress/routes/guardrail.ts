@@ -50,7 +50,8 @@ const guardrail: CheckRoute = {
 /** The texts with marks, and the images as they came; undefined where the call is to be refused. */
 function redactedInputs(record: ResultRecord): { texts: string[]; images?: string[] } | undefined {
   const [item] = record.items;
-  if (item?.redacted === undefined || !mayPass(item, record)) return undefined;
+  // What was found beside the texts, such as in tool calls, would pass as it came.
+  if (item?.redacted === undefined || item.redactedMessage || !mayPass(item, record)) return undefined;
   // The check has a part for each image and each text.
   const parts = JSON.parse(item.redacted('utf8')) as ContentPart[];
   const images = parts.flatMap(({ content }) => {

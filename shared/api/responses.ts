@@ -175,6 +175,11 @@ export interface SessionResult {
    * found. Only in the answer to a check with `redact=true`; absent if that could not be done, which `note` says then.
    */
   redacted?: unknown;
+  /**
+   * The whole last message with marks, where something was found beside its `content`, such as in `tool_calls`. Only in the answer to
+   * a check with `redact=true`.
+   */
+  redacted_message?: unknown;
 }
 
 /** The verdict on an image. */

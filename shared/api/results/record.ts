@@ -55,6 +55,8 @@ export interface RecordItem {
   marks?: number | ContentAt;
   /** in answers alone: JSON of its content with the marks */
   redacted?: Redacted;
+  /** the same of its message, where something was found beside the content */
+  redactedMessage?: Redacted;
   note: string;
   /** of a resolved reference: internal id, creation and completion (Unix ms) of the event, and whether it could not be evaluated */
   target: { id: string; created: number; completed: number; failed?: true } | null;
@@ -363,5 +365,7 @@ export interface StoredItem {
   artifact?: ArtifactIds | undefined;
   /** in answers of checks alone: JSON of the content with marks */
   redacted?: string;
+  /** the same of the message, where something was found beside its content */
+  redactedMessage?: string;
   error: ResultRecord['error'];
 }

@@ -7,13 +7,19 @@
  *
  * Offsets are bytes of the body. `at` is the content. `cuts` has three numbers for each mark: bytes that stay since the one before, bytes
  * that it replaces, and its place in `texts`. Most contents have no mark: of those only `at` is stored, in the head of the record.
+ * `message` has the same of the message around the content, where something was found beside it.
  */
 import type { ContentAt, RecordItem, Redacted, ResultRecord } from './record.js';
 
 /** `blocked`: policies that it violates do not let it pass even so. */
-export type StoredRedaction = { blocked?: 1 } & (Marked | { why: string });
+export interface StoredRedaction extends Partial<Marked> {
+  blocked?: 1;
+  /** why there is no redacted content */
+  why?: string;
+  message?: Marked;
+}
 
-interface Marked {
+export interface Marked {
   at: ContentAt;
   texts?: string[];
   cuts?: number[];
@@ -41,10 +47,14 @@ function redactedItem(item: RecordItem, record: ResultRecord, body: Buffer): Rec
   const { marks, note } = item;
   // A reference has no content of its own, and images are left as they are.
   if (item.type === 'artifact' || (marks === undefined && !isChecked(item))) return item;
-  const stored = storedIn(item, record) ?? { why: NOT_ASKED };
-  if ('at' in stored) return { ...item, redacted: contentOf(stored, body) };
-  const told = `not redacted: ${stored.why}`;
-  return { ...item, note: note === '' ? told : `${note}; ${told}` };
+  const { at, texts, cuts, message, why } = storedIn(item, record) ?? { why: NOT_ASKED };
+  const told = why === undefined ? '' : `not redacted: ${why}`;
+  return {
+    ...item,
+    ...(at === undefined ? {} : { redacted: contentOf({ at, texts: texts ?? [], cuts: cuts ?? [] }, body) }),
+    ...(message === undefined ? {} : { redactedMessage: contentOf(message, body) }),
+    note: [note, told].filter((each) => each !== '').join('; '),
+  };
 }
 
 const isChecked = ({ status, target }: RecordItem): boolean =>

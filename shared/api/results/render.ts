@@ -38,6 +38,7 @@ export function storedItem(record: ResultRecord, item: RecordItem): StoredItem {
     ...(item.artifact ? { artifact: item.artifact } : {}),
     ...(record.late ? { late: record.late } : {}),
     ...(item.redacted === undefined ? {} : { redacted: item.redacted('utf8') }),
+    ...(item.redactedMessage === undefined ? {} : { redactedMessage: item.redactedMessage('utf8') }),
     error: record.error,
   };
 }
@@ -75,6 +76,7 @@ export function renderSession(stored: StoredItem): string {
   json += `"policies":${stored.policies}`;
   if (stored.note !== '') json += `,"note":${quote(stored.note)}`;
   if (stored.redacted !== undefined) json += `,"redacted":${stored.redacted}`;
+  if (stored.redactedMessage !== undefined) json += `,"redacted_message":${stored.redactedMessage}`;
   return `${json}}`;
 }
 

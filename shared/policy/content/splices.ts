@@ -54,7 +54,10 @@ export function splicesOf(json: string, values: readonly number[], marks: readon
   let at = 0;
   let next = 0;
   for (const value of values) {
-    readTokens(json.slice(value, skipValue(json, value)), (text, kind, from, to) => {
+    const behind = skipValue(json, value);
+    const isName = json[value] === '"' && NAME_ENDS.test(json.slice(behind, behind + MOST_SPACE));
+    readTokens(json.slice(value, behind), (text, read, from, to) => {
+      const kind = isName ? 'name' : read;
       if (kind === 'name') names.add(text);
       const within = marksWithin(marks, next, { start: at, end: at + text.length });
       at += text.length + 1;
@@ -67,6 +70,10 @@ export function splicesOf(json: string, values: readonly number[], marks: readon
   }
   return splicesFrom(changes, names);
 }
+
+/** Behind a string that is the name of a member. */
+const NAME_ENDS = /^\s*:/;
+const MOST_SPACE = 1024;
 
 /** The marks from number `first` on that overlap `range`, with offsets in it. */
 function marksWithin(marks: readonly Mark[], first: number, { start, end }: Range): Mark[] {

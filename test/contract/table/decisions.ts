@@ -103,6 +103,8 @@ const SESSIONS = {
   'session.everything':
     'every member of a message with text in it is checked: calls, results, reasoning, citations, names',
   'session.unread': 'what nobody can read in the checked message is named in the note, with its path',
+  'session.redacted-beside':
+    'where text is redacted beside the content of a message, the whole message is given with marks',
   'session.no-content': 'ids, types, times, counts, metadata and signatures have no content where they look like it',
   'session.tool-calls':
     'an assistant may have no content beside tool_calls; names and arguments of its calls are part of its text',

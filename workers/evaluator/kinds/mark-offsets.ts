@@ -1,6 +1,6 @@
 /** Where the marks of redacted content go, in bytes of the body, for the answer of the check. See `redaction.ts` of `shared/api/results`. */
 import type { ContentAt, RecordItem } from '../../../shared/api/results/record.js';
-import type { StoredRedaction } from '../../../shared/api/results/redaction.js';
+import type { Marked, StoredRedaction } from '../../../shared/api/results/redaction.js';
 import { skipValue } from '../../../shared/json.js';
 import { MOST_MARKS, NOT_EVALUATED, TOO_MANY } from '../../../shared/policy/content/marks.js';
 import { type Splice, splicesOf } from '../../../shared/policy/content/splices.js';
@@ -13,29 +13,39 @@ export interface Content {
   at: number;
   /** the values that its text was read from, in order */
   values: readonly number[];
+  /** where the message begins that has the content, which may have values beside it; absent: there are none */
+  message?: number;
 }
 
 /** The redaction of one item as it is stored: JSON, or where its content is; `redaction`: absent where it was not evaluated. */
 export type Redactor = (redaction: Redaction | undefined, content: Content) => string | ContentAt;
 
 const UNKNOWN: Redaction = { marks: [], why: NOT_EVALUATED, blocked: true };
-const BESIDE = 'something was found beside the content of the message, such as in tool_calls';
 
 /** Redacts the items of a request one by one. All of them together have at most {@link MOST_MARKS}. `json`: its body. */
 export function createRedactor(json: string): Redactor {
   const bytesTo = createByteOffsets(json);
   let left = MOST_MARKS;
-  return ({ marks, why, blocked } = UNKNOWN, { at, values }) => {
+  const markedAt = (at: number, end: number, splices: readonly Splice[]): Marked => {
+    const start = bytesTo(at);
+    return { ...cutsOf(splices, start, bytesTo), at: [start, bytesTo(end)] };
+  };
+  return ({ marks, why, blocked } = UNKNOWN, { at, values, message = at }) => {
     const end = at < 0 ? at : skipValue(json, at);
     const splices = splicesOf(json, values, marks);
-    const beside = splices.some((splice) => splice.start < at || splice.end > end);
-    const reason = why || (beside ? BESIDE : at < 0 ? 'there is no content' : splices.length > left ? TOO_MANY : '');
+    const inside = splices.filter((splice) => splice.start >= at && splice.end <= end);
+    const beside = splices.length > inside.length;
+    const reason = why || (at < 0 && !beside ? 'there is no content' : splices.length > left ? TOO_MANY : '');
     if (reason !== '') return written({ why: reason }, blocked);
     left -= splices.length;
-    const start = bytesTo(at);
-    if (splices.length === 0 && !blocked) return [start, bytesTo(end)];
-    const cuts = cutsOf(splices, start, bytesTo);
-    return written({ at: [start, bytesTo(end)], ...cuts }, blocked);
+    if (splices.length === 0 && !blocked) return [bytesTo(at), bytesTo(end)];
+    return written(
+      {
+        ...(at < 0 ? {} : markedAt(at, end, inside)),
+        ...(beside ? { message: markedAt(message, skipValue(json, message), splices) } : {}),
+      },
+      blocked,
+    );
   };
 }
 

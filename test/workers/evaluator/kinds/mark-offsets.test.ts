@@ -164,15 +164,46 @@ describe('the redacted message of a chat', () => {
     ]);
   });
 
-  it('is not given where something is found beside its content', () => {
+  it('is the whole message too where something is found beside its content [session.redacted-beside]', () => {
     const calls = (text: string) => [
       { id: 'c', type: 'function', function: { name: 'f', arguments: JSON.stringify({ text }) } },
     ];
     const clean = chat({ role: 'assistant', content: `to ${MAIL}`, tool_calls: calls('fine') }).item;
     assert.equal(textOf(clean), '"to [EMAIL_ADDRESS]"');
-    const { redacted, note } = chat({ role: 'assistant', content: 'fine', tool_calls: calls(CARD) }).item;
-    assert.equal(redacted, undefined);
-    assert.match(note, /^not redacted: something was found beside the content/);
+    assert.equal(clean.redactedMessage, undefined);
+    const said = {
+      name: MAIL,
+      role: 'assistant',
+      content: [{ type: 'text', text: `é ${MAIL}`, citations: [{ cited_text: CARD }] }],
+      tool_calls: calls(CARD),
+      [CARD]: 1,
+      [`${CARD} `]: { n: 4111111111111111, nested: [`😀 ${KEY}`] },
+      annotations: [],
+      metadata: { card: CARD },
+    };
+    const { redacted, redactedMessage, note } = chat(said).item;
+    const content = [{ type: 'text', text: 'é [EMAIL_ADDRESS]', citations: [{ cited_text: '[CREDIT_CARD]' }] }];
+    assert.deepEqual(JSON.parse(redacted!('utf8')), content);
+    assert.deepEqual(JSON.parse(redactedMessage!('utf8')), {
+      name: '[EMAIL_ADDRESS]',
+      role: 'assistant',
+      content,
+      tool_calls: calls('[CREDIT_CARD]'),
+      '[CREDIT_CARD]': 1,
+      '[CREDIT_CARD_2] ': { n: '[CREDIT_CARD]', nested: ['😀 [SECRET]'] },
+      annotations: [],
+      metadata: { card: CARD },
+    });
+    assert.equal(note, '');
+    const alone = chat({ role: 'assistant', tool_calls: calls(CARD) }).item;
+    assert.deepEqual([alone.redacted, alone.note], [undefined, '']);
+    assert.deepEqual(JSON.parse(alone.redactedMessage!('utf8')), {
+      role: 'assistant',
+      tool_calls: calls('[CREDIT_CARD]'),
+    });
+    const { made } = checked('session', { messages: [{ role: 'assistant', content: 'x', tool_calls: calls(CARD) }] });
+    const answer = JSON.parse(renderSession(storedItem(made, made.items[0]!)));
+    assert.deepEqual([answer.redacted, answer.redacted_message.tool_calls], ['x', calls('[CREDIT_CARD]')]);
     assert.equal(textOf(chat({ role: 'assistant', content: null, tool_calls: calls('fine') }).item), 'null');
     assert.match(chat({ role: 'assistant', tool_calls: calls('fine') }).item.note, /not redacted: there is no content/);
   });

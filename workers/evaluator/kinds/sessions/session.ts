@@ -101,7 +101,8 @@ export function sessionOutcome(
   );
   if (header.redact) {
     const within = (offset: number): number => (offset < 0 ? offset : at + offset);
-    const sent = { at: within(memberAt(source, 0, 'content')), values: valuesOf(last, source).map(within) };
+    const values = valuesOf(last, source).map(within);
+    const sent = { at: within(memberAt(source, 0, 'content')), values, message: at };
     session.item.marks = storedMarks(createRedactor(json)(verdict?.redaction, sent), fragments);
   }
   const linked = { internal: itemId(header.id, SESSION), external: externalSessionId };
