@@ -52,6 +52,7 @@ const SETTINGS = [
   'partitions',
   'deadlineMs',
   'pendingBytes',
+  'headMs',
   'transferMs',
   'stallMs',
   'bodyValues',

@@ -137,6 +137,13 @@ export const DEFINITIONS = {
     2 ** 40,
     'bytes of unanswered bodies and unread answers that an ingress holds before 503; of a team at most half, of a key a quarter',
   ),
+  headMs: integer(
+    'WEIR_HEAD_MS',
+    1000,
+    100,
+    600_000,
+    'time from a connection to the head of its first request, before the connection is ended; requests of the same address end the wait',
+  ),
   transferMs: integer(
     'WEIR_TRANSFER_MS',
     60_000,

@@ -20,8 +20,8 @@ const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
 const ESTABLISHED = '01';
 
 export interface Connections {
-  /** `change`: 1 when `res` has connected, -1 when one has gone. Closes `res` when its address has too many. */
-  changed(res: HttpResponse, change: number): void;
+  /** `change`: 1 when `res` has connected, -1 when one has gone. False: its address has too many, and `res` was closed. */
+  changed(res: HttpResponse, change: number): boolean;
 }
 
 /** At most `most` of one address on `port()`; 0: any number. */
@@ -58,20 +58,21 @@ export function createConnections(
   return {
     changed(res, change) {
       open += change;
-      if (change < 0 || most === 0) return;
+      if (change < 0 || most === 0) return true;
       if (open <= most) {
         counts.clear();
-        return;
+        return true;
       }
       if (performance.now() - sampled > SAMPLE_MS) void sample();
       const address = addressOf(res);
       const own = (counts.get(address) ?? 0) + 1;
       if (own <= most) {
         counts.set(address, own);
-        return;
+        return true;
       }
       refused.inc();
       res.close();
+      return false;
     },
   };
 }

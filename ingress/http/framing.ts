@@ -18,9 +18,12 @@ const EXPECTED: Record<string, string> = {
   host: 'expected one Host',
 };
 
-/** Whether another parser may have read this request differently. It must then be the last one of its connection. */
-export function isDoubtful({ transferEncoding, repeated }: Headers): boolean {
-  return transferEncoding !== undefined || repeated in EXPECTED;
+/**
+ * Whether another parser may have read this request differently. It must then be the last one of its connection. A POST that announces no
+ * body is one: uWebSockets.js reads no header behind one without a name, so it may not have seen the length.
+ */
+export function isDoubtful({ transferEncoding, contentLength, repeated }: Headers, method: string): boolean {
+  return transferEncoding !== undefined || repeated in EXPECTED || (method === 'POST' && contentLength === '');
 }
 
 /** `turn`, once everything that came together with the request is parsed. */

@@ -55,7 +55,7 @@ export function receive(edge: Edge, metrics: Map<Route, RouteMetrics>, res: Http
   const route = method === 'POST' ? paths?.post : method === 'GET' || head ? paths?.get : undefined;
   const used = route ?? paths?.get ?? paths?.post ?? NO_ROUTE;
   const now = Date.now();
-  const last = isDoubtful(headers);
+  const last = isDoubtful(headers, method);
   const exchange: Exchange = {
     res,
     route: used,

@@ -6,7 +6,7 @@
  * - leaving: no new connections; requests on open ones are served, and each connection ends with its next answer
  * - draining: what is in flight is answered, every new request is 503
  */
-import uWS, { type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
+import uWS, { type HttpResponse, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '../../shared/async.js';
 import type { Settings } from '../../shared/settings.js';
@@ -18,6 +18,7 @@ import { ALL_ROUTES, NO_ROUTE } from '../routes/table.js';
 import { createBodyMemory } from './body-memory.js';
 import { createConnections } from './connections.js';
 import type { Edge } from './exchange.js';
+import { createFirstRequests } from './first-requests.js';
 import { createMetrics } from './meters.js';
 import { receive } from './receive.js';
 import { createTransfers } from './transfers.js';
@@ -31,6 +32,7 @@ export interface ServerOptions extends Pick<Edge, Given>, Partial<Pick<Edge, 'ke
     | 'port'
     | 'deadlineMs'
     | 'pendingBytes'
+    | 'headMs'
     | 'transferMs'
     | 'stallMs'
     | 'bodyValues'
@@ -62,10 +64,17 @@ export async function createServer(options: ServerOptions): Promise<IngressServe
   const edge = createEdge(options);
   const metrics = new Map([...ALL_ROUTES, NO_ROUTE].map((route) => [route, edge.metrics.route(route.label)]));
   const app = uWS.App();
-  app.any('/*', (res, req) => receive(edge, metrics, res, req));
+  const firstRequests = createFirstRequests(settings.headMs, options.registry);
+  app.any('/*', (res, req) => {
+    firstRequests.came(res);
+    receive(edge, metrics, res, req);
+  });
   let port = 0;
   const connections = createConnections(settings.addressConnections, () => port, options);
-  app.filter((res, change) => connections.changed(res, Number(change)));
+  const changed = (res: HttpResponse, change: number): void => {
+    if (connections.changed(res, change) && change > 0) firstRequests.connected(res);
+  };
+  app.filter((res, change) => changed(res, Number(change)));
   const socket = await listen(app, options);
   if (socket === false) throw new Error(`Cannot listen on ${settings.host}:${settings.port}; is the port taken?`);
   port = uWS.us_socket_local_port(socket as unknown as uWS.us_socket);
@@ -83,6 +92,7 @@ export async function createServer(options: ServerOptions): Promise<IngressServe
     await drained(edge, settings.drainMs);
     await sleep(FLUSH_MS);
     app.close();
+    firstRequests.close();
     edge.transfers.close();
     await edge.parser.close();
   }

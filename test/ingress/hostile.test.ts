@@ -40,6 +40,7 @@ describe('hostile connections', () => {
       'the preface of HTTP/2': ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 505],
       'the hello of TLS': [Buffer.from(`16030100c8010000c40303${'01'.repeat(190)}`, 'hex'), 505],
       'a NUL in the path': ['GET /healthz\0 HTTP/1.1\r\nHost: a\r\n\r\n', 505],
+      'an empty line before it': ['\r\nGET /healthz HTTP/1.1\r\nHost: a\r\n\r\n', 505],
       'lines without CR': ['GET /healthz HTTP/1.1\nHost: a\n\n', 505],
       CONNECT: ['CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 505],
       'no size of a chunk': [`${chunked}zz\r\n${body}\r\n0\r\n\r\n`, 400],

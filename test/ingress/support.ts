@@ -264,6 +264,7 @@ async function open(ingress: Ingress, settings: Settings = {}, options: Options 
       port: 0,
       deadlineMs: 8000,
       pendingBytes: 256 << 20,
+      headMs: 600_000,
       transferMs: 60_000,
       stallMs: 4000,
       bodyValues: 2_000_000,
