@@ -24,14 +24,14 @@ import type { Redis } from '../../shared/streams/client.js';
 import type { Lane } from '../../shared/streams/keys.js';
 import { createBacklog } from './backlog.js';
 import type { RawEntry } from './entry.js';
-import { type Aside, createHandOver } from './hand-over.js';
+import { createHandOver, type Slot } from './hand-over.js';
 import { createHeld, type Held } from './held.js';
 import { openReader, type Reader } from './reader.js';
 import { createTurns, type Turns } from './turns.js';
 import { createUpkeep } from './upkeep.js';
 
 export type { RawEntry } from './entry.js';
-export type { Aside } from './hand-over.js';
+export type { Slot } from './hand-over.js';
 
 export interface ConsumerOptions {
   /** name within the group: of this process alone, never used again */
@@ -57,7 +57,7 @@ export interface ConsumerOptions {
   /**
    * Finishes entries of one partition: each is committed, buried, set aside, or left for a later attempt. Never rejects.
    */
-  handle(entries: RawEntry[], aside: Aside): Promise<void>;
+  handle(entries: RawEntry[], slot: Slot): Promise<void>;
 }
 
 export interface Consumer {
@@ -92,9 +92,9 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   function takeIn(entries: readonly RawEntry[]): void {
     held.add(entries);
     for (const { team, key } of backlog.add(entries)) {
-      turns.add(team, async () => {
+      turns.add(team, async (pass) => {
         const chunk = backlog.take(key);
-        if (chunk.length > 0) await hand(chunk);
+        if (chunk.length > 0) await hand(chunk, pass);
       });
     }
   }
@@ -108,10 +108,11 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     held,
     running: () => running,
     renewed: moved,
-    slot: () => new Promise((resolve) => turns.add(TAKEN_OVER, () => new Promise<void>((free) => resolve(free)))),
-    hand(entries) {
+    slot: () =>
+      new Promise((resolve) => turns.add(TAKEN_OVER, (pass) => new Promise<void>((free) => resolve({ free, pass })))),
+    hand(entries, pass) {
       held.add(entries);
-      return hand(entries);
+      return hand(entries, pass);
     },
   });
 

@@ -5,38 +5,47 @@
  *          ^  └─────> set aside: still held, without a slot
  *          └────────────┘ when it is ready, in a slot of its own
  *
+ * What takes long passes its slot to other teams now and then, and goes on in the next slot of its team.
+ *
  * An entry that handling leaves unfinished is released too. Its claim is no longer renewed, so another worker takes it over.
  */
 import type { Logger } from '../../shared/log.js';
 import { teamIn } from '../../shared/streams/work.js';
 import type { RawEntry } from './entry.js';
 import type { Held } from './held.js';
-import type { Turns } from './turns.js';
+import type { Pass, Turns } from './turns.js';
 
-/**
- * Sets entries of a chunk aside while they wait for something: they keep their claims, their bytes still count, and they hold no
- * slot. Once `ready` has settled they take a slot of their own, and `work` finishes them there or sets them aside again.
- * Neither `ready` nor `work` rejects. The caller bounds how many entries are set aside.
- */
-export type Aside = (entries: readonly RawEntry[], ready: Promise<void>, work: (aside: Aside) => Promise<void>) => void;
+/** The slot in which entries are handled. */
+export interface Slot {
+  /**
+   * Sets entries of a chunk aside while they wait for something: they keep their claims, their bytes still count, and they hold no
+   * slot. Once `ready` has settled they take a slot of their own, and `work` finishes them there or sets them aside again.
+   * Neither `ready` nor `work` rejects. The caller bounds how many entries are set aside.
+   */
+  aside(entries: readonly RawEntry[], ready: Promise<void>, work: (slot: Slot) => Promise<void>): void;
+  /** Gives the slot to the team whose turn it is; resolves when it is the turn of this one again. */
+  pass: Pass;
+}
 
 export interface HandOverTools {
   turns: Turns;
   held: Held;
-  handle(entries: RawEntry[], aside: Aside): Promise<void>;
+  handle(entries: RawEntry[], slot: Slot): Promise<void>;
   logger: Logger;
 }
 
-/** Returns a function that hands a chunk over. It resolves when every entry is finished or set aside, and never rejects. */
-export function createHandOver({ turns, held, handle, logger }: HandOverTools): (entries: RawEntry[]) => Promise<void> {
-  async function finish(entries: readonly RawEntry[], work: (aside: Aside) => Promise<void>): Promise<void> {
+/** Hands a chunk over, in a slot that `pass` is of. Resolves when every entry is finished or set aside, and never rejects. */
+export type HandOver = (entries: RawEntry[], pass: Pass) => Promise<void>;
+
+export function createHandOver({ turns, held, handle, logger }: HandOverTools): HandOver {
+  async function finish(entries: readonly RawEntry[], work: (slot: Slot) => Promise<void>, pass: Pass): Promise<void> {
     const apart = new Set<RawEntry>();
-    const aside: Aside = (some, ready, later) => {
+    const aside: Slot['aside'] = (some, ready, later) => {
       for (const entry of some) apart.add(entry);
-      void ready.then(() => turns.add(teamIn(some[0]!.header), () => finish(some, later)));
+      void ready.then(() => turns.add(teamIn(some[0]!.header), (next) => finish(some, later, next)));
     };
     try {
-      await work(aside);
+      await work({ aside, pass });
     } catch (error) {
       // Another worker takes the entries over and tries again. Ending here instead would let one bad entry end every worker in turn.
       logger.error({ error: String(error) }, 'handling entries failed; they are left to others');
@@ -45,5 +54,5 @@ export function createHandOver({ turns, held, handle, logger }: HandOverTools): 
     }
   }
 
-  return (entries) => finish(entries, (aside) => handle(entries, aside));
+  return (entries, pass) => finish(entries, (slot) => handle(entries, slot), pass);
 }

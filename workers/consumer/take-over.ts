@@ -18,6 +18,7 @@ import type { Redis } from '../../shared/streams/client.js';
 import { GROUP, keys, type WorkStream } from '../../shared/streams/keys.js';
 import { type RawEntry, rawEntry, type StreamEntry } from './entry.js';
 import { listSilentEntries } from './pending.js';
+import type { Pass } from './turns.js';
 
 export interface TakeOverOptions {
   /** the consumer that takes over */
@@ -36,10 +37,16 @@ export interface TakeOverOptions {
   holds(partition: number, id: string): boolean;
   /** Resolves once there is room for more entries. */
   room(): Promise<void>;
-  /** Resolves once a slot is taken, to a function that frees it. */
-  slot(): Promise<() => void>;
+  /** Resolves once a slot is taken. */
+  slot(): Promise<Taken>;
   /** Hands entries over; resolves when they are finished or set aside. Never rejects. */
-  hand(entries: RawEntry[]): Promise<void>;
+  hand(entries: RawEntry[], pass: Pass): Promise<void>;
+}
+
+/** A slot that was taken. `free` gives it back. */
+export interface Taken {
+  free(): void;
+  pass: Pass;
 }
 
 interface Silent {
@@ -61,7 +68,7 @@ export function createTakeOver(options: TakeOverOptions): () => Promise<void> {
     try {
       for (const one of alone) {
         if (!options.running()) return;
-        await (await takeOver(options, [one], freeNothing)).done;
+        await (await takeOver(options, [one], takeNone)).done;
       }
     } catch (error) {
       // The next round finds them again.
@@ -108,7 +115,7 @@ async function takeOver(
   slot: TakeOverOptions['slot'],
 ): Promise<{ done: Promise<void> }> {
   await options.room();
-  const free = await slot();
+  const { free, pass } = await slot();
   let entries: RawEntry[] = [];
   try {
     if (options.running()) entries = await claim(options, some);
@@ -119,10 +126,10 @@ async function takeOver(
   const { partition, attempt } = entries[0]!;
   const ids = entries.map(({ id }) => id);
   options.logger.warn({ entries: ids, partition, attempt }, 'taking over entries whose worker is silent');
-  return { done: options.hand(entries).finally(free) };
+  return { done: options.hand(entries, pass).finally(free) };
 }
 
-const freeNothing: TakeOverOptions['slot'] = async () => () => undefined;
+const takeNone: TakeOverOptions['slot'] = async () => ({ free: () => undefined, pass: async () => undefined });
 
 /** Claims those entries that are still silent: one that another worker has taken meanwhile stays with that worker. */
 async function claim(

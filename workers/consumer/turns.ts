@@ -8,13 +8,18 @@
  */
 export interface Turns {
   /** Runs `job` in a slot when it is the turn of `team`. The jobs of a team start in order. A job never rejects. */
-  add(team: string, job: () => Promise<void>): void;
+  add(team: string, job: Job): void;
   /** Resolves to true as soon as a slot is free and no job waits for it, or to false after `limitMs`. */
   idle(limitMs: number): Promise<boolean>;
 }
 
+/** `pass` gives the slot to whose turn it is, and resolves when the job has one again: before those of its team that have not started. */
+export type Job = (pass: Pass) => Promise<void>;
+export type Pass = () => Promise<void>;
+
 interface Team {
-  jobs: (() => Promise<void>)[];
+  /** jobs that wait for a slot: each starts, or goes on */
+  jobs: (() => void)[];
   running: number;
   /** ms that its jobs have held slots; for jobs that still run, less the time at which each started */
   held: number;
@@ -45,23 +50,34 @@ export function createTurns(slots: number, spare: number = 0): Turns {
     for (let team = least(); team; team = least()) {
       clock = Math.max(clock, heldBy(team));
       free--;
-      void run(team, team.jobs.shift()!);
+      team.running++;
+      team.held -= performance.now();
+      team.jobs.shift()!();
     }
     if (free > 0) watchers.wake();
   }
 
-  async function run(team: Team, job: () => Promise<void>): Promise<void> {
-    team.running++;
-    team.held -= performance.now();
+  async function run(team: Team, job: Job): Promise<void> {
     try {
-      await job();
+      await job(() => pass(team));
     } finally {
-      team.held += performance.now();
-      team.running--;
-      free++;
-      forgetIdle();
-      startNext();
+      release(team);
     }
+  }
+
+  function pass(team: Team): Promise<void> {
+    return new Promise((resolve) => {
+      team.jobs.unshift(resolve);
+      release(team);
+    });
+  }
+
+  function release(team: Team): void {
+    team.held += performance.now();
+    team.running--;
+    free++;
+    forgetIdle();
+    startNext();
   }
 
   /** A team without jobs is kept only while it has held slots for longer than the others. */
@@ -76,7 +92,7 @@ export function createTurns(slots: number, spare: number = 0): Turns {
       const team = teams.get(name) ?? { jobs: [], running: 0, held: clock };
       teams.set(name, team);
       if (isIdle(team)) team.held = Math.max(team.held, clock);
-      team.jobs.push(job);
+      team.jobs.push(() => void run(team, job));
       startNext();
     },
     idle: (limitMs) => (free > 0 ? Promise.resolve(true) : watchers.wait(limitMs)),

@@ -10,7 +10,7 @@
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { GROUP, keys } from '../../shared/streams/keys.js';
-import type { Aside, RawEntry } from '../consumer/consumer.js';
+import type { RawEntry, Slot } from '../consumer/consumer.js';
 import type { Check } from './check.js';
 import type { Bury } from './commit/dead-letters.js';
 import type { RedisRetry } from './commit/redis-retry.js';
@@ -25,7 +25,7 @@ export interface AttemptTools {
   retry: RedisRetry;
   bury: Bury;
   /** Evaluates a check on the lone thread. */
-  evaluateAlone(check: Check, aside: Aside | undefined): Promise<void>;
+  evaluateAlone(check: Check, slot: Slot | undefined): Promise<void>;
   /** aborted when the evaluator stops */
   signal: AbortSignal;
   logger: Logger;
@@ -34,21 +34,21 @@ export interface AttemptTools {
 
 export interface Attempts {
   /** Makes the attempt of `check` alone, or gives the check up when it has had all of its attempts. */
-  alone(check: Check, aside: Aside | undefined): Promise<void>;
+  alone(check: Check, slot: Slot | undefined): Promise<void>;
   /** Retries checks whose attempt failed, each alone. They are set aside if they may be: that can take long, and needs no slot. */
-  failed(checks: Check[], error: unknown, aside: Aside | undefined): Promise<void>;
+  failed(checks: Check[], error: unknown, slot: Slot | undefined): Promise<void>;
 }
 
 export function createAttempts(tools: AttemptTools): Attempts {
   const { redis, consumer, logger, metrics } = tools;
 
-  async function alone(check: Check, aside: Aside | undefined): Promise<void> {
+  async function alone(check: Check, slot: Slot | undefined): Promise<void> {
     const { raw, header, reason } = check;
     if (raw.attempt > tools.maxAttempts) return tools.bury(raw, header, reason);
     // Counted before it is made: if this process crashes, nothing else tells of the attempt.
     if (!(await tools.retry(() => countAttempt(redis, consumer, raw)))) return;
     check.alone = true;
-    await tools.evaluateAlone(check, aside);
+    await tools.evaluateAlone(check, slot);
   }
 
   async function allAlone(checks: Check[], reason: string): Promise<void> {
@@ -61,7 +61,7 @@ export function createAttempts(tools: AttemptTools): Attempts {
 
   return {
     alone,
-    async failed(checks, error, aside) {
+    async failed(checks, error, slot) {
       // A process that stops ends its threads. That is no fault of their entries, which other workers take over.
       if (tools.signal.aborted) return;
       metrics.attemptsFailed.inc();
@@ -73,10 +73,10 @@ export function createAttempts(tools: AttemptTools): Attempts {
         return;
       }
       logger.warn({ error: reason, entries, attempt }, 'evaluating failed; each goes on alone');
-      if (!aside) return await allAlone(checks, reason);
+      if (!slot) return await allAlone(checks, reason);
       const left = (failure: unknown): void =>
         logger.error({ error: String(failure), entries }, 'trying entries alone failed; they are left to others');
-      aside(
+      slot.aside(
         checks.map(({ raw }) => raw),
         allAlone(checks, reason).catch(left),
         async () => undefined,

@@ -12,7 +12,8 @@
  *   been looked at, or have failed.
  * - *gathering*: what the headers ask for is read from Redis. An entry that needs history as well is set aside until history has
  *   answered, and goes on by itself; the rest of the chunk does not wait for it.
- * - *on a thread*: left when the thread has returned the outcomes. Only threads ever parse a body.
+ * - *on a thread*: left when the thread has returned the outcomes. Only threads ever parse a body. What takes long is evaluated in slices
+ *   (`slice.ts`): between them the slot is given to the team whose turn it is.
  * - *asking*: only of entries with a policy that stays open until a backend or a model has judged a text. They are set aside meanwhile, and go to a
  *   thread again with the answers. The rest of the chunk is committed.
  * - *committed*: an outcome counts if no other worker has committed the entry before.
@@ -25,7 +26,7 @@ import type { Redis } from '../../shared/streams/client.js';
 import { readHeader, type WorkHeader } from '../../shared/streams/work.js';
 import type { Asking } from '../asking.js';
 import type { ConfigurationSource } from '../configuration-source.js';
-import type { Aside, RawEntry } from '../consumer/consumer.js';
+import type { RawEntry, Slot } from '../consumer/consumer.js';
 import { ASKING_ROOM, askAbout } from './ask.js';
 import { type Attempts, createAttempts } from './attempts.js';
 import { type Check, checkOf, hasImages } from './check.js';
@@ -75,10 +76,10 @@ export interface EvaluatorOptions extends Sources {
 
 export interface Evaluator {
   /**
-   * Finishes entries of one partition. Those that wait for images or history are set aside, if `aside` is given. Never rejects;
+   * Finishes entries of one partition. Those that wait for images or history are set aside, if there is a slot. Never rejects;
    * leaves entries unfinished, for other workers, only after `stop`.
    */
-  handle(entries: RawEntry[], aside?: Aside): Promise<void>;
+  handle(entries: RawEntry[], slot?: Slot): Promise<void>;
   /** Ends waiting for a Redis that is away. */
   stop(): void;
 }
@@ -94,11 +95,11 @@ interface Context extends EvaluatorOptions {
   signal: AbortSignal;
 }
 
-/** The threads that evaluate, and where an entry may be set aside. */
+/** The threads that evaluate, and the slot that entries are in; undefined: they have none, and wait where they are. */
 interface Means {
   run: Pool['run'];
   extract: Pool['extract'];
-  aside: Aside | undefined;
+  slot: Slot | undefined;
 }
 
 const NOTHING_SEEN: Seen = { lists: [] };
@@ -111,8 +112,8 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   setMaxListeners(0, signal);
   const retry = createRedisRetry({ ...options, signal });
   const bury = createBury({ ...options, retry });
-  const evaluateAlone = (check: Check, aside: Aside | undefined): Promise<void> =>
-    evaluate(context, [check], { run: pool.runAlone, extract: pool.extractAlone, aside });
+  const evaluateAlone = (check: Check, slot: Slot | undefined): Promise<void> =>
+    evaluate(context, [check], { run: pool.runAlone, extract: pool.extractAlone, slot });
   const attempts = createAttempts({ ...options, retry, bury, evaluateAlone, signal });
   const rooms = {
     images: createRoom(options.imageRoom),
@@ -121,12 +122,12 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   };
   const context: Context = { ...options, rooms, retry, bury, attempts, memory: createTaskMemory(), signal };
   return {
-    handle: (entries, aside) => handle(context, entries, aside),
+    handle: (entries, slot) => handle(context, entries, slot),
     stop: () => ending.abort(),
   };
 }
 
-async function handle(context: Context, entries: readonly RawEntry[], aside: Aside | undefined): Promise<void> {
+async function handle(context: Context, entries: readonly RawEntry[], slot: Slot | undefined): Promise<void> {
   const { pool, configurations, attempts } = context;
   const groups = new Map<string, { raw: RawEntry; header: WorkHeader }[]>();
   for (const raw of entries) {
@@ -145,9 +146,9 @@ async function handle(context: Context, entries: readonly RawEntry[], aside: Asi
     if (!configuration || context.signal.aborted) return;
     const checks = group.map(({ raw, header }) => checkOf(raw, header, configuration));
     const { lane, attempt } = checks[0]!.raw;
-    if (checks.length === 1 && attempt > context.attemptsTogether) await attempts.alone(checks[0]!, aside);
+    if (checks.length === 1 && attempt > context.attemptsTogether) await attempts.alone(checks[0]!, slot);
     else
-      await evaluate(context, checks, { run: lane === 'slow' ? pool.runSlow : pool.run, extract: pool.extract, aside });
+      await evaluate(context, checks, { run: lane === 'slow' ? pool.runSlow : pool.run, extract: pool.extract, slot });
   }
 }
 
@@ -160,7 +161,7 @@ async function evaluate(context: Context, checks: Check[], means: Means, seen?: 
     const gathered = gatherNothing(checks) ?? (await context.retry(() => gatherHot(context.redis, checks)));
     if (!gathered || context.signal.aborted) return;
     const all = checks.map((check, i) => ({ check, gathering: gathered[i]!, seen: seen ?? NOTHING_SEEN }));
-    const stay = means.aside ? all.filter((one) => !waitForHistoryAside(context, one, means)) : all;
+    const stay = means.slot ? all.filter((one) => !waitForHistoryAside(context, one, means)) : all;
     if (stay.length === 0) return;
     here = stay.map(({ check }) => check);
     const cold = stay.filter(({ gathering }) => waitsForHistory(gathering));
@@ -169,13 +170,12 @@ async function evaluate(context: Context, checks: Check[], means: Means, seen?: 
     }
     await runAndCommit(context, stay, means);
   } catch (error) {
-    await context.attempts.failed(here, error, means.aside);
+    await context.attempts.failed(here, error, means.slot);
   }
 }
 
 async function runAndCommit(context: Context, ready: readonly ReadyCheck[], means: Means): Promise<void> {
   const { done, memory } = await whileLost(() => onThread(context, ready, means));
-  context.metrics.threadSeconds.inc(done.microseconds / 1e6);
   const { outcomes } = done;
   let free = false;
   let asking: Promise<void>[];
@@ -193,16 +193,27 @@ async function runAndCommit(context: Context, ready: readonly ReadyCheck[], mean
   await Promise.all(asking);
 }
 
-/** What a thread has made of checks, and the memory that it is in. Where it fails, the memory is dropped: the thread may still use it. */
+/**
+ * What a thread has made of checks, slice by slice, and the memory that it is in. Between two slices other teams have their turn. Where it fails,
+ * the memory is dropped: the thread may still use it.
+ */
 async function onThread(
   context: Context,
   ready: readonly ReadyCheck[],
-  { run }: Means,
+  { run, slot }: Means,
 ): Promise<{ done: Done; memory: ArrayBufferLike }> {
+  const { hardLimitMs, metrics } = context;
   const task = taskOf(ready, context.lateBelow(), context.memory);
   const memory = task.bodies.buffer;
   try {
-    return { done: await run(task, context.hardLimitMs), memory };
+    let step = await run(task, hardLimitMs);
+    metrics.threadSeconds.inc(step.microseconds / 1e6);
+    while (step.status === 'paused') {
+      await slot?.pass();
+      step = await step.goOn(hardLimitMs);
+      metrics.threadSeconds.inc(step.microseconds / 1e6);
+    }
+    return { done: step, memory };
   } catch (error) {
     context.memory.giveBack(memory, false);
     throw error;
@@ -210,26 +221,21 @@ async function onThread(
 }
 
 /** Asks about what is open in a check, set aside if it may be; then evaluates it with their answers. */
-async function askAndCommit(
-  context: Context,
-  one: ReadyCheck,
-  asks: readonly ItemAsks[],
-  { run, extract, aside }: Means,
-): Promise<void> {
+async function askAndCommit(context: Context, one: ReadyCheck, asks: readonly ItemAsks[], means: Means): Promise<void> {
   const { check, gathering } = one;
   let answered = one;
   const ready = askAbout(context, check, asks, context.signal).then(({ answers, notes }) => {
     // What was gathered may be shared with checks that asked for the same.
     answered = { ...one, gathering: { ...gathering, gathered: { ...gathering.gathered, answers, notes } } };
   });
-  const evaluateAnswered = async (again: Aside | undefined): Promise<void> => {
+  const evaluateAnswered = async (again: Slot | undefined): Promise<void> => {
     // Answers that a stop has kept away are no answers. Another worker asks again.
     if (context.signal.aborted) return;
-    await runAndCommit(context, [answered], { run, extract, aside: again });
+    await runAndCommit(context, [answered], { ...means, slot: again });
   };
-  if (!aside) return await ready.then(() => evaluateAnswered(undefined));
+  if (!means.slot) return await ready.then(() => evaluateAnswered(undefined));
   context.metrics.asking.inc();
-  aside([check.raw], ready, async (again) => {
+  means.slot.aside([check.raw], ready, async (again) => {
     try {
       await evaluateAnswered(again);
     } catch (error) {
@@ -254,19 +260,19 @@ async function lookFirst(context: Context, check: Check, means: Means): Promise<
       check.header = header;
     });
     const ready = Promise.allSettled([seen, linked]).then(() => undefined);
-    const evaluateSeen = async (aside: Aside | undefined): Promise<void> => {
+    const evaluateSeen = async (slot: Slot | undefined): Promise<void> => {
       try {
-        await evaluate(context, [check], { ...means, aside }, await seen);
+        await evaluate(context, [check], { ...means, slot }, await seen);
       } catch (error) {
-        await attempts.failed([check], error, aside);
+        await attempts.failed([check], error, slot);
       } finally {
         stay.leave();
       }
     };
-    if (means.aside) means.aside([check.raw], ready, evaluateSeen);
+    if (means.slot) means.slot.aside([check.raw], ready, evaluateSeen);
     else await ready.then(() => evaluateSeen(undefined));
   } catch (error) {
-    await attempts.failed([check], error, means.aside);
+    await attempts.failed([check], error, means.slot);
   }
 }
 
@@ -282,9 +288,9 @@ function waitForHistoryAside(context: Context, one: ReadyCheck, means: Means): b
   }
   const leave = context.rooms.history.take(header.team, raw.body.length);
   context.metrics.apart.inc();
-  means.aside?.([raw], gatherCold(context, header, gathering), async (again) => {
+  means.slot?.aside([raw], gatherCold(context, header, gathering), async (again) => {
     try {
-      await runAndCommit(context, [one], { ...means, aside: again });
+      await runAndCommit(context, [one], { ...means, slot: again });
     } catch (error) {
       await context.attempts.failed([check], error, again);
     } finally {

@@ -13,9 +13,10 @@ import { rowFormatOf, writeRows } from '../rows/pack-rows.js';
 import type { Draft, Entry } from './draft.js';
 import { artifactOutcome } from './kinds/artifact.js';
 import { type Body, madeBody, readBody } from './kinds/body.js';
-import { batchOutcome, eventsOutcome } from './kinds/events/events.js';
+import { type Batch, batchIn, batchOf, draftOf, evaluateEvents } from './kinds/events/events.js';
 import { readPlainBatch } from './kinds/events/plain.js';
 import { sessionOutcome } from './kinds/sessions/session.js';
+import { type Slice, WHOLE } from './slice.js';
 
 /** `Bytes`: what stands for bytes in it. */
 export interface Outcome<Bytes = Buffer> {
@@ -53,12 +54,32 @@ export interface ItemAsks extends Asks {
 export type ShadowCounts = Record<'flagged' | 'clean' | 'not_evaluated', number>;
 
 /** Evaluates one entry. */
-export const evaluateEntry = (plan: Plan, entry: Entry): Outcome => evaluateInto(plan, entry, copyOf);
+export function evaluateEntry(plan: Plan, entry: Entry): Outcome {
+  const begun = begin(plan, entry);
+  goOn(begun, WHOLE);
+  return finish(begun, copyOf);
+}
 
-/** The same, with what `keep` makes of the bytes of record and rows. These are overwritten when it has returned. */
-export function evaluateInto<Bytes>(plan: Plan, entry: Entry, keep: Keep<Bytes>): Outcome<Bytes> {
-  const made = draft(plan, entry);
-  const outcome = encode(entry, made, keep);
+/** An entry whose items are evaluated in slices. */
+export interface Begun {
+  entry: Entry;
+  /** what is evaluated as a whole, or a batch of events, which are evaluated one by one */
+  made: Draft | Batch;
+}
+
+const isBatch = (made: Draft | Batch): made is Batch => 'sent' in made;
+
+export const begin = (plan: Plan, entry: Entry): Begun => ({ entry, made: begunDraft(plan, entry) });
+
+/** Evaluates items until all are evaluated, or the slice is over. Returns whether all are. */
+export const goOn = ({ made }: Begun, slice: Slice): boolean => !isBatch(made) || evaluateEvents(made, slice);
+
+const draftIn = ({ made }: Begun): Draft => (isBatch(made) ? draftOf(made) : made);
+
+/** The outcome, with what `keep` makes of the bytes of record and rows. These are overwritten when it has returned. */
+export function finish<Bytes>(begun: Begun, keep: Keep<Bytes>): Outcome<Bytes> {
+  const made = draftIn(begun);
+  const outcome = encode(begun.entry, made, keep);
   const asks = asksIn(made);
   if (asks.length > 0) outcome.asks = asks;
   return outcome;
@@ -72,15 +93,15 @@ export function asksIn({ rows }: Draft): ItemAsks[] {
 }
 
 /** With `plan` null nothing is evaluated, and every item fails with `failure`. */
-function draft(plan: Plan | null, entry: Entry, failure = ''): Draft {
+function begunDraft(plan: Plan | null, entry: Entry, failure = ''): Draft | Batch {
   const { kind, redact } = entry.header;
   // Marks are placed by what is written, which a walk does not keep.
   const sent = kind === 'events' && !redact ? readPlainBatch(entry.body) : undefined;
-  if (sent) return batchOutcome(plan, entry, { sent, failure });
+  if (sent) return batchOf(plan, entry, { sent, failure });
   const body = readBody(entry.body);
   if (entry.header.kind === 'session') return sessionOutcome(plan, entry, body as Body<SessionRequest>, failure);
   if (entry.header.kind === 'artifact') return artifactOutcome(plan, entry, body as Body<ArtifactRequest>, failure);
-  return eventsOutcome(plan, entry, eventsOf(entry.header, body), failure);
+  return batchIn(plan, entry, eventsOf(entry.header, body), failure);
 }
 
 /** A single event is a batch of one. */
@@ -93,7 +114,9 @@ function eventsOf({ kind }: WorkHeader, { value, json }: Body): Body<EventsReque
 
 /** The outcome of an entry that was given up: nothing is evaluated, and every item is `failed` with `note`. */
 export function failedEntry(entry: Entry, note: string): Outcome {
-  const failed = draft(null, entry, note);
+  const begun: Begun = { entry, made: begunDraft(null, entry, note) };
+  goOn(begun, WHOLE);
+  const failed = draftIn(begun);
   if (failed.error) failed.error = internalError(note);
   return encode(entry, failed, copyOf);
 }

@@ -49,6 +49,50 @@ describe('turns', () => {
     assert.deepEqual(log.slice(2), ['hostile 1']);
   });
 
+  it('lets a job pass its slot to other teams, and go on before those of its team that have not started', async () => {
+    const turns = createTurns(1);
+    const log: string[] = [];
+    const work = gate();
+    turns.add('hostile', async (pass) => {
+      for (let slice = 0; slice < 3; slice++) {
+        log.push(`slice ${slice}`);
+        await work.open;
+        await pass();
+      }
+      log.push('done');
+    });
+    for (const name of ['hostile 1', 'hostile 2']) turns.add('hostile', async () => void log.push(name));
+    await moment();
+    const others = ['acme', 'other'].map((name) => held(log, name));
+    turns.add('acme', others[0]!.job);
+    turns.add('other', others[1]!.job);
+    work.end();
+    await moment();
+    assert.deepEqual(log, ['slice 0', 'acme']);
+    others[0]!.end();
+    await moment();
+    assert.deepEqual(log, ['slice 0', 'acme', 'other']);
+    others[1]!.end();
+    await moment();
+    assert.deepEqual(log.slice(3), ['slice 1', 'slice 2', 'done', 'hostile 1', 'hostile 2']);
+  });
+
+  it('takes no further slot for a job that passes its own', async () => {
+    const turns = createTurns(1, 1);
+    const log: string[] = [];
+    turns.add('hostile', async (pass) => {
+      for (let slice = 0; slice < 10; slice++) await pass();
+      log.push('done');
+    });
+    const other = held(log, 'hostile 1');
+    turns.add('hostile', other.job);
+    await moment();
+    assert.deepEqual(log, ['done', 'hostile 1']);
+    assert.equal(await turns.idle(0), false);
+    other.end();
+    assert.equal(await turns.idle(1000), true);
+  });
+
   it('gives spare slots only to teams that hold no slot', async () => {
     const turns = createTurns(2, 2);
     const log: string[] = [];

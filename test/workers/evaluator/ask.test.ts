@@ -147,7 +147,7 @@ describe('what is open in a check', () => {
     const said: Said = { windows: [{ start: 0, end: 3, score: 0.9 }] };
     assert.deepEqual([...answers.get(2)!], [[4, said]]);
     assert.deepEqual([...answers.get(1)!.keys()].sort(), [3, 4]);
-    assert.deepEqual([...answers.get(3)!], [[4, TOO_LONG]]);
+    assert.deepEqual([...answers.get(3)!], [[4, TOO_LONG]], 'which no repetition changes');
     const counts = (await registry.metrics()).matchAll(/^weir_onnx_texts_total\{outcome="(\w+)"\} ([1-9])$/gm);
     assert.deepEqual(
       [...counts].map(([, outcome, count]) => `${outcome} ${count}`),

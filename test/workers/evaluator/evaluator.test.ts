@@ -9,7 +9,7 @@ import { listDeadLetters, replayDeadLetter } from '#weir/shared/streams/dead-let
 import { runMember } from '#weir/shared/streams/hot/indexes';
 import { GROUP, keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
-import type { Aside, RawEntry } from '#weir/workers/consumer/consumer';
+import type { RawEntry, Slot } from '#weir/workers/consumer/consumer';
 import { createEvaluator, type Evaluator } from '#weir/workers/evaluator/evaluator';
 import type { Sources } from '#weir/workers/evaluator/gather/gather-context';
 import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
@@ -132,16 +132,17 @@ function declare(raw: RawEntry): void {
 
 /** Collects what an evaluator sets aside; `finish` finishes all of it, as the consumer does. */
 function asides() {
-  const list: { some: readonly RawEntry[]; ready: Promise<void>; work: (aside: Aside) => Promise<void> }[] = [];
-  const aside: Aside = (some, ready, work) => {
-    list.push({ some, ready, work });
+  const list: { some: readonly RawEntry[]; ready: Promise<void>; work: (slot: Slot) => Promise<void> }[] = [];
+  const slot: Slot = {
+    aside: (some, ready, work) => list.push({ some, ready, work }),
+    pass: async () => undefined,
   };
   const finish = async (): Promise<void> => {
     while (list.length > 0) {
-      await Promise.all(list.splice(0).map(({ ready, work }) => ready.then(() => work(aside))));
+      await Promise.all(list.splice(0).map(({ ready, work }) => ready.then(() => work(slot))));
     }
   };
-  return { list, aside, finish };
+  return { list, slot, finish };
 }
 
 const raws = (made: readonly { raw: RawEntry }[]): RawEntry[] => pluck(made, 'raw');
@@ -452,7 +453,7 @@ describe('the evaluator', () => {
     };
     const apart = asides();
     // The chunk is finished, and its slot free, although history has not answered yet.
-    await evaluatorWith({ storedCauses: stored }).handle(raws(made), apart.aside);
+    await evaluatorWith({ storedCauses: stored }).handle(raws(made), apart.slot);
     assert.deepEqual(await statuses(made), ['completed', undefined, 'completed']);
     assert.deepEqual(pluck(apart.list, 'some'), [[made[1]!.raw]]);
     history.end();
@@ -472,7 +473,7 @@ describe('the evaluator', () => {
     const history = gate();
     const latest = () => history.open.then(() => [undefined]);
     const apart = asides();
-    await evaluatorWith({ history: latest }).handle(raws(made), apart.aside);
+    await evaluatorWith({ history: latest }).handle(raws(made), apart.slot);
     assert.deepEqual(await statuses(made), [undefined, 'completed']);
     history.end();
     await apart.finish();
@@ -519,7 +520,7 @@ describe('the evaluator', () => {
     };
     const apart = asides();
     const evaluator = evaluatorWith({ storedCauses });
-    for (const { raw } of made) await evaluator.handle([raw], apart.aside);
+    for (const { raw } of made) await evaluator.handle([raw], apart.slot);
     assert.deepEqual([asked, apart.list.length], [64, 64]);
     assert.equal(await note(made[69]!.id), '1 of 1 declared causes could not be looked up');
     await apart.finish();
@@ -528,7 +529,7 @@ describe('the evaluator', () => {
     // There is room again.
     const [later] = await entries('later');
     declare(later!.raw);
-    await evaluator.handle([later!.raw], apart.aside);
+    await evaluator.handle([later!.raw], apart.slot);
     assert.equal(asked, 65);
     await apart.finish();
 
@@ -538,7 +539,7 @@ describe('the evaluator', () => {
       raw.body = Buffer.from(JSON.stringify({ event, ignored: 'x'.repeat(9 * 1024 * 1024) }));
       declare(raw);
     }
-    await evaluator.handle(raws(large), apart.aside);
+    await evaluator.handle(raws(large), apart.slot);
     assert.equal(apart.list.length, 1, 'and for so many bytes');
     await apart.finish();
   });
@@ -561,7 +562,7 @@ describe('the evaluator', () => {
         return [undefined];
       },
     });
-    for (const { raw } of [...made, theirs, reference]) await evaluator.handle([raw], apart.aside);
+    for (const { raw } of [...made, theirs, reference]) await evaluator.handle([raw], apart.slot);
     assert.deepEqual(asked.slice(64), ['other', 'reference']);
     assert.equal(apart.list.length, 66);
   });
@@ -571,7 +572,7 @@ describe('the evaluator', () => {
     for (const { raw } of made.slice(1)) declare(raw);
     const seen: string[][] = [];
     const apart = asides();
-    await evaluatorWith({ pool: poisonable(seen) }).handle(raws(made), apart.aside);
+    await evaluatorWith({ pool: poisonable(seen) }).handle(raws(made), apart.slot);
     // Retries are set aside, too: they may take long.
     assert.equal(apart.list.length, 3);
     await apart.finish();

@@ -11,7 +11,7 @@ import { createLogger } from '#weir/shared/log';
 import { GROUP, keys, LANES, type Lane } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { Registry } from '#weir/shared/telemetry';
-import { type Aside, type Consumer, createConsumer } from '#weir/workers/consumer/consumer';
+import { type Consumer, createConsumer, type Slot } from '#weir/workers/consumer/consumer';
 import { createEvaluator, type Evaluator, type EvaluatorOptions } from '#weir/workers/evaluator/evaluator';
 import { timeOf } from '#weir/workers/evaluator/images/inspect';
 import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
@@ -416,9 +416,9 @@ describe('the body that a thread gets', () => {
     let read: Buffer | undefined;
     const { handle } = evaluatorOf({ pool: { ...pool, runSlow: watched(pool.runSlow) } });
     const watching: Pick<Evaluator, 'handle'> = {
-      handle(entries, aside) {
+      handle(entries, slot) {
         read = entries[0]!.body;
-        return handle(entries, aside);
+        return handle(entries, slot);
       },
     };
     await running(async () => {
@@ -465,10 +465,13 @@ describe('a worker that stops while images are fetched', () => {
     };
     const other = evaluatorOf();
     let later: Promise<void> | undefined;
-    const aside: Aside = (_, ready, work) => {
-      later = ready.then(() => work(aside));
+    const slot: Slot = {
+      aside(_, ready, work) {
+        later = ready.then(() => work(slot));
+      },
+      pass: async () => undefined,
     };
-    await other.handle([raw], aside);
+    await other.handle([raw], slot);
     await until('it is fetched', () => silent[1]!.requests.some(({ url }) => url === '/stop'));
     other.stop();
     await later;

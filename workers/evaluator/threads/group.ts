@@ -9,7 +9,7 @@
  *   one has never finished a task: then the next task does.
  *
  * A task for which no thread is free waits; who asks bounds how many do. A thread answers in order, so neither tasks nor answers have
- * numbers. One timer watches the limits of the tasks at work. A task that waits, here or behind another one of its thread, uses up no time:
+ * numbers. A task that goes on with an earlier one runs on the thread of that. One timer watches the limits of the tasks at work. A task that waits, here or behind another one of its thread, uses up no time:
  * those before it are limited.
  *
  * A task of piscina that can be cancelled has a thread for itself: the next one reaches the thread only when the main thread has heard of its
@@ -35,12 +35,18 @@ export interface GroupOptions {
 
 export interface Group {
   /**
-   * Runs a task, to which `memory` moves. Rejects when it throws, when it has been at work for `limitMs` and is not done, or when its thread
+   * Runs a task, to which `memory` moves, on `thread` where there is one: the thread that has answered an earlier task. Rejects when it throws, when it has been at work for `limitMs` and is not done, or when its thread
    * ends.
    */
-  run(task: unknown, memory: readonly TransferListItem[], limitMs: number): Promise<unknown>;
+  run(task: unknown, memory: readonly TransferListItem[], limitMs: number, thread?: Thread): Promise<Ran>;
   /** Ends all threads at once. */
   end(): Promise<void>;
+}
+
+/** What a task has made, and the thread that has run it. */
+export interface Ran {
+  result: unknown;
+  thread: Thread;
 }
 
 /** What a task has made, and the memory that moves with it. */
@@ -55,13 +61,15 @@ interface Job {
   task: unknown;
   memory: readonly TransferListItem[];
   limitMs: number;
+  /** that it must run on; undefined: any */
+  on: Thread | undefined;
   /** ms of the steady clock; Infinity before it is at work */
   until: number;
-  resolve(result: unknown): void;
+  resolve(ran: Ran): void;
   reject(error: unknown): void;
 }
 
-interface Thread {
+export interface Thread {
   worker: Worker;
   jobs: Job[];
   /** it has finished a task */
@@ -121,7 +129,7 @@ export function createGroup(options: GroupOptions): Group {
       // What the caller does next may take long. The thread need not wait for it.
       feed(thread);
       if ('error' in answer) job?.reject(answer.error);
-      else job?.resolve(answer.result);
+      else job?.resolve({ result: answer.result, thread });
     });
     worker.on('error', (error) => lose(thread, error));
     worker.on('exit', () => lose(thread, new Error('an evaluation thread ended')));
@@ -135,7 +143,11 @@ export function createGroup(options: GroupOptions): Group {
 
   /** Gives it what waits, as much as it may have. */
   function feed(thread: Thread): void {
-    while (waiting.length > 0 && thread.jobs.length < options.tasks) give(thread, waiting.shift()!);
+    while (thread.jobs.length < options.tasks) {
+      const next = waiting.findIndex(({ on }) => on === undefined || on === thread);
+      if (next < 0) break;
+      give(thread, waiting.splice(next, 1)[0]!);
+    }
     if (thread.jobs.length === 0) rest(thread);
   }
 
@@ -155,7 +167,7 @@ export function createGroup(options: GroupOptions): Group {
     if (thread.jobs.length === 0) options.onError(error);
     const [first, ...others] = thread.jobs;
     first?.reject(error);
-    for (const job of others) job.reject(new ThreadLost());
+    for (const job of [...others, ...takeWaiting(({ on }) => on === thread)]) job.reject(new ThreadLost());
     if (ended) return;
     if (options.standing && thread.served) start();
     for (let next = freeFor(); next; next = freeFor()) feed(next);
@@ -169,8 +181,20 @@ export function createGroup(options: GroupOptions): Group {
     return least && least.jobs.length < options.tasks ? least : undefined;
   }
 
-  /** The thread for what waits; undefined where nothing waits. */
-  const freeFor = (): Thread | undefined => (waiting.length > 0 ? free() : undefined);
+  /** The thread for what waits for any; undefined where nothing does. */
+  const freeFor = (): Thread | undefined => (waiting.some(({ on }) => on === undefined) ? free() : undefined);
+
+  function takeWaiting(which: (job: Job) => boolean): Job[] {
+    const taken = waiting.filter(which);
+    for (const job of taken) waiting.splice(waiting.indexOf(job), 1);
+    return taken;
+  }
+
+  /** The thread that a job can be given to now. */
+  function threadFor({ on }: Job): Thread | undefined {
+    if (!on) return free();
+    return on.jobs.length < options.tasks ? on : undefined;
+  }
 
   function give(thread: Thread, job: Job): void {
     clearTimeout(thread.idle);
@@ -202,14 +226,17 @@ export function createGroup(options: GroupOptions): Group {
 
   if (options.standing) while (threads.size < options.threads) start();
   return {
-    run: (task, memory, limitMs) =>
+    run: (task, memory, limitMs, on) =>
       new Promise((resolve, reject) => {
-        const job = { task, memory, limitMs, until: Number.POSITIVE_INFINITY, resolve, reject };
-        const thread = ended ? undefined : free();
-        if (thread) give(thread, job);
-        else if (ended) reject(new Error('the evaluation threads were ended'));
-        else waiting.push(job);
-        startWatch();
+        if (ended) reject(new Error('the evaluation threads were ended'));
+        else if (on && !threads.has(on)) reject(new ThreadLost());
+        else {
+          const job = { task, memory, limitMs, on, until: Number.POSITIVE_INFINITY, resolve, reject };
+          const thread = threadFor(job);
+          if (thread) give(thread, job);
+          else waiting.push(job);
+          startWatch();
+        }
       }),
     async end() {
       ended = true;

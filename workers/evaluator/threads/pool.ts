@@ -12,29 +12,33 @@
 import type { Logger } from '../../../shared/log.js';
 import { readModelFile } from '../../../shared/model-file.js';
 import { programPath } from '../../../shared/paths.js';
-import { createGroup, type Group, ThreadLost } from './group.js';
+import { createGroup, type Group, type Thread, ThreadLost } from './group.js';
 import type { ExtractResult, ExtractTask, Task, TaskResult, ThreadData, ThreadTask } from './thread.js';
 
 /** Tasks a thread holds at a time: one at work, one that is ready when it is done. */
 export const TASKS_PER_THREAD = 2;
 
 export type Done = Extract<TaskResult, { status: 'done' }>;
+/** A slice of a task is over. `goOn` has its thread go on with it, and rejects as {@link Pool.run}. */
+export interface Paused extends Omit<Extract<TaskResult, { status: 'paused' }>, 'number'> {
+  goOn(limitMs: number): Promise<Step>;
+}
+export type Step = Done | Paused;
 export type Found = Extract<ExtractResult, { status: 'done' }>;
-type TaskName = ThreadTask['name'];
 
 export interface Pool {
   /** tasks that the fast threads take at once */
   capacity: number;
   /**
-   * Runs a task on a fast thread. Its configuration is sent only if the thread does not know the plan. Bodies of a task that `moves`
+   * Runs a task on a fast thread, until it is done or its slice is over. Its configuration is sent only if the thread does not know the plan. Bodies of a task that `moves`
    * are gone for the caller; others are cloned. Rejects when the task throws, with {@link TookTooLong} when it has been at work for
    * `limitMs`, when its thread ends, or with {@link ThreadLost} when another task has ended its thread.
    */
-  run(task: Task, limitMs: number): Promise<Done>;
+  run(task: Task, limitMs: number): Promise<Step>;
   /** The same on a slow thread, so that a large body delays no small one. */
-  runSlow(task: Task, limitMs: number): Promise<Done>;
+  runSlow(task: Task, limitMs: number): Promise<Step>;
   /** The same on the lone thread, so that a failure has one possible cause. */
-  runAlone(task: Task, limitMs: number): Promise<Done>;
+  runAlone(task: Task, limitMs: number): Promise<Step>;
   /** Finds the images of an entry, on a slow thread. Its body is moved or cloned as those of {@link run}. */
   extract(task: ExtractTask, limitMs: number): Promise<Found>;
   /** The same on the lone thread, as {@link runAlone}. */
@@ -70,11 +74,11 @@ export function createPool(options: PoolOptions): Pool {
   const lone = createGroup({ ...shared, data: YIELDING, threads: 1, tasks: 1, idleMs: LONE_IDLE_MS });
   return {
     capacity: threads * TASKS_PER_THREAD,
-    run: (task, limitMs) => runTask<TaskResult>(fast, 'evaluate', task, limitMs),
-    runSlow: (task, limitMs) => runTask<TaskResult>(slow, 'evaluate', task, limitMs),
-    runAlone: (task, limitMs) => runTask<TaskResult>(lone, 'evaluate', task, limitMs),
-    extract: (task, limitMs) => runTask<ExtractResult>(slow, 'extract', task, limitMs),
-    extractAlone: (task, limitMs) => runTask<ExtractResult>(lone, 'extract', task, limitMs),
+    run: (task, limitMs) => evaluateOn(fast, task, limitMs),
+    runSlow: (task, limitMs) => evaluateOn(slow, task, limitMs),
+    runAlone: (task, limitMs) => evaluateOn(lone, task, limitMs),
+    extract: (task, limitMs) => extractOn(slow, task, limitMs),
+    extractAlone: (task, limitMs) => extractOn(lone, task, limitMs),
     async end() {
       await Promise.all([fast, slow, lone].map((group) => group.end()));
     },
@@ -95,28 +99,54 @@ export async function whileLost<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+async function evaluateOn(group: Group, task: Task, limitMs: number): Promise<Step> {
+  return stepOf(group, await runTask<TaskResult>(group, { name: 'evaluate', task }, limitMs));
+}
+
+async function extractOn(group: Group, task: ExtractTask, limitMs: number): Promise<Found> {
+  return (await runTask<ExtractResult>(group, { name: 'extract', task }, limitMs)).result;
+}
+
+type Begins = Exclude<ThreadTask, { name: 'goOn' }>;
+/** What a task has come to, and the thread that has run it. */
+interface On<R> {
+  result: R;
+  thread: Thread;
+}
+type Known<R> = Exclude<R, { status: 'unknown_plan' }>;
+
+function stepOf(group: Group, { result, thread }: On<Known<TaskResult>>): Step {
+  if (result.status === 'done') return result;
+  const { status, number, microseconds } = result;
+  const goOn = async (limitMs: number): Promise<Step> => {
+    const task: ThreadTask = { name: 'goOn', task: number };
+    return stepOf(group, (await group.run(task, [], limitMs, thread)) as On<Known<TaskResult>>);
+  };
+  return { status, microseconds, goOn };
+}
+
 /** Runs a task, and again with its configuration if the thread does not know the plan. */
 async function runTask<R extends { status: string }>(
   group: Group,
-  name: TaskName,
-  task: Task | ExtractTask,
+  { name, task }: Begins,
   limitMs: number,
-): Promise<Extract<R, { status: 'done' }>> {
+): Promise<On<Known<R>>> {
   const { configuration, models, ...first } = task;
-  let result = await run<R>(group, name, first, limitMs);
-  if (result.status === 'unknown_plan' && configuration !== undefined) {
+  let ran = await run<R>(group, name, first, limitMs);
+  if (ran.result.status === 'unknown_plan' && configuration !== undefined) {
     // The thread returns what had moved to it.
-    const { status: _, ...back } = result;
-    result = await run<R>(group, name, { ...first, ...back, configuration, ...(models ? { models } : {}) }, limitMs);
+    const { status: _, ...back } = ran.result;
+    const again = { ...first, ...back, configuration, ...(models ? { models } : {}) };
+    ran = await run<R>(group, name, again, limitMs);
   }
-  if (result.status !== 'done') throw new Error(`configuration ${task.version} could not be loaded on a thread`);
-  return result as Extract<R, { status: 'done' }>;
+  if (ran.result.status === 'unknown_plan')
+    throw new Error(`configuration ${task.version} could not be loaded on a thread`);
+  return ran as On<Known<R>>;
 }
 
-function run<R>(group: Group, name: TaskName, task: Task | ExtractTask, limitMs: number): Promise<R> {
-  return group.run({ name, task } as ThreadTask, memoryOf(task), limitMs) as Promise<R>;
-}
+const run = <R>(group: Group, name: Begins['name'], task: Begins['task'], limitMs: number): Promise<On<R>> =>
+  group.run({ name, task } as ThreadTask, memoryOf(task), limitMs) as Promise<On<R>>;
 
 /** The memory that moves to the thread with the task. */
-const memoryOf = (task: Task | ExtractTask): ArrayBuffer[] =>
+const memoryOf = (task: Begins['task']): ArrayBuffer[] =>
   task.moves ? [('bodies' in task ? task.bodies : task.body).buffer as ArrayBuffer] : [];

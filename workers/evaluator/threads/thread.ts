@@ -1,5 +1,6 @@
 /**
- * The tasks of an evaluation thread: `extract` finds the images of an entry, `evaluate` evaluates a chunk of entries. The
+ * The tasks of an evaluation thread: `extract` finds the images of an entry, `evaluate` evaluates a chunk of entries, and `goOn` goes on with
+ * one for which a slice was not enough. Between slices the thread has other tasks, and keeps what it has of those that are paused. The
  * bodies of a chunk come in one buffer, and its outcomes return in it where they may (`task.ts`), else copied. A thread keeps the two plans it
  * used last. For any other plan it answers `unknown_plan`, and is sent the task again with the configuration.
  */
@@ -12,10 +13,11 @@ import { yieldToThreads } from '../../../shared/process/priority.js';
 import type { WorkHeader } from '../../../shared/streams/work.js';
 import type { SharedList } from '../../images/known-lists/known-lists.js';
 import type { SharedModel } from '../../text-models.js';
-import type { Gathered } from '../draft.js';
-import { indexesOf } from '../images/content.js';
+import type { Entry, Gathered } from '../draft.js';
+import { type Indexes, indexesOf } from '../images/content.js';
 import { type Extracted, extractImages } from '../images/find.js';
-import { evaluateInto, type Outcome } from '../outcome.js';
+import { type Begun, begin, finish, goOn, type Outcome } from '../outcome.js';
+import { isOver, newSlice, type Slice } from '../slice.js';
 import { answerTasks, type Made } from './group.js';
 
 /** What a thread is started with. */
@@ -60,6 +62,8 @@ export type PackedOutcome = Outcome<Place>;
 
 export type TaskResult =
   | { status: 'done'; outcomes: PackedOutcome[]; bytes: Uint8Array; microseconds: number }
+  /** its slice is over: the thread goes on with it when it is told to. `microseconds`: of the slice */
+  | { status: 'paused'; number: number; microseconds: number }
   | { status: 'unknown_plan'; bodies: Uint8Array };
 
 export type ExtractResult = ({ status: 'done' } & Extracted) | { status: 'unknown_plan'; body: Uint8Array };
@@ -108,29 +112,83 @@ function modelsOf(shared: readonly SharedModel[]): OwnModels {
   );
 }
 
-export type ThreadTask = { name: 'evaluate'; task: Task } | { name: 'extract'; task: ExtractTask };
+export type ThreadTask =
+  | { name: 'evaluate'; task: Task }
+  | { name: 'goOn'; task: number }
+  | { name: 'extract'; task: ExtractTask };
 
 answerTasks((given) => {
   const { name, task } = given as ThreadTask;
-  return name === 'evaluate' ? evaluate(task) : extract(task);
+  return name === 'evaluate' ? evaluate(task) : name === 'goOn' ? goOnWith(task) : extract(task);
 });
+
+/** A chunk that is evaluated in slices. */
+interface Work {
+  task: Task;
+  plan: Plan;
+  indexes: Indexes;
+  completed: number;
+  outcomes: PackedOutcome[];
+  /** bytes of these outcomes, while it is paused */
+  bytes: Buffer;
+  /** the entry that is being evaluated */
+  begun: Begun | undefined;
+}
+
+/** Paused ones, by number. The caller bounds how many there are. */
+const paused = new Map<number, Work>();
+let lastNumber = 0;
 
 /** Makes a {@link TaskResult}. Throws when the configuration or a body cannot be read, although both were validated before. */
 function evaluate(task: Task): Made {
   const plan = planOf(task);
   if (!plan) return notMoved({ status: 'unknown_plan', bodies: task.bodies });
-  const started = performance.now();
-  const completed = Date.now();
   const indexes = indexesOf(task.lists ?? []);
-  used = 0;
-  const outcomes = task.entries.map(({ id, header, gathered, late, at, length }) => {
-    const body = task.bodies.subarray(at, at + length);
-    return evaluateInto(plan, { id, header, gathered, late, indexes, body, completed }, keep);
-  });
-  const bytes = keptBytes(task);
-  const microseconds = Math.round((performance.now() - started) * 1000);
-  return notMoved({ status: 'done', outcomes, bytes, microseconds });
+  return oneSlice({ task, plan, indexes, completed: Date.now(), outcomes: [], bytes: EMPTY, begun: undefined });
 }
+
+function goOnWith(number: number): Made {
+  const work = paused.get(number);
+  if (!work) throw new Error('the thread has no such task');
+  paused.delete(number);
+  return oneSlice(work);
+}
+
+function oneSlice(work: Work): Made {
+  const started = performance.now();
+  const slice = newSlice();
+  used = 0;
+  if (work.bytes.length > 0) keep(work.bytes);
+  const isDone = evaluateSome(work, slice);
+  const since = (): number => Math.round((performance.now() - started) * 1000);
+  if (!isDone) {
+    work.bytes = Buffer.from(chunk.subarray(0, used));
+    paused.set(++lastNumber, work);
+    return notMoved({ status: 'paused', number: lastNumber, microseconds: since() });
+  }
+  const bytes = keptBytes(work.task);
+  return notMoved({ status: 'done', outcomes: work.outcomes, bytes, microseconds: since() });
+}
+
+/** Returns whether all entries are evaluated. */
+function evaluateSome(work: Work, slice: Slice): boolean {
+  const { entries } = work.task;
+  while (work.outcomes.length < entries.length) {
+    work.begun ??= begin(work.plan, entryAt(work, work.outcomes.length));
+    if (!goOn(work.begun, slice)) return false;
+    work.outcomes.push(finish(work.begun, keep));
+    work.begun = undefined;
+    if (isOver(slice, 0) && work.outcomes.length < entries.length) return false;
+  }
+  return true;
+}
+
+function entryAt({ task, indexes, completed }: Work, place: number): Entry {
+  const { id, header, gathered, late, at, length } = task.entries[place]!;
+  return { id, header, gathered, late, indexes, body: task.bodies.subarray(at, at + length), completed };
+}
+
+const EMPTY = Buffer.alloc(0);
 
 /** What is not in shared memory is copied: that costs less than what follows once memory has moved away from a thread (`task.ts`). */
 const notMoved = (result: TaskResult): Made => ({ result, memory: [] });

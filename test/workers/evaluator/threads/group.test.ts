@@ -39,7 +39,7 @@ function groupOf(options: Partial<GroupOptions> = {}, errors: unknown[] = []) {
   const group = createGroup({ program, threads: 1, tasks: 1, onError: (error) => errors.push(error), ...options });
   groups.push(group);
   const run = async (does: number | 'throw' | 'exit', limitMs: number = LONG): Promise<number> => {
-    const { threadId } = (await group.run({ does }, [], limitMs)) as { threadId: number };
+    const { threadId } = (await group.run({ does }, [], limitMs)).result as { threadId: number };
     return threadId;
   };
   return { group, run };
@@ -57,7 +57,7 @@ describe('a group of threads', () => {
     const memory = new ArrayBuffer(8);
     const answer = group.run({ does: 0, memory }, [memory], LONG);
     assert.equal(memory.byteLength, 0);
-    assert.equal(((await answer) as { memory: ArrayBuffer }).memory.byteLength, 8);
+    assert.equal(((await answer).result as { memory: ArrayBuffer }).memory.byteLength, 8);
   });
 
   it('rejects a task that throws, and goes on with the same thread', async () => {
@@ -75,6 +75,26 @@ describe('a group of threads', () => {
     assert.ok(ends.status === 'rejected' && !(ends.reason instanceof ThreadLost));
     assert.ok(ready.status === 'rejected' && ready.reason instanceof ThreadLost);
     assert.ok(waits.status === 'fulfilled' && waits.value !== first);
+  });
+
+  it('runs a task on the thread of an earlier one where it must, also when others are free', async () => {
+    const { group } = groupOf({ threads: 3 });
+    const all = await Promise.all([30, 30, 30].map((does) => group.run({ does }, [], LONG)));
+    const { thread, result } = all[1]!;
+    const [busy, ...same] = [50, 0, 0, 0].map((does) => group.run({ does }, [], LONG, thread));
+    const other = await group.run({ does: 0 }, [], LONG);
+    assert.notEqual(other.thread, thread);
+    for (const one of [busy!, ...same]) assert.deepEqual((await one).result, result);
+  });
+
+  it('says so where the thread of an earlier task is gone, before and after the task was given to it', async () => {
+    const { group } = groupOf();
+    const { thread } = await group.run({ does: 0 }, [], LONG);
+    const ends = group.run({ does: 'exit' }, [], LONG);
+    await assert.rejects(group.run({ does: 0 }, [], LONG, thread), ThreadLost);
+    await assert.rejects(ends);
+    await assert.rejects(group.run({ does: 0 }, [], LONG, thread), ThreadLost);
+    await group.run({ does: 0 }, [], LONG);
   });
 
   it('ends a thread whose task takes too long', async () => {

@@ -39,6 +39,7 @@ import {
   unansweredNote,
 } from '../../draft.js';
 import { shownContent } from '../../images/content.js';
+import { isOver, type Slice, WHOLE } from '../../slice.js';
 import type { Body } from '../body.js';
 import { explanationOf } from '../explanation.js';
 import { createRedactor, type Redactor, storedMarks } from '../mark-offsets.js';
@@ -49,7 +50,7 @@ import { imageRow, nameRow, textRow } from './row.js';
 import { contentValue, type SentBatch, type SentEvent, sentEvents } from './sent.js';
 
 /** A batch while its events are evaluated. */
-interface Batch {
+export interface Batch {
   plan: Plan | null;
   entry: Entry;
   sent: SentBatch;
@@ -63,6 +64,8 @@ interface Batch {
   conversations: Conversations;
   /** the latest event of each id so far, by `keyOf`; undefined: no event of the batch names another one, as in most batches */
   latest: Map<string, RecordItem> | undefined;
+  /** number of the event that is evaluated next */
+  next: number;
   items: RecordItem[];
   rows: RowItem[];
   /** event ids by run */
@@ -71,9 +74,16 @@ interface Batch {
 
 /** With `plan` null nothing is evaluated: every event fails with `failure`. */
 export function eventsOutcome(plan: Plan | null, entry: Entry, body: Body<EventsRequest>, failure: string = ''): Draft {
+  const batch = batchIn(plan, entry, body, failure);
+  evaluateEvents(batch, WHOLE);
+  return draftOf(batch);
+}
+
+/** The batch in a body. */
+export function batchIn(plan: Plan | null, entry: Entry, body: Body<EventsRequest>, failure: string): Batch {
   const sent = sentEvents(body, entry.header.kind);
   const redact = entry.header.redact ? redactEvents(body.json, entry.header.kind, sent.events) : undefined;
-  return batchOutcome(plan, entry, { sent, failure, redact });
+  return batchOf(plan, entry, { sent, failure, redact });
 }
 
 /** What is evaluated; see {@link Batch}. */
@@ -83,11 +93,11 @@ interface Evaluated {
   redact?: Batch['redact'];
 }
 
-/** The same of a batch that was read. */
-export function batchOutcome(plan: Plan | null, entry: Entry, { sent, failure, redact }: Evaluated): Draft {
+/** The same of one that was read. */
+export function batchOf(plan: Plan | null, entry: Entry, { sent, failure, redact }: Evaluated): Batch {
   const { header } = entry;
   const { events } = sent;
-  const batch: Batch = {
+  return {
     plan,
     entry,
     sent,
@@ -97,12 +107,30 @@ export function batchOutcome(plan: Plan | null, entry: Entry, { sent, failure, r
     redact,
     conversations: conversationsOf(entry),
     latest: events.some(({ field, causes }) => field === undefined || causes) ? new Map() : undefined,
+    next: 0,
     items: [],
     rows: [],
     runs: new Map(),
   };
-  // All are evaluated before anything else is made of them: what scans look up stays in the caches of the processor.
-  for (let i = 0; i < events.length; i++) if (events[i]!.field !== undefined) evaluate(batch, events[i]!, i);
+}
+
+/** Evaluates events until all are evaluated, or the slice is over. Returns whether all are. */
+export function evaluateEvents(batch: Batch, slice: Slice): boolean {
+  const { events } = batch.sent;
+  for (let i = batch.next; i < events.length; i++) {
+    const event = events[i]!;
+    if (event.field === undefined) continue;
+    evaluate(batch, event, i);
+    batch.next = i + 1;
+    if (isOver(slice, event.source.length)) return batch.next === events.length;
+  }
+  return true;
+}
+
+/** What is made of a batch whose events have been evaluated: that is later, so that what scans look up stays in the caches of the processor. */
+export function draftOf(batch: Batch): Draft {
+  const { header } = batch.entry;
+  const { events } = batch.sent;
   for (let i = 0, row = 0; i < events.length; i++) {
     const event = events[i]!;
     if (event.field === undefined) addReference(batch, event, i);

@@ -1,0 +1,122 @@
+/** Large requests on the threads: evaluated in slices, with other tasks between. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { decodeRecord } from '#weir/shared/api/results/record';
+import { loadConfiguration } from '#weir/shared/configuration/configuration';
+import { createLogger } from '#weir/shared/log';
+import { compilePlan } from '#weir/shared/policy/compile';
+import { NOTHING_GATHERED } from '#weir/workers/evaluator/gather/gather-context';
+import { evaluateEntry } from '#weir/workers/evaluator/outcome';
+import { ThreadLost } from '#weir/workers/evaluator/threads/group';
+import { createPool, type Done, type Step } from '#weir/workers/evaluator/threads/pool';
+import type { Task } from '#weir/workers/evaluator/threads/thread';
+import { entryOf, finished } from '../support.ts';
+
+const CARD = 'aaaaaaaa-0000-4000-8000-000000000001';
+const TEXT = JSON.stringify({
+  version: 1,
+  teams: [{ id: 't' }],
+  policies: [
+    { id: CARD, team: 't', name: 'Card', detect: { any: [{ pii: { entities: ['CREDIT_CARD'] } }, { terms: { list: ['secret'] } }] } },
+  ],
+  environments: [{ id: 'e', team: 't', conditions: [{ id: 'all', name: 'All', when: 'true', policies: [CARD] }] }],
+}); // biome-ignore format: as short as it is
+const loaded = loadConfiguration(TEXT);
+assert.ok(loaded.ok);
+const plan = compilePlan(loaded.configuration, 1);
+
+const pool = createPool({ threads: 1, slow: 1, logger: createLogger('test', 'silent') });
+after(() => pool.end());
+
+/** English of about so many characters, which no other one of the test is. */
+const text = (i: number, characters: number): string =>
+  `text ${i} `.repeat(Math.ceil(characters / 7)).slice(0, characters);
+
+/** A batch of so many texts, of which every third one is flagged. */
+function batch(texts: number, characters: number) {
+  const events = Array.from({ length: texts }, (_, i) => ({
+    type: 'message',
+    role: 'user',
+    event_id: `e${i}`,
+    run_id: 'r',
+    content: `${text(i, characters)}${i % 3 === 0 ? ' secret' : ''}`,
+  }));
+  return entryOf('events', { environment_id: 'e', events });
+}
+
+function taskOf(entries: readonly ReturnType<typeof batch>[]): Task {
+  let at = 0;
+  const listed = entries.map(({ id, header, body: { length } }) => {
+    at += length;
+    return { id, header, gathered: NOTHING_GATHERED, late: false, at: at - length, length };
+  });
+  const bodies = new Uint8Array(Buffer.concat(entries.map(({ body }) => body)));
+  return { version: 1, plan: '1-a@b', configuration: TEXT, entries: listed, bodies, moves: false };
+}
+
+const itemsOf = ({ outcomes, bytes }: Pick<Done, 'outcomes' | 'bytes'>) =>
+  outcomes.map(
+    ({ record: [at, length] }) => decodeRecord(Buffer.from(bytes.subarray(at, at + length)).toString()).items,
+  );
+
+describe('a batch of large texts', () => {
+  const large = batch(30, 200_000);
+
+  it('is evaluated in slices, and its outcome is as if it were not', async () => {
+    const { slices, ...done } = await finished(pool.runSlow(taskOf([large]), 60_000));
+    assert.ok(slices > 2, `${slices} slices`);
+    const whole = decodeRecord(evaluateEntry(plan, large).record.toString()).items;
+    assert.deepEqual(itemsOf(done), [whole]);
+    assert.equal(whole.filter(({ flagged }) => flagged).length, 10);
+  });
+
+  it('keeps its thread from no other task between two slices', async () => {
+    const small = batch(3, 100);
+    let others = 0;
+    const { slices, ...done } = await finished(pool.runSlow(taskOf([large]), 60_000), async () => {
+      const other = await finished(pool.runSlow(taskOf([small]), 60_000));
+      assert.equal(other.slices, 1);
+      assert.equal(itemsOf(other)[0]!.length, 3);
+      others++;
+    });
+    assert.equal(others, slices - 1);
+    assert.equal(itemsOf(done)[0]!.length, 30);
+  });
+
+  it('has the outcomes of all entries of its chunk, whichever slice they are of', async () => {
+    const entries = [batch(2, 100), large, batch(3, 100)];
+    const { slices, ...done } = await finished(pool.run(taskOf(entries), 60_000));
+    assert.ok(slices > 2);
+    assert.deepEqual(
+      itemsOf(done).map(({ length }) => length),
+      [2, 30, 3],
+    );
+  });
+
+  it('may take longer in all than a thread may be at work at a time', async () => {
+    const { slices } = await finished(pool.runSlow(taskOf([large]), 60_000));
+    assert.ok(slices > 2);
+    // A slice takes 25 ms and an item more; so all of them take longer than this.
+    const limited = async (step: Promise<Step>): Promise<Step> => {
+      const made = await step;
+      return made.status === 'done' ? made : await limited(made.goOn(2000));
+    };
+    assert.equal((await limited(pool.runSlow(taskOf([large]), 2000))).status, 'done');
+  });
+
+  it('says so where its thread has ended between two slices', async () => {
+    const own = createPool({ threads: 1, slow: 1, logger: createLogger('test', 'silent') });
+    const step = await own.run(taskOf([large]), 60_000);
+    assert.ok(step.status === 'paused');
+    await assert.rejects(own.run(taskOf([large]), 1));
+    await assert.rejects(step.goOn(60_000), ThreadLost);
+    await own.end();
+  });
+});
+
+describe('a batch of a few texts', () => {
+  it('is one slice, whatever the clock says', async () => {
+    const { slices } = await finished(pool.run(taskOf([batch(10, 300)]), 60_000));
+    assert.equal(slices, 1);
+  });
+});
