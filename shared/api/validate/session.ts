@@ -242,7 +242,7 @@ function checkArtifactPart(issues: Issues, part: ContentPart, path: string): voi
   if (!inPart) {
     checkMisplaced(issues, image, at, IN_CONTENT);
     checkMisplaced(issues, part, path, IN_ARTIFACT_PART);
-  } else if (part.text != null) issues.add(`${path}.text`, 'misplaced', IN_ARTIFACT_PART.get('text')!);
+  } else if (part.text != null) issues.add(`${path}.text`, 'misplaced', IN_ARTIFACT_PART.get('text')!.hint);
   if (typeof part.external_artifact_id === 'string') {
     checkArtifactId(issues, part.external_artifact_id, `${path}.external_artifact_id`);
   }
