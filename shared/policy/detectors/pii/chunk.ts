@@ -279,7 +279,7 @@ function addSpecial(reading: Reading, start: number, length: number): void {
   const { text, contexts, sought } = reading;
   const next = unitAt(text, start + length);
   if (length === 2 && next === HYPHEN) add(reading, findMac(text, start));
-  else if (length > 3 && isDigit(text.charCodeAt(start + 2)) && beginsWithLetters(text, start)) {
+  else if (length > 3 && beginsAsIban(text, start)) {
     add(reading, findIban(text, start));
   }
   if (length === 4 && next === DOT && unitAt(text, start + 9) === DOT) add(reading, findMac(text, start));
@@ -296,8 +296,12 @@ function addSpecial(reading: Reading, start: number, length: number): void {
   if (word && score > 0) add(reading, findOf('CRYPTO', word, score, true));
 }
 
-const beginsWithLetters = (text: string, start: number): boolean =>
-  isAsciiLetter(text.charCodeAt(start)) && isAsciiLetter(text.charCodeAt(start + 1));
+/** Two letters and two check digits. */
+const beginsAsIban = (text: string, start: number): boolean =>
+  isDigit(text.charCodeAt(start + 2)) &&
+  isDigit(text.charCodeAt(start + 3)) &&
+  isAsciiLetter(text.charCodeAt(start)) &&
+  isAsciiLetter(text.charCodeAt(start + 1));
 
 /** As long as an address of a cryptocurrency. */
 const LONG_WORD = 26;

@@ -1,5 +1,5 @@
 /** Dates and times: numeric ones, ISO 8601, and those with the name of a month in a dozen languages. */
-import { isDigit, unitAt } from '../../../engine/probes/characters.js';
+import { isAsciiLetter, isDigit, unitAt } from '../../../engine/probes/characters.js';
 import { fold } from '../../../engine/views/normalise.js';
 import { isDate } from '../checks.js';
 import { joinsAt } from '../edges.js';
@@ -123,11 +123,27 @@ function dateOf(start: number, end: number, score: number): PiiFind {
   return findOf('DATE_TIME', { start, end }, score, score === SCORE.whole);
 }
 
+/** A letter of the names of months. */
+const isOfName = (unit: number): boolean => isAsciiLetter(unit) || (unit >= 0xc0 && unit <= 0x24f);
+
+/** Whether one of the characters at `at` is a letter of a month, as far as it may be from the day. */
+function hasLetter(text: string, at: number): boolean {
+  for (let i = at; i < at + 5; i++) if (isOfName(unitAt(text, i))) return true;
+  return false;
+}
+
+/** Whether what stands before a day may end the name of a month. */
+function endsName(text: string, at: number): boolean {
+  const [last, before] = [unitAt(text, at - 1), unitAt(text, at - 2)];
+  return (last === 32 || last === 45 || last === 47) && (isOfName(before) || before === 44 || before === 46);
+}
+
 /** What stands between a day and the letters of a month. */
 const BEFORE_NAME = /(?:st|nd|rd|th|er|\.|º|ª)?[ \-/.,]{0,2}[A-Za-z\u00c0-\u024f]/y;
 
 function namedDate(text: string, at: number, digits: number): PiiFind | undefined {
-  const first = digits <= 2 && match(BEFORE_NAME, text, at + digits) ? match(DAY_FIRST, text, at) : null;
+  const named = digits <= 2 && hasLetter(text, at + digits) && match(BEFORE_NAME, text, at + digits);
+  const first = named ? match(DAY_FIRST, text, at) : null;
   const month = first ? monthOf(first[2]!) : 0;
   if (first && month > 0 && isDate(4, month, Number(first[1]))) {
     const plain =
@@ -138,15 +154,15 @@ function namedDate(text: string, at: number, digits: number): PiiFind | undefine
       first[3] ? SCORE.whole : plain ? SCORE.weak : SCORE.short,
     );
   }
-  if (!/[A-Za-z\u00c0-\u024f,.][ \-/]$/.test(text.slice(Math.max(0, at - 2), at))) return undefined;
+  if (!endsName(text, at)) return undefined;
   const before = MONTH_BEFORE.exec(text.slice(Math.max(0, at - LONGEST_MONTH - 5), at));
-  const named = before ? monthOf(before[1]!) : 0;
-  if (!before || named === 0) return undefined;
+  const earlier = before ? monthOf(before[1]!) : 0;
+  if (!before || earlier === 0) return undefined;
   const start = at - before[0].length;
   const year = match(YEAR_BEHIND, text, at);
   if (year) return dateOf(start, at + year[0].length, SCORE.short);
   const day = match(DAY_BEHIND, text, at);
-  if (!day || !isDate(4, named, Number(day[1]))) return undefined;
+  if (!day || !isDate(4, earlier, Number(day[1]))) return undefined;
   // "may 5" is a verb as well.
   const verb = day[2] === undefined && /^(?:may|mar|march) $/.test(before[0]);
   return dateOf(start, at + day[0].length, day[2] ? SCORE.whole : verb ? SCORE.weak : SCORE.short);
@@ -160,6 +176,8 @@ function timeAt(text: string, at: number, digits: number): PiiFind | undefined {
     const sure = clock[3] !== undefined || clock[4] !== undefined;
     return findOf('DATE_TIME', { start: at, end: at + clock[0].length }, sure ? SCORE.short : SCORE.weak);
   }
-  const hour = match(HOUR, text, at);
+  const behind = unitAt(text, at + digits) === 32 ? at + digits + 1 : at + digits;
+  const letter = unitAt(text, behind) | 32;
+  const hour = letter === 97 || letter === 112 ? match(HOUR, text, at) : null;
   return hour ? findOf('DATE_TIME', { start: at, end: at + hour[0].length }, SCORE.short) : undefined;
 }

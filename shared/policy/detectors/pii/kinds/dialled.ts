@@ -24,35 +24,61 @@ function numbering(): Numbering {
 
 /** What the library has of a region; its types name only a part of it. */
 interface NumberingPlan {
+  // 0 where there is none
   nationalNumberPattern(): string;
   possibleLengths(): number[];
-  // 0 where there is none
+  leadingDigits(): string | 0 | undefined;
   nationalPrefix(): string | 0 | undefined;
   nationalPrefixForParsing(): string | 0 | undefined;
   nationalPrefixTransformRule(): string | 0 | undefined;
+  hasTypes(): boolean;
+  type(name: string): { pattern(): string; possibleLengths(): number[] | undefined } | undefined;
+}
+
+const TYPES = [
+  'FIXED_LINE',
+  'MOBILE',
+  'PREMIUM_RATE',
+  'TOLL_FREE',
+  'SHARED_COST',
+  'VOIP',
+  'PERSONAL_NUMBER',
+  'PAGER',
+  'UAN',
+  'VOICEMAIL',
+];
+
+/** Numbers of a kind, or of a region: their lengths and their digits. */
+interface Form {
+  lengths: ReadonlySet<number> | undefined;
+  pattern: RegExp;
 }
 
 /** A region's plan of national numbers. */
 interface Plan {
   trunk: string;
   lengths: ReadonlySet<number>;
-  pattern: RegExp;
-}
-
-/** The numbers of a calling code. */
-interface Code {
-  /** digits of its national numbers, of all its regions */
-  lengths: Set<number>;
-  /** what may stand before a national number, and is not counted */
+  all: Form;
+  /** undefined: its numbers have no kinds */
+  types: readonly Form[] | undefined;
+  /** with which all its numbers begin, where regions share a code */
+  leading: RegExp | undefined;
+  /** what may stand before a number, also behind the calling code */
   prefix: RegExp | undefined;
-  /** the prefix is replaced by other digits, so the length says nothing */
+  /** the prefix may stand for other digits */
   replaces: boolean;
 }
 
 interface Plans {
   /** one for each region that differs */
-  regions: readonly Plan[];
+  national: readonly Plan[];
+  /** by calling code: the plan by which its numbers are read, and its regions */
   codes: ReadonlyMap<string, Code>;
+}
+
+interface Code {
+  main: Plan;
+  regions: readonly Plan[];
 }
 
 let plans: Plans | undefined;
@@ -61,49 +87,97 @@ function allPlans(): Plans {
   if (plans) return plans;
   const { library, metadata: json } = numbering();
   const metadata = new library.Metadata(json);
-  const planOf = (region: string): NumberingPlan => {
+  const of = (region: string): Plan => {
     metadata.selectNumberingPlan(region as Parameters<typeof metadata.selectNumberingPlan>[0]);
-    return (metadata as unknown as { numberingPlan: NumberingPlan }).numberingPlan;
+    return planOf((metadata as unknown as { numberingPlan: NumberingPlan }).numberingPlan);
   };
   const distinct = new Map<string, Plan>();
   for (const country of library.getCountries(json)) {
-    const plan = planOf(country);
-    const source = plan.nationalNumberPattern();
-    const trunk = plan.nationalPrefix() || '';
-    const pattern = new RegExp(`^(?:${source})$`);
-    distinct.set(`${trunk} ${source}`, { trunk, lengths: new Set(plan.possibleLengths()), pattern });
+    const plan = of(country);
+    distinct.set(`${plan.trunk} ${plan.all.pattern.source}`, plan);
   }
-  plans = { regions: [...distinct.values()], codes: codesOf(json, planOf) };
+  const codes: [string, Code][] = Object.entries(json.country_calling_codes).map(([code, regions]) => [
+    code,
+    { main: of(code), regions: regions.map(of) },
+  ]);
+  for (const code of Object.keys(json.nonGeographic ?? {})) codes.push([code, { main: of(code), regions: [] }]);
+  plans = { national: [...distinct.values()], codes: new Map(codes) };
   return plans;
 }
 
-function codesOf(json: MetadataJson, planOf: (region: string) => NumberingPlan): Map<string, Code> {
-  const regions = { ...json.country_calling_codes, ...json.nonGeographic } as Record<string, unknown>;
-  const codes = new Map<string, Code>();
-  for (const code of Object.keys(regions)) {
-    // Numbers are read by the plan that the library has first for a code.
-    const main = planOf(code);
-    const prefix = main.nationalPrefixForParsing();
-    codes.set(code, {
-      lengths: new Set(main.possibleLengths()),
-      prefix: prefix ? new RegExp(`^(?:${prefix})`) : undefined,
-      replaces: Boolean(main.nationalPrefixTransformRule()),
-    });
-  }
-  for (const [code, countries] of Object.entries(json.country_calling_codes)) {
-    for (const country of countries) {
-      for (const length of planOf(country).possibleLengths()) codes.get(code)!.lengths.add(length);
-    }
-  }
-  return codes;
+const whole = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`);
+const begins = (pattern: string | 0 | undefined): RegExp | undefined =>
+  pattern ? new RegExp(`^(?:${pattern})`) : undefined;
+
+function planOf(plan: NumberingPlan): Plan {
+  const lengths = new Set(plan.possibleLengths());
+  const types = TYPES.map((name) => plan.type(name)).filter((type) => type?.pattern());
+  return {
+    trunk: plan.nationalPrefix() || '',
+    lengths,
+    all: { lengths: undefined, pattern: whole(plan.nationalNumberPattern()) },
+    types: plan.hasTypes()
+      ? types.map((type) => {
+          const own = type!.possibleLengths();
+          return { lengths: own && new Set(own), pattern: whole(type!.pattern()) };
+        })
+      : undefined,
+    leading: begins(plan.leadingDigits()),
+    prefix: begins(plan.nationalPrefixForParsing()),
+    replaces: Boolean(plan.nationalPrefixTransformRule()),
+  };
 }
 
-/** Steps that the library takes for a number, as long as 800 others. */
-const PARSED = 800;
+const hasForm = ({ lengths, pattern }: Form, digits: string): boolean =>
+  (lengths === undefined || lengths.has(digits.length)) && pattern.test(digits);
 
-/** How sure it is that `digits` are an international number, from the code of the country on: it is of a region, or as long as one. */
+const isOfKind = ({ all, types }: Plan, digits: string): boolean =>
+  hasForm(all, digits) && (types?.some((type) => hasForm(type, digits)) ?? false);
+
+/** Steps that the library takes for a number, and that the plans of a code take. */
+const [PARSED, COMPARED] = [800, 100] as const;
+
+/**
+ * How sure it is that `digits` are an international number, from the calling code on: a region has it, or it is as long as one. The same
+ * as the library says, in a tenth of its time.
+ */
 export function international(digits: string, steps: Steps): number {
-  if (!mayBeInternational(digits)) return 0;
+  const size = sizeOfCode(digits);
+  if (size === 0) return 0;
+  spend(steps, COMPARED);
+  const code = allPlans().codes.get(digits.slice(0, size))!;
+  const national = withoutPrefix(code, digits.slice(size));
+  if (national === undefined) return parsed(digits, steps);
+  const region = regionOf(code, national) ?? code.main;
+  const isValid = region.types ? isOfKind(region, national) : hasForm(region.all, national);
+  if (isValid && national.length > 1) return 0.75;
+  return region.lengths.has(national.length) && digits.length >= 8 ? 0.5 : 0;
+}
+
+/** The region whose number it is; undefined: none of several. */
+const regionOf = ({ regions }: Code, national: string): Plan | undefined =>
+  regions.length === 1 ? regions[0] : regions.find((each) => each.leading?.test(national) ?? isOfKind(each, national));
+
+/** The number without what is dialled before it in its region, if that leaves one; undefined: the library knows. */
+function withoutPrefix(code: Code, national: string): string | undefined {
+  const { main } = code;
+  const prefix = main.prefix?.exec(national);
+  if (!prefix || prefix[0] === '') return national;
+  if (main.replaces && prefix.length > 1 && prefix.at(-1)) return undefined;
+  const rest = national.slice(prefix[0].length);
+  if (hasForm(main.all, national) && !hasForm(main.all, rest)) return national;
+  const { lengths } = regionOf(code, rest) ?? main;
+  return lengths.has(rest.length) || rest.length > Math.max(...lengths) ? rest : national;
+}
+
+/** Digits of the calling code at the beginning; 0: there is none. */
+function sizeOfCode(digits: string): number {
+  const { codes } = allPlans();
+  for (let size = 1; size <= 3; size++) if (codes.has(digits.slice(0, size))) return size;
+  return 0;
+}
+
+function parsed(digits: string, steps: Steps): number {
   spend(steps, PARSED);
   const { library, metadata } = numbering();
   const number = library.parsePhoneNumberFromString(`+${digits}`, metadata);
@@ -111,26 +185,11 @@ export function international(digits: string, steps: Steps): number {
   return number.isValid() ? 0.75 : number.isPossible() && digits.length >= 8 ? 0.5 : 0;
 }
 
-/** Told by the code of the country and the number of digits, which takes a hundredth of the time of the library. */
-function mayBeInternational(digits: string): boolean {
-  const { codes } = allPlans();
-  for (let size = 1; size <= 3; size++) {
-    const code = codes.get(digits.slice(0, size));
-    if (!code) continue;
-    const { lengths, prefix, replaces } = code;
-    const length = digits.length - size;
-    if (lengths.has(length)) return true;
-    const match = prefix?.exec(digits.slice(size));
-    return match ? replaces || lengths.has(length - match[0].length) : false;
-  }
-  return false;
-}
-
 /** Whether some region has such a national number. */
 export function isNational(digits: string, steps: Steps): boolean {
   spend(steps, PARSED);
-  return allPlans().regions.some(({ trunk, lengths, pattern }) => {
+  return allPlans().national.some(({ trunk, lengths, all }) => {
     const number = trunk !== '' && digits.startsWith(trunk) ? digits.slice(trunk.length) : digits;
-    return lengths.has(number.length) && pattern.test(number);
+    return lengths.has(number.length) && all.pattern.test(number);
   });
 }

@@ -33,8 +33,8 @@ const read = {
   separators: new Uint8Array(MOST_RUNS),
 };
 
-/** Reads digits from `at` on. */
-function readDigits(text: string, at: number): void {
+/** Reads digits from `at` on. Where no number has a run of one digit behind the first, it ends with such a run. */
+function readDigits(text: string, at: number, plus: boolean): void {
   const { digits, sizes, ends, lengths, separators } = read;
   let [length, n] = [0, 0];
   for (let i = at; length <= MOST_DIGITS; ) {
@@ -48,11 +48,15 @@ function readDigits(text: string, at: number): void {
     lengths[n] = length;
     const end = endOfSeparator(text, i);
     separators[n++] = end === i ? 0 : flagsOf(text, i, end);
-    if (end === i) break;
+    if (end === i || (n > 1 && i - from === 1 && !plus && !mayBeAbroad(length))) break;
     i = end;
   }
   read.runs = n;
 }
+
+/** Whether the first `length` of the digits that were read last may begin with 00 or 011. */
+const mayBeAbroad = (length: number): boolean =>
+  read.digits[0] === 0 && (read.digits[1] === 0 || (read.digits[1] === 1 && (length < 3 || read.digits[2] === 1)));
 
 /** End of the separator at `at`; `at`: there is none. */
 function endOfSeparator(text: string, at: number): number {
@@ -164,7 +168,7 @@ const NONE: readonly PiiFind[] = [];
 export function findPhones(text: string, at: number, contexts: Contexts, steps: Steps): readonly PiiFind[] {
   const lead = leadAt(text, at);
   if (!lead) return NONE;
-  readDigits(text, at);
+  readDigits(text, at, lead.plus);
   const { lengths, ends, separators } = read;
   const last = read.runs - 1;
   for (let n = last; n >= 0 && lengths[n]! >= 7; n--) {
