@@ -2,7 +2,8 @@
  * The ClickHouse engine in this process, with one connection for each query.
  *
  * Rights: the engine has one user, which may use the home database and nothing else: no files, hosts or programs. A
- * writer may do there what migrations and inserts need. A reader's connection is made read-only before its query.
+ * writer may do there what migrations and inserts need. A reader's connection is made read-only before its query, and tables that show
+ * what others do are made empty in it.
  *
  * Connections: a connection of the engine keeps what a query SETs, and runs one query at a time. So each query gets a
  * connection of its own, which ends with it (0.3 ms): no setting leaks into the next query, and queries run side by
@@ -42,9 +43,59 @@ const INSERT_NICENESS = ['os_threads_nice_value_query = 5', 'os_threads_nice_val
 /** What a reader may set: the form of results, and lower limits. */
 const READER_SETTINGS =
   /^(output_format_(json|pretty|csv|tsv|decimal|float|parallel)_\w+|date_time_output_format|session_timezone|join_use_nulls|extremes|max_(result_rows|rows_to_read|bytes_to_read|execution_time|memory_usage|threads|block_size)|(result|read)_overflow_mode)$/;
-/** Settings of how an answer is transferred. They have no effect here: an answer is always sent as a whole. */
+/** Settings of how an answer is transferred. They have no effect here: an answer is always sent as a whole, and as it is. */
 const TRANSFER_SETTINGS =
-  /^(send_progress_in_http_headers|http_headers_progress_interval_ms|cancel_http_readonly_queries_on_client_close)$/;
+  /^(send_progress_in_http_headers|http_headers_progress_interval_ms|cancel_http_readonly_queries_on_client_close|enable_http_compression|http_zlib_compression_level|http_write_exception_in_output_format)$/;
+
+/**
+ * Tables of the engine that a reader sees empty: queries of others, and what the machine and its settings are. The engine has one user, so
+ * its own rules show a reader what Weir does. They are empty, and not refused, since clients ask for some of them when they connect.
+ */
+const HIDDEN_TABLES = [
+  'processes',
+  'user_processes',
+  'asynchronous_inserts',
+  'mutations',
+  'merges',
+  'moves',
+  'query_cache',
+  'query_condition_cache',
+  'query_log',
+  'text_log',
+  'errors',
+  'warnings',
+  'stack_trace',
+  'settings',
+  'settings_changes',
+  'server_settings',
+  'merge_tree_settings',
+  'replicated_merge_tree_settings',
+  'asynchronous_loader',
+  'background_schedule_pool',
+  'backups',
+  'build_options',
+  'certificates',
+  'disks',
+  'storage_policies',
+  'remote_data_paths',
+  'filesystem_cache',
+  'schema_inference_cache',
+  'dns_cache',
+  'named_collections',
+  'user_directories',
+  'fail_points',
+  'events',
+  'metrics',
+  'histogram_metrics',
+  'asynchronous_metrics',
+  'jemalloc_bins',
+  'dropped_tables',
+  'dropped_tables_parts',
+  'detached_parts',
+  'workloads',
+  'resources',
+];
+const HIDDEN = `additional_table_filters = {${HIDDEN_TABLES.map((name) => `'system.${name}': '0'`).join(', ')}}`;
 
 export interface Query {
   role: Role;
@@ -144,7 +195,7 @@ function preamble(query: Query, home: string): string {
     }
     return `param_${name} = ${quoteText(value)}`;
   });
-  const limits = query.role === 'writer' ? [] : readerLimits(query.settings);
+  const limits = query.role === 'writer' ? [] : [...readerLimits(query.settings), HIDDEN];
   const readonly = query.role === 'writer' ? query.readonly : 1;
   const { statement } = query;
   const priority = statement === undefined || is(statement.tokens[0], 'INSERT') ? INSERT_NICENESS : [];

@@ -41,6 +41,8 @@ const HTTP_PARAMETERS = new Set([
   'buffer_size',
   'close_session',
   'client_protocol_version',
+  // Clients name a session for each of their queries. There is none: what a query sets ends with it.
+  'session_id',
   'session_timeout',
   'session_check',
 ]);
@@ -107,7 +109,7 @@ function readParameters(
     if (name.startsWith('param_')) params[name.slice('param_'.length)] = value;
     else if (!HTTP_PARAMETERS.has(name)) settings[name] = value;
   }
-  for (const name of ['session_id', 'compress', 'decompress']) {
+  for (const name of ['compress', 'decompress']) {
     const value = settings[name];
     delete settings[name];
     if (value !== undefined && value !== '0' && value !== '') {

@@ -139,10 +139,16 @@ export function readStatement(sql: string): Statement {
 /** How a query of a reader may begin. Other statements change something, or end queries of others. */
 const READING = new Set(['SELECT', 'WITH', 'FROM', 'SHOW', 'DESCRIBE', 'DESC', 'EXPLAIN', 'EXISTS', '(']);
 
+/** Functions that no grant of the engine controls. */
+const REFUSED_NAMES: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
+  file: 'the function reads files',
+  getserversetting: 'the function says settings of the engine',
+});
+
 /**
  * Says why a reader may not send a statement; undefined when it may. The engine itself restricts readers to the home
  * database. Refused here is what no grant of the engine controls: statements that end queries of others, INTO OUTFILE,
- * and the function `file`.
+ * and some functions.
  */
 export function refusalOfReader({ tokens: seen }: Statement): string | undefined {
   const [first] = seen;
@@ -154,7 +160,8 @@ export function refusalOfReader({ tokens: seen }: Statement): string | undefined
     if (is(token, 'OUTFILE')) return 'INTO OUTFILE is not available over HTTP';
     // Also without a parenthesis: APPLY takes a function by its name alone.
     const named = token.kind === 'word' || token.kind === 'quoted';
-    if (named && token.text.toLowerCase() === 'file') return 'the name file is not available: the function reads files';
+    const reason = named ? REFUSED_NAMES[token.text.toLowerCase()] : undefined;
+    if (reason !== undefined) return `the name ${token.text} is not available: ${reason}`;
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
@@ -7,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { type RunningClickHouse, startClickHouse } from '#weir/deploy/local/clickhouse/server';
+import { until } from '../../../support/wait.ts';
 
 const passwords = { writer: 'w'.repeat(8), reader: 'r'.repeat(8) };
 /** The header of Basic authentication. */
@@ -247,7 +249,7 @@ describe('what one query sets', () => {
     assert.equal((await get("SELECT getSetting('max_threads')", '&max_threads=%27%3B')).status, 400);
     const known = (await get('SELECT 1', '&wait_end_of_query=1&buffer_size=9&send_progress_in_http_headers=0')).status;
     assert.equal(known, 200);
-    for (const name of ['session_id', 'compress', 'decompress']) {
+    for (const name of ['compress', 'decompress']) {
       assert.equal((await get('SELECT 1', `&${name}=1`)).status, 501);
     }
   });
@@ -365,6 +367,7 @@ describe('a hostile request', () => {
   /** What the engine would do for a reader without the check of statements. */
   const readerRefused = [
     "SELECT file('/etc/passwd')",
+    "SELECT getServerSetting('path')",
     "SELECT * APPLY(file) FROM (SELECT '/etc/passwd')",
     "SELECT * APPLY file FROM (SELECT '/etc/passwd')",
     "SELECT `f\\x69le`('/etc/passwd')",
@@ -420,6 +423,37 @@ describe('a hostile request', () => {
     await post('TRUNCATE TABLE safe');
   });
 
+  it('answers what the client of Python asks, which names sessions and compression', async () => {
+    const sent = `&database=weir&session_id=${randomUUID()}&client_protocol_version=54405&query_id=${randomUUID()}`;
+    const first = await read('SELECT version(), timezone()', sent.replace('&database=weir', ''));
+    assert.match(first.text, /^\d+\.\d+\S*\t\S+\n$/);
+    const settings = 'SELECT name, value, readonly as readonly FROM system.settings LIMIT 10000\n FORMAT Native';
+    assert.deepEqual((({ status, text }) => [status, text])(await read(settings, sent)), [200, '']);
+    const options =
+      '&enable_http_compression=1&send_progress_in_http_headers=1&http_headers_progress_interval_ms=120000';
+    for (const asking of [read, (query: string, more: string) => into(query, '', more)]) {
+      const answer = await asking('SELECT toUInt8(7) AS n FORMAT Native', sent + options);
+      assert.deepEqual(
+        [answer.status, answer.text, answer.headers.get('content-encoding')],
+        [200, '\u0001\u0001\u0001n\u0005UInt8\u0007', null],
+      );
+    }
+    // A session keeps nothing.
+    await post('SET max_threads = 1', `/?${sent.slice(1)}`);
+    assert.notEqual((await post("SELECT getSetting('max_threads')", `/?${sent.slice(1)}`)).text, '1\n');
+    const official = createClient({
+      url: server.url,
+      username: 'reader',
+      password: passwords.reader,
+      database: 'weir',
+      session_id: randomUUID(),
+      compression: { response: true },
+    });
+    const rows = await official.query({ query: 'SELECT 1 AS one', format: 'JSONEachRow' });
+    assert.deepEqual(await rows.json(), [{ one: 1 }]);
+    await official.close();
+  });
+
   it('has limits that a reader may lower but not raise', async () => {
     const bounds = "SELECT getSetting('max_memory_usage'), getSetting('max_execution_time'), getSetting('max_threads')";
     const most = `${1024 ** 3}\t60\t4\n`;
@@ -439,6 +473,45 @@ describe('a hostile request', () => {
     for (const name of ['format_template_row', 'output_format_schema', 'allow_experimental_ai_functions', 'no_such']) {
       assert.match((await read('SELECT 1', `&${name}=1`)).text, /^Code: 164\. /, name);
     }
+  });
+
+  it('shows a reader nothing of what others ask, and of settings, by whatever name', async () => {
+    const slow = post("SELECT sleep(2), 'asked by the writer'");
+    const seen = async (): Promise<string> => (await get('SELECT query FROM system.processes')).text;
+    await until('it runs', async () => (await seen()).includes('asked by the writer'));
+    const hidden = ['processes', 'user_processes', 'settings', 'server_settings', 'errors', 'disks', 'stack_trace'];
+    const queries = hidden.flatMap((name) => [
+      `SELECT * FROM system.${name}`,
+      `SELECT * FROM "system" . /**/ \`${name}\` AS x`,
+      `WITH x AS (SELECT * FROM system.${name}) SELECT * FROM x`,
+      `SELECT * FROM (SELECT * FROM system.${name}) AS y`,
+      `SELECT x.* FROM (SELECT 1 AS one) AS one CROSS JOIN system.${name} AS x`,
+      `SELECT 1 WHERE 1 IN (SELECT 1 FROM system.${name})`,
+    ]);
+    for (const query of [...queries, 'SHOW PROCESSLIST', "SHOW SETTINGS LIKE '%'", "SHOW CHANGED SETTINGS LIKE '%'"]) {
+      const { status, text } = await read(query);
+      assert.deepEqual([status, text], [200, ''], query);
+    }
+    for (const [db, table] of [
+      ['system', 'processes'],
+      ['system', 'settings'],
+    ]) {
+      const named = await read('SELECT * FROM {db:Identifier}.{t:Identifier}', `&param_db=${db}&param_t=${table}`);
+      assert.equal(named.text, '', named.text);
+    }
+    for (const query of [
+      "SELECT * FROM merge('system', '^processes$')",
+      "SELECT * FROM loop('system', 'processes')",
+      'SELECT * FROM loop(system, settings)',
+      'SELECT * FROM system.processes SETTINGS additional_table_filters = {}',
+    ]) {
+      const { text } = await read(query);
+      assert.match(text, /^Code: (164|497|636)\./, query);
+    }
+    assert.match((await read('SELECT 1', '&additional_table_filters={}')).text, /^Code: 164\./);
+    assert.match((await read('SELECT * FROM processes', '&database=system')).text, /^Code: /);
+    assert.match((await read("SELECT name FROM system.functions WHERE name = 'count'")).text, /^count\n$/);
+    assert.equal((await slow).status, 200);
   });
 
   it('takes only slots of readers', async () => {
