@@ -32,6 +32,8 @@ export interface Scope {
   contextDepth: number;
   /** some policy of it lets content pass without what it has found */
   redacts: boolean;
+  /** all messages of a gateway's call are checked; absent: the newest turn */
+  checksAll?: true;
 }
 
 export interface Directory {
@@ -56,18 +58,23 @@ export interface Directory {
 export function buildDirectory(configuration: Configuration, identity: { version: number; id: string }): Directory {
   const depths = new Map(configuration.policies.map((policy) => [policy.id, contextOf(policy.detect)]));
   const redacting = new Set(configuration.policies.flatMap(({ id, action }) => (action === 'redact' ? id : [])));
-  const scopeOf = (team: string, id: string, policies: readonly string[]): Scope => ({
+  const scopeOf = (team: string, id: string, policies: readonly string[], checksAll = false): Scope => ({
     id,
     team,
     policies: new Set(policies),
     contextDepth: policies.reduce((most, policy) => Math.max(most, depths.get(policy) ?? 0), 0),
     redacts: policies.some((policy) => redacting.has(policy)),
+    ...(checksAll ? { checksAll } : {}),
   });
   const index = (scopes: readonly Scope[]): Map<string, Scope> =>
     new Map(scopes.map((scope) => [scopeKey(scope.team, scope.id), scope]));
   const keys = new Map(configuration.keys.map((key) => [key.sha256, keyOf(key)]));
   const failing = new Set(configuration.teams.filter((team) => team.fail_closed).map((team) => team.id));
-  const deployments = index(configuration.deployments.map(({ team, id, policies }) => scopeOf(team, id, policies)));
+  const deployments = index(
+    configuration.deployments.map(({ team, id, policies, litellm }) =>
+      scopeOf(team, id, policies, litellm?.check === 'all'),
+    ),
+  );
   const environments = index(
     configuration.environments.map(({ team, id, conditions }) =>
       scopeOf(

@@ -1,6 +1,6 @@
 /** Turns the bytes of a body into what dispatch needs, or into what is wrong with it. Runs on the loop and on threads. */
 import { isAscii, isUtf8 } from 'node:buffer';
-import { validateGuardrail } from '../../shared/api/validate/guardrail.js';
+import { validateGuardrail, validateWholeGuardrail } from '../../shared/api/validate/guardrail.js';
 import { readPlainEvents } from '../../shared/api/validate/plain/events.js';
 import { repeatedNames } from '../../shared/api/validate/repeated.js';
 import {
@@ -18,6 +18,7 @@ export type ParseResult = Validation | { ok: null; invalid: string };
 
 const VALIDATORS = {
   guardrail: validateGuardrail,
+  wholeGuardrail: validateWholeGuardrail,
   events: validateEvents,
   event: validateEvent,
   session: validateSession,

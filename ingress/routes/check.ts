@@ -32,7 +32,7 @@ import type { BodyKind, ParseResult } from '../parse/parse-body.js';
 export interface CheckRoute {
   kind: CheckKind;
   /** how the body is read, where that is not its kind */
-  body?: BodyKind;
+  body?(edge: Edge, exchange: Exchange): BodyKind;
   /** Where the check runs. Throws 400, 403 or 404. */
   permit(edge: Edge, exchange: Exchange, input: CheckInput): Scope;
   /** The answer to a request that leaves nothing to check. */
@@ -41,7 +41,7 @@ export interface CheckRoute {
   redacts?(scope: Scope): boolean;
   /** What the check carries beside what its kind has, where that must be looked up. Rejects with 404 or 503. */
   prepare?(edge: Edge, exchange: Exchange, input: CheckInput, scope: Scope): Promise<Partial<CheckRequest>>;
-  render(record: ResultRecord): string | Uint8Array;
+  render(record: ResultRecord, input: CheckInput, request: CheckRequest): string | Uint8Array;
   /** The same from the bytes of a record, or undefined where `render` must make it. */
   paste?(stored: Buffer): Uint8Array | undefined;
   /** The same, where something must be looked up for the answer. */
@@ -49,7 +49,7 @@ export interface CheckRoute {
   /** The answer to a late check: the 504 that says where its result will be, or the body of a 200. */
   timeout(requestId: string, scope: string, input: CheckInput, request: CheckRequest): ApiError | string;
   /** The error of a check in the words of the request that it was made of. */
-  reword?(error: ApiError): ApiError;
+  reword?(error: ApiError, input: CheckInput): ApiError;
 }
 
 /** A request on its way. */
@@ -81,7 +81,7 @@ function parse(check: Check, pieces: Buffer[], length: number): void {
     edge.metrics.validation.observe((performance.now() - started) / 1000);
     authorise(check, body);
   };
-  const kind = route.body ?? route.kind;
+  const kind = route.body?.(edge, exchange) ?? route.kind;
   if (length > LARGE_BODY) {
     edge.parser.later(kind, pieces, exchange.key.team).then(parsed, (error) => end(check, error));
     return;
@@ -167,6 +167,7 @@ function requestOf(
     images: input.images,
     ...(input.messageBytes === undefined ? {} : { messageBytes: input.messageBytes }),
     ...(redact ? { redact } : {}),
+    ...(input.turn ? { turn: input.turn } : {}),
     conversations: scope.contextDepth > 0 ? input.conversations : [],
     contextDepth: scope.contextDepth,
     received: exchange.received,
@@ -234,14 +235,14 @@ function render(check: Check, input: CheckInput, request: CheckRequest, outcome:
     // Events and artifacts carry their failures themselves. A session has no status to say it with.
     if (record.error && (record.kind === 'session' || record.items.length === 0)) {
       const error = storedError(record.error);
-      throw route.reword?.(error) ?? error;
+      throw route.reword?.(error, input) ?? error;
     }
     if (route.renderLater) {
       route.renderLater(edge, exchange, record).then(
         (json) => sendJson(edge, exchange, json),
         (error) => sendError(edge, exchange, error),
       );
-    } else sendJson(edge, exchange, route.render(record));
+    } else sendJson(edge, exchange, route.render(record, input, request));
   } catch (error) {
     sendError(edge, exchange, error);
   }

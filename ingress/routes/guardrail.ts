@@ -6,21 +6,26 @@ import { ApiError } from '../../shared/api/errors.js';
 import type { ResultRecord } from '../../shared/api/results/record.js';
 import { mayPass } from '../../shared/api/results/redaction.js';
 import { storedItem } from '../../shared/api/results/render.js';
-import type { ArtifactContent, ContentPart, GuardrailResponse, PolicyResult } from '../../shared/api/types.js';
-import { rewordGuardrail } from '../../shared/api/validate/guardrail.js';
+import type { GuardrailResponse, PolicyResult } from '../../shared/api/types.js';
+import type { CheckInput } from '../../shared/api/validate/issues.js';
+import type { Scope } from '../admission/directory.js';
+import type { CheckRequest } from '../dispatch/types.js';
 import { writableScope } from '../http/auth.js';
-import type { Handlers } from '../http/exchange.js';
+import type { Edge, Exchange, Handlers } from '../http/exchange.js';
 import { type CheckRoute, checking } from './check.js';
+import { redactedCall } from './redacted-call.js';
 import { sessionCheck } from './sessions.js';
 
 /** Most names in a reason; the others are counted. */
 const NAMES = 20;
 
 const GO_ON = write({ action: 'NONE' });
+const UNCHECKED = 'The content could not be checked.';
+const UNREDACTED = 'Earlier texts could not be redacted.';
 
 const guardrail: CheckRoute = {
   kind: 'session',
-  body: 'guardrail',
+  body: (edge, exchange) => (deploymentOf(edge, exchange)?.checksAll ? 'wholeGuardrail' : 'guardrail'),
   permit(edge, exchange) {
     const { defaultDeployment } = exchange.key;
     if (defaultDeployment !== '') return writableScope(edge, exchange.key, 'deployment', defaultDeployment);
@@ -31,48 +36,55 @@ const guardrail: CheckRoute = {
   // LiteLLM also asks about calls without content, such as an answer that only calls tools. An error would refuse each of them,
   // and a stored check of nothing would be useless.
   nothing: (input) => (input.eventIds.length === 0 ? GO_ON : undefined),
-  render(record) {
-    const stored = storedItem(record, record.items[0]!);
-    if (stored.flagged !== true) return GO_ON;
-    const redacted = redactedInputs(record);
-    if (redacted) return write({ action: 'GUARDRAIL_INTERVENED', ...redacted });
-    const policies = Object.values(JSON.parse(stored.policies) as Record<string, PolicyResult>);
-    return write({ action: 'BLOCKED', blocked_reason: reason(policies.filter((policy) => policy.flagged)) });
-  },
+  render,
   timeout: sessionCheck.timeout,
-  reword({ code, message, details }) {
+  reword({ code, message, details }, { listed }) {
     const { param } = details;
-    const reworded = param === undefined ? {} : { param: rewordGuardrail(param) };
-    return new ApiError(code, rewordGuardrail(message), { ...details, ...reworded });
+    const places = listed?.images ?? [];
+    const reworded = param === undefined ? {} : { param: rewordImages(param, places) };
+    return new ApiError(code, rewordImages(message, places), { ...details, ...reworded });
   },
 };
 
-/** The texts with marks, and the images as they came; undefined where the call is to be refused. */
-function redactedInputs(record: ResultRecord): { texts: string[]; images?: string[] } | undefined {
-  const [item] = record.items;
+const deploymentOf = (edge: Edge, { key }: Exchange): Scope | undefined =>
+  edge.directory().deployment(key.team, key.defaultDeployment);
+
+function render(record: ResultRecord, input: CheckInput, request: CheckRequest): string {
+  const stored = storedItem(record, record.items[0]!);
+  const item = record.items[0]!;
+  const flagged = stored.flagged === true;
+  if (!request.redact) return flagged ? write({ action: 'BLOCKED', blocked_reason: reasonOf(stored.policies) }) : GO_ON;
+  const call = item.redacted && redactedCall(item.redacted('utf8'), request.body, input);
   // What was found beside the texts, such as in tool calls, would pass as it came.
-  if (item?.redacted === undefined || item.redactedMessage || !mayPass(item, record)) return undefined;
-  // The check has a part for each image and each text.
-  const parts = JSON.parse(item.redacted('utf8')) as ContentPart[];
-  const images = parts.flatMap(({ content }) => {
-    const { url, data } = (content ?? {}) as Partial<ArtifactContent>;
-    return url ?? data ?? [];
-  });
-  const texts = parts.flatMap(({ text }) => text ?? []);
-  return images.length > 0 ? { texts, images } : { texts };
+  if (flagged && (!call || call.beside || item.redactedMessage || !mayPass(item, record))) {
+    return write({ action: 'BLOCKED', blocked_reason: reasonOf(stored.policies) });
+  }
+  if (!call) return write({ action: 'BLOCKED', blocked_reason: UNREDACTED });
+  if (!flagged && !call.changed) return GO_ON;
+  const { texts, images } = call;
+  return write({ action: 'GUARDRAIL_INTERVENED', texts, ...(images.length > 0 ? { images } : {}) });
 }
 
 function write(response: GuardrailResponse): string {
   return JSON.stringify(response);
 }
 
-/** Names of the violated policies, and nothing of the content. */
-function reason(violated: readonly PolicyResult[]): string {
+/** Names of the violated policies, each once, and nothing of the content. */
+function reasonOf(policies: string): string {
+  const all = Object.values(JSON.parse(policies) as Record<string, PolicyResult>);
+  const violated = [...new Set(all.filter(({ flagged }) => flagged).map(({ name }) => name))];
   // In a team that fails closed, content that could not be checked is flagged without a violated policy.
-  if (violated.length === 0) return 'The content could not be checked.';
-  const names = violated.slice(0, NAMES).map((policy) => policy.name);
+  if (violated.length === 0) return UNCHECKED;
+  const names = violated.slice(0, NAMES);
   const more = violated.length > NAMES ? ` and ${violated.length - NAMES} more` : '';
   return `The content violates: ${names.join(', ')}${more}.`;
 }
+
+/** The path of an image in the session check, which has all images in its last message. */
+const PART = /messages\[\d+\]\.content\[(\d+)\](?:\.content)?/g;
+
+/** Rewrites paths of images in `text` to paths of the call. */
+const rewordImages = (text: string, places: readonly string[]): string =>
+  text.replaceAll(PART, (path, part: string) => places[Number(part)] ?? path);
 
 export const guardrailRoutes = { litellmGuardrail: checking(guardrail) } satisfies Handlers;

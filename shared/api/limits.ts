@@ -19,7 +19,10 @@ export const LIMITS = {
   imageDataCharacters: Math.ceil((Math.ceil((10 * 1024 * 1024) / 3) * 4 * 78) / 76) + 1024,
   urlCharacters: 8192,
   policyIds: 100,
+  /** texts of a guardrail's call that stand in no message */
   guardrailTexts: 1000,
+  /** of each list of a guardrail's call */
+  guardrailElements: 10_000,
   issues: 50,
   graphNodes: 1000,
   protectItems: 100,

@@ -315,19 +315,28 @@ export interface ArtifactRequest {
 
 /** What an LLM gateway is about to send to a model, or has received from one. Other fields are ignored. */
 export interface GuardrailRequest {
-  /** The texts. Every text is checked. */
+  /**
+   * The texts of the call. Of a request with `structured_messages` those of the newest turn are checked, and those that stand in no
+   * message; else every text.
+   * @x-items ..guardrailElements
+   */
   texts?: string[] | null;
-  /** The images, as addresses, data URIs or base64. Every image is checked. @x-items ..artifactParts */
+  /**
+   * The images, as addresses, data URIs or base64. Those are checked that stand as the texts do: at most {@link LIMITS.artifactParts}.
+   * @x-items ..guardrailElements
+   */
   images?: string[] | null;
-  /** The tool calls of a model. Names and arguments are checked. */
+  /** The tool calls of a model. Names and arguments are checked, but for calls of earlier messages. @x-items ..guardrailElements */
   tool_calls?: unknown[] | null;
-  /** The tools that a model may call. Names, descriptions and parameters are checked. */
+  /** The tools that a model may call. Names, descriptions and parameters are checked. @x-items ..guardrailElements */
   tools?: unknown[] | null;
   /**
-   * The messages that the other fields were taken from. They are checked only if there are no texts, images, tools or
-   * tool calls.
+   * The messages that the other fields were taken from, or items of the Responses API. The newest turn of a request is checked: all
+   * messages behind the last one of the assistant, or the last one if none follows. Those before it are context, as are `system` and
+   * `developer` messages before the first one of the user.
+   * @x-items ..guardrailElements
    */
-  structured_messages?: unknown[] | null;
+  structured_messages?: Record<string, unknown>[] | null;
   /** `request` is the input of the model, `response` its output. The default is `request`. */
   input_type?: 'request' | 'response' | null;
   /**
@@ -335,6 +344,11 @@ export interface GuardrailRequest {
    * of the check.
    */
   litellm_call_id?: unknown;
-  /** The gateway's id of the conversation, kept like `litellm_call_id`. */
+  /** The gateway's id of the conversation, kept like `litellm_call_id`. It is the `external_session_id` of the check. */
   litellm_trace_id?: unknown;
+  /**
+   * Whose call it is. `user_api_key_end_user_id`, else `user_api_key_user_id`, and `user_api_key_user_email` are the user of the
+   * check. They are kept in its metadata, as are the ids of key, team and organisation.
+   */
+  request_data?: unknown;
 }

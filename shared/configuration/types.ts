@@ -65,7 +65,11 @@ export interface DeploymentConfiguration {
   name: string;
   policies: string[];
   metrics: string[];
+  /** what is checked of the calls of a LiteLLM gateway; absent: the newest turn */
+  litellm?: { check: LitellmCheck };
 }
+
+export type LitellmCheck = 'newest' | 'all';
 
 export interface ConditionConfiguration {
   id: string;

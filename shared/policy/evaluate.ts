@@ -5,12 +5,23 @@
 
 import { MAX_CONDITION_STEPS } from './condition-steps.js';
 import { NOTHING, redactionOf } from './content/marks.js';
+import type { Finds } from './engine/scan.js';
 import { imageFinds, imageWants } from './image-finds.js';
 import type { CompiledPolicy, EnvironmentPlan, Plan, Selection, TeamPlan } from './plan.js';
 import { withAnswers } from './questions.js';
 import { firstOf, scanItem } from './scan-item.js';
 import { type Matched, selectedForEvent, selectedForSession, selectionOf } from './selection.js';
-import type { Direction, EventContent, ImageContent, ImageWants, SessionContent, Source, Verdict } from './types.js';
+import type {
+  Direction,
+  EventContent,
+  ImageContent,
+  ImageWants,
+  Redaction,
+  SessionContent,
+  Source,
+  TurnContent,
+  Verdict,
+} from './types.js';
 import { combine, decide, type ItemFinds, noted } from './verdict.js';
 
 export const NO_CONDITION_NOTE = 'no active condition matched';
@@ -50,7 +61,7 @@ function judgeText(team: TeamPlan, selection: Selection, content: TextContent, c
   const item = findsIn(team, selection, content, context);
   if (!content.redact) return decide(team, item);
   const verdict = decide(team, shown(item));
-  const redaction = redactionOf(team, item, verdict);
+  const redaction = redactionOf(team, [item], verdict);
   if (redaction !== NOTHING) return { ...verdict, redaction };
   const known = untouched.get(verdict);
   if (known) return known;
@@ -183,21 +194,86 @@ export function evaluateSessionImages(
   content: SessionContent & { images: readonly (ImageContent | null)[] },
   context: readonly string[] = [],
 ): { session: Verdict; artifacts: (Verdict | null)[] } {
-  const { team, policies, of, note } = deploymentSelections(plan, scope, content.direction);
-  const image = of('image');
-  const found = content.images.map((each): ItemFinds | null =>
-    each === null ? null : { selection: image, finds: imageFinds(team, image, each) },
-  );
   // Without a text part no text is judged. A policy with `not` would else fire on the empty text.
-  const { text: said, redact } = content;
-  const text = said === null ? undefined : findsIn(team, of('text'), { ...content, text: said }, context);
-  const selections = text ? [text.selection, image] : [image];
-  const first = redact && text ? shown(text) : text;
-  const session = noted(combine(team, policies(), { text: first, images: found, image }), note(selections));
+  const { text, direction, decoded } = content;
+  return evaluateTurn(plan, scope, { ...content, texts: text === null ? [] : [{ direction, text, decoded }] }, context);
+}
+
+/** The same for several messages that are checked as one: each text is judged by the policies of its direction. */
+export function evaluateTurn(
+  plan: Plan,
+  scope: DeploymentScope,
+  { texts: said, images, direction, redact, answers }: TurnContent,
+  context: readonly string[] = [],
+): { session: Verdict; artifacts: (Verdict | null)[] } {
+  const { team, policies, of, note } = deploymentSelections(plan, scope, direction);
+  const others = said.find((one) => one.direction !== direction) && deploymentSelections(plan, scope, OTHER[direction]);
+  const image = images.length > 0 || said.length === 0 ? of('image') : undefined;
+  const found = images.map((each): ItemFinds | null =>
+    each === null || !image ? null : { selection: image, finds: imageFinds(team, image, each) },
+  );
+  const whole = said.map(({ text }) => text).join('\n');
+  let at = 0;
+  const texts = said.map((one): ItemFinds => {
+    const selection = (one.direction === direction ? of : others!.of)('text');
+    const finds = behind(scanItem(team, selection, { ...one, redact }, context), at);
+    at += one.text.length + 1;
+    if (selection.asked.length === 0) return { selection, finds };
+    // Backends and models are asked once, about all texts.
+    const answered = withAnswers(team, selection, { text: whole, answers }, finds);
+    return { selection, finds: answered, askable: answers ? undefined : whole };
+  });
+  const selections = [...texts.map(({ selection }) => selection), ...(image ? [image] : [])];
+  const all = others ? inOrder(team, scope, [...policies(), ...others.policies()]) : policies();
+  const items = { texts: redact ? texts.map(shown) : texts, images: found, image };
+  const session = noted(combine(team, all, items), note(selections));
   return {
-    session: redact ? { ...session, redaction: redactionOf(team, text, session) } : session,
-    artifacts: found.map((item) => item && noted(decide(team, item, NEVER_CLOSED), note([image]))),
+    session: redact ? { ...session, redaction: redactionOf(team, texts, session) } : session,
+    artifacts: found.map((item) => item && noted(decide(team, item, NEVER_CLOSED), note([item.selection]))),
   };
+}
+
+const OTHER = { input: 'output', output: 'input' } as const;
+
+/** Each of `policies` once, in the order in which the deployment has them. */
+function inOrder(
+  team: TeamPlan,
+  { deployment }: DeploymentScope,
+  policies: readonly CompiledPolicy[],
+): CompiledPolicy[] {
+  const wanted = new Set(policies);
+  return team.deployments.get(deployment)!.policies.filter((policy) => wanted.has(policy));
+}
+
+/** Finds in a text that stands behind others. */
+function behind(finds: Finds | undefined, at: number): Finds | undefined {
+  if (!finds || at === 0) return finds;
+  const evidence = new Map(
+    [...finds.evidence].map(([detector, all]) => [
+      detector,
+      all.map((one) => ({ ...one, start: one.start + at, end: one.end + at })),
+    ]),
+  );
+  return { ...finds, evidence };
+}
+
+/**
+ * What policies with `action: redact` take out of a text that is not judged itself, as an earlier message is not. Throws as
+ * {@link evaluateSession} does.
+ */
+export function redactionOfContext(
+  plan: Plan,
+  { team, deployment }: DeploymentScope,
+  content: SessionContent,
+): Redaction {
+  const restrict = teamOf(plan, team)
+    .deployments.get(deployment)
+    ?.policies.filter(({ action }) => action === 'redact')
+    .map(({ id }) => id);
+  const { team: of, of: selected } = deploymentSelections(plan, { team, deployment, restrict }, content.direction);
+  const item = findsIn(of, selected('text'), { ...content, text: content.text ?? '' }, []);
+  // Whether it could be judged does not matter, only whether what would be marked was looked for.
+  return redactionOf(of, [item], { ...decide(of, shown(item), NEVER_CLOSED), notEvaluated: 0 });
 }
 
 /** An artifact that could not be evaluated is neither flagged nor clean, however its team fails (section 7). */

@@ -221,3 +221,15 @@ export interface SessionContent {
   redact?: boolean | undefined;
   answers?: Answers | undefined;
 }
+
+/** Several messages of a session that are checked as one. */
+export interface TurnContent {
+  /** what is said in each direction; evidence has offsets in all of them, joined by newlines */
+  texts: readonly { direction: 'input' | 'output'; text: string; decoded?: Decoded | undefined }[];
+  /** null is one that could not be looked at */
+  images: readonly (ImageContent | null)[];
+  /** of the images */
+  direction: 'input' | 'output';
+  redact?: boolean | undefined;
+  answers?: Answers | undefined;
+}

@@ -5,7 +5,7 @@ import type { Finds } from './engine/scan.js';
 import type { CompiledPolicy, Panel, Selected, Selection, Shadow, TeamPlan } from './plan.js';
 import { asksOf, mayPass, truthIn } from './questions.js';
 import { mapOf, sessionEntry, severitiesOf } from './selection.js';
-import type { Evidence, ShadowVerdict, Source, Verdict, Violation } from './types.js';
+import type { Asked, Evidence, ShadowVerdict, Source, Verdict, Violation } from './types.js';
 
 /** Places in a panel, ascending: flagged policies, and those that could not be evaluated. */
 interface Judged {
@@ -121,23 +121,23 @@ interface Overall {
   passing: boolean;
 }
 
-/** Finds in the text of a session, if it has one, and in its images; null: an image that could not be looked at. */
+/** Finds in the texts of a session and in its images; null: an image that could not be looked at. */
 export interface SessionItems {
-  text: ItemFinds | undefined;
+  texts: readonly ItemFinds[];
   images: readonly (ItemFinds | null)[];
-  /** the selection of images */
-  image: Selection;
+  /** the selection of images; undefined: it has none */
+  image: Selection | undefined;
 }
 
 /**
- * The verdict of a session over its text and its images (2.1). A policy is in the map if it looks at one of them, and is flagged with
+ * The verdict of a session over its texts and its images (2.1). A policy is in the map if it looks at one of them, and is flagged with
  * every source that triggered it. It counts as evaluated only if that holds for all items that it looks at. `policies` give the order.
  */
 export function combine(team: TeamPlan, policies: readonly CompiledPolicy[], items: SessionItems): Verdict {
-  const { text, image } = items;
+  const { texts, image } = items;
   const all = overallOf(items, (selection) => selection, team.failClosed);
-  const verdict = { ...verdictOf(team, policies, all), ...(text && asksAbout(team, text)) };
-  const selections = [...(text ? [text.selection] : []), image];
+  const verdict = { ...verdictOf(team, policies, all), ...asksAbout(team, texts) };
+  const selections = [...texts.map(({ selection }) => selection), ...(image ? [image] : [])];
   const idle = selections.flatMap(({ quiet }) => quiet.note || []).join('; ');
   if (selections.every(({ shadow }) => shadow === undefined)) return noted(verdict, idle);
   const { shown, flagged, omitted } = outcomesOf(
@@ -152,15 +152,23 @@ export function combine(team: TeamPlan, policies: readonly CompiledPolicy[], ite
   return { ...noted(verdict, idle), shadow };
 }
 
-/** Live policies alone ask: one in the shadow must not delay an answer. */
-function asksAbout(team: TeamPlan, { selection, finds, askable }: ItemFinds): Pick<Verdict, 'asks'> | undefined {
-  if (!finds || askable === undefined) return undefined;
-  return asksOf(team, { selection, finds, text: askable }, judge(team.failClosed, selection, finds).unknown);
+/** Live policies alone ask: one in the shadow must not delay an answer. All texts are asked about as one. */
+function asksAbout(team: TeamPlan, texts: readonly ItemFinds[]): Pick<Verdict, 'asks'> | undefined {
+  const all = new Map<number, Asked>();
+  let text = '';
+  for (const { selection, finds, askable } of texts) {
+    if (!finds || askable === undefined) continue;
+    text = askable;
+    const { unknown } = judge(team.failClosed, selection, finds);
+    for (const asked of asksOf(team, { selection, finds, text }, unknown)?.asks?.of ?? [])
+      all.set(asked.detector, asked);
+  }
+  return all.size === 0 ? undefined : { asks: { text, of: [...all.values()] } };
 }
 
 /** By policy of the panels that `panelOf` takes from the selections of the items. */
 function overallOf(
-  { text, images, image }: SessionItems,
+  { texts, images, image }: SessionItems,
   panelOf: (selection: Selection) => Panel | undefined,
   failClosed: boolean,
 ): Map<CompiledPolicy, Overall> {
@@ -173,7 +181,7 @@ function overallOf(
   const flag = (of: Overall, source: Source): void => {
     if (!of.sources.includes(source)) of.sources.push(source);
   };
-  for (const [place, item] of [text, ...images].entries()) {
+  for (const [place, item] of [...texts, ...images].entries()) {
     if (!item) continue;
     const { selection, finds } = item;
     const panel = panelOf(selection);
@@ -181,7 +189,7 @@ function overallOf(
     const judged = finds ? judge(failClosed, panel, finds) : { flagged: panel.base, unknown: [] };
     panel.selected.forEach((selected, at) => {
       const of = overall(selected);
-      if (finds) of.evidence.push(...evidenceOf(panel, at, finds).map((each) => ofImage(each, place - 1)));
+      if (finds) of.evidence.push(...evidenceOf(panel, at, finds).map((each) => ofImage(each, place - texts.length)));
     });
     for (const place of judged.flagged) flag(overall(panel.selected[place]!), selection.source);
     for (const place of judged.unknown) {
@@ -190,7 +198,7 @@ function overallOf(
       if (finds && mayPass(panel.selected[place]!, finds)) of.passing = true;
     }
   }
-  if (images.includes(null)) {
+  if (image && images.includes(null)) {
     for (const selected of panelOf(image)?.selected ?? []) {
       Object.assign(overall(selected), { unknown: true, passing: true });
       if (failClosed) flag(overall(selected), 'image');
@@ -199,7 +207,7 @@ function overallOf(
   return all;
 }
 
-/** `image`: the number of the image; -1: the text */
+/** `image`: the number of the image; below 0: a text */
 const ofImage = (evidence: Evidence, image: number): Evidence => (image < 0 ? evidence : { ...evidence, image });
 
 /** The verdict with `more` before its note. */

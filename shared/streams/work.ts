@@ -3,6 +3,7 @@
  * caller's bytes, unchanged).
  */
 
+import type { Turn } from '../api/turn.js';
 import type { CheckKind } from '../api/types.js';
 import type { Cause } from '../api/validate/issues.js';
 import { partsOf } from '../ids.js';
@@ -50,6 +51,8 @@ export interface WorkHeader {
   lane?: Lane;
   /** number of images to look at; absent: none */
   images?: number;
+  /** of a session that an adapter made; absent: the last message is checked */
+  turn?: Turn;
   /** of an artifact: the caller's id, which finds it even when its body cannot be read; absent: none */
   external?: string;
   /** of an artifact: our id and the caller's id of its session check; '' when not known */

@@ -143,8 +143,11 @@ describe('the documents', () => {
       'JSON values and names in a body over 64 KiB (brackets that open, commas and colons)': number(
         DEFINITIONS.bodyValues.default,
       ),
-      "texts of a guardrail's call; bytes of them": `${number(LIMITS.guardrailTexts)}; ${mib(LIMITS.messageTextBytes)}`,
-      "images in the last message of a session check, or of a guardrail's call": String(LIMITS.artifactParts),
+      "texts of a guardrail's call that stand in no message; bytes of all that is checked of it": `${number(LIMITS.guardrailTexts)}; ${mib(LIMITS.messageTextBytes)}`,
+      "each list of a guardrail's call": `${number(LIMITS.guardrailElements)} elements`,
+      "images in the last message of a session check, or that are checked of a guardrail's call": String(
+        LIMITS.artifactParts,
+      ),
       'artifacts in the answer about a session': `the newest ${LIMITS.envelopeArtifacts}`,
       'checks in the list of violations': `the newest ${LIMITS.protectItems}`,
     };

@@ -22,7 +22,7 @@ describe('the guardrail of LiteLLM', () => {
     ingress.outcome = async () => ({ status: 'done', record: made });
   };
 
-  it('makes one session check of all texts, each a part of one message [adapter.litellm-texts]', async () => {
+  it('makes one session check of all messages and of texts that stand in none [adapter.litellm-texts]', async () => {
     verdict(false, {});
     const answer = await ask({
       texts: ['first', '', 'third "quoted" \ud800'],
@@ -38,16 +38,21 @@ describe('the guardrail of LiteLLM', () => {
     assert.equal(answer.status, 200);
     assert.deepEqual(answer.json, { action: 'NONE' });
     const check = ingress.checks.at(-1)!;
-    assert.deepEqual([check.kind, check.scope, check.affinity, check.conversations], ['session', 'chat', '', []]);
+    assert.deepEqual([check.kind, check.scope, check.affinity], ['session', 'chat', 'trace-1']);
+    const beside = ['', 'third "quoted" \ud800'].map((text) => ({ type: 'text', text }));
     assert.deepEqual(dispatched(), {
+      external_session_id: 'trace-1',
       messages: [
-        {
-          role: 'user',
-          content: ['first', '', 'third "quoted" \ud800'].map((text) => ({ type: 'text', text })),
-        },
+        { role: 'user', content: 'first' },
+        { role: 'user', content: beside },
       ],
-      metadata: { litellm_call_id: 'call-1', litellm_trace_id: 'trace-1' },
+      metadata: { litellm_call_id: 'call-1', litellm_trace_id: 'trace-1', user_api_key_alias: 'x' },
     });
+    const runs = [
+      ['structured_messages', 0, 1],
+      ['', 0, 1],
+    ];
+    assert.deepEqual(check.turn, { from: 0, runs });
     assert.equal(validateSession(dispatched(), check.body.length).ok, true);
   });
 
@@ -141,12 +146,10 @@ describe('the guardrail of LiteLLM', () => {
     verdict(false, {});
     const call = '{"id":"c","function":{"name":"pay","arguments":{"card":4111111111111111111}}}';
     const tool = '{"type":"function","function":{"name":"pay","description":"d"}}';
-    const messages = '{"role":"user","content":[{"type":"file","file":{"filename":"x"}}]}';
     const cases: [body: string, calls: string, role: string][] = [
       [`{"texts":[],"tool_calls":[${call}],"input_type":"response"}`, call, 'assistant'],
       [`{"tools": [${tool}], "texts": ["x"], "tool_calls": [${call}, ${call}]}`, `${tool},${call},${call}`, 'user'],
-      [`{"texts":[],"structured_messages":[${messages}]}`, messages, 'user'],
-      [`{"tools":[],"structured_messages":[${messages}],"tool_calls":[${call}]}`, call, 'user'],
+      [`{"texts":[],"structured_messages":[{"role":"user","content":"x"}],"tool_calls":[${call}]}`, call, 'user'],
     ];
     for (const [body, calls, role] of cases) {
       const answer = await ask(body);
@@ -155,6 +158,9 @@ describe('the guardrail of LiteLLM', () => {
       assert.ok(sent.includes(`"tool_calls":[${calls}]`), sent);
       assert.equal(dispatched().messages[0].role, role);
     }
+    const known = `{"structured_messages":[{"role":"assistant","tool_calls":[${call}]}],"tool_calls":[${call}]}`;
+    await ask(known);
+    assert.equal(dispatched().messages.length, 1, 'a call that stands in a message is none beside it');
     const long = await ask({ texts: [], tool_calls: ['x'.repeat(MIB)] });
     assert.equal(long.error.code, 'content_too_large');
   });

@@ -4,6 +4,7 @@
  */
 import type { IValidation } from 'typia';
 import { LIMITS } from '../limits.js';
+import type { Turn } from '../turn.js';
 import type { EventType, Issue } from '../types.js';
 
 /** What validation returns for a valid body: everything that dispatch needs, so that the body is read once. */
@@ -39,6 +40,20 @@ export interface CheckInput {
    * place of the body. Every other body is passed on as it came.
    */
   session?: string;
+  /** Only of an adapter: which messages of `session` are checked. */
+  turn?: Turn;
+  /** Only of a gateway's call: where what it lists is in `session`. */
+  listed?: Listed;
+}
+
+/** Where what a gateway lists is in the session that was made of its call. */
+export interface Listed {
+  /** by number of the text: its message, and the way to the string there */
+  texts: readonly { message: number; path: readonly (string | number)[] }[];
+  /** of each image that is checked: its place in the call */
+  images: readonly string[];
+  /** those that are checked begin with all that it lists */
+  allImages: boolean;
 }
 
 /** The input of events, before any is read. */

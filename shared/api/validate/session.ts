@@ -23,7 +23,7 @@ import {
 } from './misplaced.js';
 import { memberSource } from './sources.js';
 
-export const ROLES = ['system', 'user', 'assistant', 'tool', 'developer'];
+export const ROLES: readonly string[] = ['system', 'user', 'assistant', 'tool', 'developer'];
 
 /** The base role of `role` (`assistant-2` → `assistant`), or '' if there is no such role. */
 export function baseRole(role: string): string {

@@ -51,7 +51,7 @@ export interface TextLimits {
   messageBytes: number;
 }
 
-const DEFAULT_LIMITS: TextLimits = { messageBytes: LIMITS.messageTextBytes };
+export const DEFAULT_LIMITS: TextLimits = { messageBytes: LIMITS.messageTextBytes };
 
 type Validator = (body: unknown, bodyBytes?: number, json?: string, limits?: TextLimits) => Validation;
 

@@ -148,15 +148,24 @@ function readSelector(cursor: Cursor): string {
 }
 
 export function readDeployment(cursor: Cursor): DeploymentConfiguration | undefined {
-  const fields = fieldsOf(cursor, ['id', 'team', 'name', 'policies', 'metrics']);
+  const fields = fieldsOf(cursor, ['id', 'team', 'name', 'policies', 'metrics', 'litellm']);
   if (!fields) return undefined;
+  const litellm = fields.has('litellm') ? readLitellm(fields.get('litellm')) : undefined;
   return {
     id: textOf(fields.get('id'), ID_RULE),
     team: textOf(fields.get('team'), ID_RULE),
     name: textOf(fields.get('name'), NAME_RULE),
     policies: readUuids(fields.get('policies')),
     metrics: readUuids(fields.get('metrics')),
+    ...(litellm ? { litellm } : {}),
   };
+}
+
+const LITELLM_CHECKS = ['newest', 'all'] as const;
+
+function readLitellm(cursor: Cursor): DeploymentConfiguration['litellm'] {
+  const fields = fieldsOf(cursor, ['check']);
+  return fields && { check: choiceOf(fields.get('check'), LITELLM_CHECKS, 'newest') };
 }
 
 export function readEnvironment(cursor: Cursor): EnvironmentConfiguration | undefined {

@@ -20,25 +20,34 @@ const NOT_FOUND_OUT = 'a detector whose findings would be replaced could not run
 /** Of a text in which nothing was found. */
 export const NOTHING: Redaction = Object.freeze({ marks: [], why: '', blocked: false });
 
-/** `item`: the finds in the text, all of them; undefined where there is no text. */
-export function redactionOf(team: TeamPlan, item: ItemFinds | undefined, verdict: Verdict): Redaction {
+/** `items`: the finds in each text, all of them; none where there is no text. Where there are several, they stand one behind the other. */
+export function redactionOf(team: TeamPlan, items: readonly ItemFinds[], verdict: Verdict): Redaction {
   const { violations, notEvaluated } = verdict;
-  if (!item?.finds && violations.length + notEvaluated === 0 && !item?.selection.undecided.length) return NOTHING;
-  const selected = item?.selection.selected ?? [];
-  const finds = item?.finds;
-  const violated = new Map(verdict.violations.map(({ id, sources }) => [id, sources]));
-  const policies = selected.filter(({ policy }) => violated.has(policy.id));
-  const passes = ({ policy, look }: Selected): boolean =>
+  const isQuiet = ({ finds, selection }: ItemFinds): boolean => !finds && selection.undecided.length === 0;
+  if (violations.length + notEvaluated === 0 && items.every(isQuiet)) return NOTHING;
+  const violated = new Map(violations.map(({ id, sources }) => [id, sources]));
+  const looked = items.map((item) => ({
+    ...item,
+    policies: item.selection.selected.filter(({ policy }) => violated.has(policy.id)),
+  }));
+  const passes = ({ policy, look }: Selected, finds: Finds | undefined): boolean =>
     policy.action === 'redact' &&
     !violated.get(policy.id)!.includes('image') &&
     evaluateExpression(look.expression, truthWithout(team, finds)) === NO;
-  const blocked = policies.length < violated.size || verdict.notEvaluated > 0 || !policies.every(passes);
-  if (verdict.notEvaluated > 0 && !verdict.flagged) return { marks: [], why: NOT_EVALUATED, blocked };
-  if (item && isUnknown(team, item)) return { marks: [], why: NOT_FOUND_OUT, blocked };
-  if (!finds) return { marks: [], why: '', blocked };
-  const detectors = new Set(policies.flatMap(({ look }) => look.detectors));
-  const marks = finds.over ? undefined : merged(marksOf(team, finds, detectors));
-  if (!marks || marks.length > MOST_MARKS) return { marks: [], why: TOO_MANY, blocked };
+  const found = new Set(looked.flatMap(({ policies }) => policies.map(({ policy }) => policy.id)));
+  const blocked =
+    found.size < violated.size ||
+    notEvaluated > 0 ||
+    !looked.every(({ policies, finds }) => policies.every((selected) => passes(selected, finds)));
+  if (notEvaluated > 0 && !verdict.flagged) return { marks: [], why: NOT_EVALUATED, blocked };
+  if (items.some((item) => isUnknown(team, item))) return { marks: [], why: NOT_FOUND_OUT, blocked };
+  const marks: Mark[] = [];
+  for (const { finds, policies } of looked) {
+    if (!finds) continue;
+    const detectors = new Set(policies.flatMap(({ look }) => look.detectors));
+    if (!finds.over) for (const mark of merged(marksOf(team, finds, detectors))) marks.push(mark);
+    if (finds.over || marks.length > MOST_MARKS) return { marks: [], why: TOO_MANY, blocked };
+  }
   return { marks, why: '', blocked };
 }
 

@@ -218,9 +218,18 @@ const ADAPTERS = {
   'adapter.litellm-redact':
     'where all violated policies say action redact, it answers GUARDRAIL_INTERVENED with the changed texts',
   'adapter.litellm-key': 'it also takes x-api-key, needs no version, and uses the default deployment of the key',
-  'adapter.litellm-texts': 'it checks every entry of texts',
-  'adapter.litellm-images': 'it checks every entry of images',
-  'adapter.litellm-calls': 'it checks tools and tool_calls, and structured_messages where there is nothing else',
+  'adapter.litellm-texts': 'it checks the entries of texts that stand in no message: all of them where there are none',
+  'adapter.litellm-images': 'it checks the entries of images likewise, and the images of the newest turn',
+  'adapter.litellm-calls': 'it checks tools, and those tool_calls that stand in no message before the newest turn',
+  'adapter.litellm-turn':
+    'it checks the messages behind the last one of the assistant, or the last one; of a response the answer; by their roles',
+  'adapter.litellm-operator': 'system and developer messages before the first of the user are context',
+  'adapter.litellm-all': 'with litellm.check all it checks every message',
+  'adapter.litellm-unread': 'it is an error where something of the newest turn cannot be looked at',
+  'adapter.litellm-user': 'request_data gives the user of the check and its metadata',
+  'adapter.litellm-session':
+    'the id of the conversation is the external session of the check, whose messages count once',
+  'adapter.litellm-reason': 'the reason names each policy once',
 } satisfies Part;
 
 const EDGE = {

@@ -122,6 +122,31 @@ environments: [{id: e, team: t, conditions: [{id: c, name: C, when: "true"}]}]
     });
   });
 
+  it('says what is checked of the calls of a gateway', () => {
+    const loaded = (litellm: string) =>
+      loadConfiguration(
+        `version: 1\nteams: [{id: t}]\ndeployments: [{id: d, team: t, name: D, litellm: ${litellm}}]\n`,
+        'c.yaml',
+      );
+    for (const [litellm, expected] of [
+      ['{check: all}', { check: 'all' }],
+      ['{check: newest}', { check: 'newest' }],
+      ['{}', { check: 'newest' }],
+      ['null', undefined],
+    ] as const) {
+      const made = loaded(litellm);
+      assert.deepEqual(made.ok && made.configuration.deployments[0]!.litellm, expected, litellm);
+    }
+    for (const [litellm, message] of [
+      ['{check: none}', 'deployments[0].litellm.check: expected one of newest, all'],
+      ['all', 'deployments[0].litellm: expected an object with check, found a string'],
+      ['{checks: all}', 'deployments[0].litellm.checks: unknown key "checks"; did you mean "check"?'],
+    ] as const) {
+      const made = loaded(litellm);
+      assert.equal(!made.ok && `${made.problems[0]!.path}: ${made.problems[0]!.message}`, message);
+    }
+  });
+
   it('is the same when loaded again from its JSON', () => {
     const first = loadConfiguration(
       readFileSync('deploy/local/weir.yaml', 'utf8'),

@@ -15,6 +15,8 @@ export interface Content {
   values: readonly number[];
   /** where the message begins that has the content, which may have values beside it; absent: there are none */
   message?: number;
+  /** other texts of it, which were not judged */
+  more?: readonly (Pick<Content, 'values'> & { redaction: Redaction })[];
 }
 
 /** The redaction of one item as it is stored: JSON, or where its content is; `redaction`: absent where it was not evaluated. */
@@ -30,9 +32,12 @@ export function createRedactor(json: string): Redactor {
     const start = bytesTo(at);
     return { ...cutsOf(splices, start, bytesTo), at: [start, bytesTo(end)] };
   };
-  return ({ marks, why, blocked } = UNKNOWN, { at, values, message = at }) => {
+  return ({ marks, why: own, blocked } = UNKNOWN, { at, values, message = at, more = [] }) => {
     const end = at < 0 ? at : skipValue(json, at);
+    const why = own || (more.find(({ redaction }) => redaction.why !== '')?.redaction.why ?? '');
     const splices = splicesOf(json, values, marks);
+    for (const { redaction, values: of } of more) splices.push(...splicesOf(json, of, redaction.marks));
+    if (more.length > 0) splices.sort((a, b) => a.start - b.start);
     const inside = splices.filter((splice) => splice.start >= at && splice.end <= end);
     const beside = splices.length > inside.length;
     const reason = why || (at < 0 && !beside ? 'there is no content' : splices.length > left ? TOO_MANY : '');

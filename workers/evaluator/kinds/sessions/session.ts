@@ -3,15 +3,14 @@
 import { sessionConversationOf } from '../../../../shared/api/conversation.js';
 import { LIMITS } from '../../../../shared/api/limits.js';
 import type { RecordItem } from '../../../../shared/api/results/record.js';
-import type { MessageInput, SessionRequest } from '../../../../shared/api/types.js';
+import type { SessionRequest } from '../../../../shared/api/types.js';
 import { mediaNote } from '../../../../shared/api/validate/media-within.js';
 import { baseRole } from '../../../../shared/api/validate/session.js';
 import { unreadNote } from '../../../../shared/api/validate/unread.js';
 import { itemId } from '../../../../shared/ids.js';
-import { memberAt, skipValue } from '../../../../shared/json.js';
-import { type Reading, repeatedNote } from '../../../../shared/policy/content/content.js';
-import { isOneString, type MessageReading, readMessage, valuesOf } from '../../../../shared/policy/content/message.js';
-import { evaluateSession, evaluateSessionImages, MissingInPlan } from '../../../../shared/policy/evaluate.js';
+import { repeatedNote } from '../../../../shared/policy/content/content.js';
+import { isOneString } from '../../../../shared/policy/content/message.js';
+import { evaluateSession, evaluateTurn, MissingInPlan } from '../../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { Verdict } from '../../../../shared/policy/types.js';
 import { userMember } from '../../../../shared/streams/hot/indexes.js';
@@ -39,10 +38,12 @@ import { FIRST_SESSION_IMAGE, imagesOf } from '../../images/find.js';
 import { type ArtifactItem, artifactIndex, artifactParts, restricted } from '../artifact.js';
 import { type Body, elementsAt } from '../body.js';
 import { explanationOf, type Sent } from '../explanation.js';
-import { createRedactor, storedMarks } from '../mark-offsets.js';
-import { type Earlier, earlierNote, readEarlier, saidOf } from './earlier.js';
+import { storedMarks } from '../mark-offsets.js';
+import { type Earlier, earlierNote, readEarlier, type Said, saidOf } from './earlier.js';
 import { keptMetadata, type User, userOf } from './metadata.js';
 import { type Merged, mergePrevious } from './previous.js';
+import { redactedTurn } from './redacted-turn.js';
+import { directionOf, inOrder, type Placed, readAll, readTurn, type Turned, type TurnReading, turnOf } from './turn.js';
 
 /** Item number of the session itself. */
 const SESSION = 1;
@@ -62,28 +63,30 @@ function indexOf({ header }: Entry, externalSessionId: string, user: User, viola
 export function sessionOutcome(
   plan: Plan | null,
   entry: Entry,
-  { value: request, json }: Body<SessionRequest>,
+  body: Body<SessionRequest>,
   failure: string = '',
 ): Draft {
   const { header } = entry;
+  const { value: request, json } = body;
   const last = request.messages.at(-1)!;
   const starts = elementsAt(json, 'messages');
   const at = starts.at(-1)!;
-  const source = json.slice(at, skipValue(json, at));
-  const said = readMessage(last, source);
+  const turn = turnOf(request, header.turn, { json, starts });
+  const said = readTurn(turn.checked);
   const externalSessionId = request.external_session_id ?? '';
-  const mostBytes = header.messageBytes ?? LIMITS.messageTextBytes;
-  const earlier = readEarlier(request.messages.slice(0, -1), { json, starts, mostBytes });
-  const merged = mergePrevious(keptOf(entry, request), [...earlier.said, saidOf(last, said)]);
+  const earlier = earlierOf(entry, body, starts, turn);
+  const merged = mergePrevious(keptOf(entry, request), [...earlier.said, ...newIn(turn, said, header)]);
   const context = earlier.said.map(({ text }) => text);
   if (request.include_context !== false) context.unshift(...merged.before);
   const images = imagesOf(request).map((image, i) => ({ ...image, looked: entry.gathered.images?.[imageItem(i)] }));
-  const evaluated = plan === null ? null : evaluate(plan, entry, request, { images, context, said: said.reading });
+  const evaluated = plan === null ? null : evaluate(plan, entry, request, { images, context, texts: said.texts });
   const verdicts = typeof evaluated === 'string' ? undefined : evaluated;
   const verdict = verdicts?.session;
   const lost = plan === null ? [] : images.flatMap(({ path, looked }) => (looked?.ok ? [] : [{ path, looked }]));
+  // An adapter has no place for a note on what nobody can read.
+  const unseen = header.turn !== undefined && said.unread.length > 0;
   // Without a verdict on every image a session that is not flagged has no verdict: it would read as clean.
-  const failed = verdict === undefined || ((verdict.notEvaluated > 0 || lost.length > 0) && !verdict.flagged);
+  const failed = verdict === undefined || ((verdict.notEvaluated > 0 || lost.length > 0 || unseen) && !verdict.flagged);
   const note =
     verdict === undefined ? failure || SESSION_NOT_EVALUATED : noteOf(verdict, entry, { images, said, earlier });
   // A session that was given up is an error even if the team fails closed: no clean answer could be mistaken for its verdict.
@@ -93,17 +96,15 @@ export function sessionOutcome(
   const role = baseRole(last.role);
   const user = userOf(request, json, starts);
   const fragments = fragmentTable();
-  const explained = verdict === undefined ? '' : explanationOf(verdict, sentAs(last, source, images));
+  const explained = verdict === undefined ? '' : explanationOf(verdict, sentAs(turn.checked, images));
   const session = sessionParts(
     { item: SESSION, eventId: '', runId: '', externalSessionId, status, flagged, note },
-    { role, content: said.reading?.text ?? '', metadata: keptMetadata(request, json, at), user, verdict, explained },
+    { role, content: said.text, metadata: keptMetadata(request, json, at), user, verdict, explained },
     fragments,
   );
   if (header.redact) {
-    const within = (offset: number): number => (offset < 0 ? offset : at + offset);
-    const values = valuesOf(last, source).map(within);
-    const sent = { at: within(memberAt(source, 0, 'content')), values, message: at };
-    session.item.marks = storedMarks(createRedactor(json)(verdict?.redaction, sent), fragments);
+    const made = redactedTurn(plan, header, json, { turn, redaction: verdict?.redaction });
+    session.item.marks = storedMarks(made, fragments);
   }
   const linked = { internal: itemId(header.id, SESSION), external: externalSessionId };
   const artifacts = images.map(
@@ -134,11 +135,34 @@ export function sessionOutcome(
   };
 }
 
-/** How evidence is found in the last message. Content that is one string and stands alone is the text itself. */
-function sentAs(last: MessageInput, source: string, images: readonly { part: number }[]): Sent {
+/** How evidence is found in what is checked. Content that is one string and stands alone is the text itself. */
+function sentAs(checked: readonly Placed[], images: readonly { part: number }[]): Sent {
   const parts = images.map(({ part }) => part);
-  return isOneString(last) ? { parts } : { parts, read: (reader) => void readMessage(last, source, reader) };
+  const [first, ...more] = checked;
+  if (more.length === 0 && first!.path === '' && isOneString(first!.message)) return { parts };
+  return { parts, read: (reader) => readAll(reader, inOrder(checked)) };
 }
+
+/** The messages before those that are checked. What an adapter made of no message of a conversation is none of them. */
+function earlierOf(
+  { header }: Entry,
+  { value: { messages }, json }: Body<SessionRequest>,
+  starts: readonly number[],
+  { before }: Turned,
+): Earlier {
+  const mostBytes = header.messageBytes ?? LIMITS.messageTextBytes;
+  if (!header.turn) return readEarlier(messages.slice(0, -1), { json, starts, mostBytes });
+  const said = before.filter(({ path }) => path !== '');
+  const at = said.map((one) => one.at);
+  return readEarlier(
+    said.map(({ message }) => message),
+    { json, starts: at, mostBytes },
+  );
+}
+
+/** What is checked of the conversation. */
+const newIn = ({ checked }: Turned, { readings }: TurnReading, { turn }: Entry['header']): Said[] =>
+  checked.flatMap(({ message, path }, i) => (turn && path === '' ? [] : saidOf(message, readings[i]!)));
 
 /** The item and the row of the session itself. */
 function sessionParts(
@@ -197,7 +221,7 @@ interface Lost {
 /** What a check has looked at. */
 interface Looked {
   images: readonly Pick<Lost, 'looked'>[];
-  said: MessageReading;
+  said: TurnReading;
   earlier: Earlier;
 }
 
@@ -210,7 +234,7 @@ function noteOf(verdict: Verdict, { gathered }: Entry, { images, said, earlier }
   const notes = [note, unansweredNote(gathered, SESSION, verdict.unknown)];
   if (lost > 0) notes.push(`${lost} of ${images.length} images could not be looked at`);
   notes.push(mediaNote(said.media, said.media.paths), unreadNote(said.unread));
-  notes.push(repeatedNote(said.reading), earlierNote(earlier));
+  notes.push(said.texts.map(repeatedNote).find((each) => each !== '') ?? '', earlierNote(earlier));
   return notes.filter((each) => each !== '').join('; ');
 }
 
@@ -253,7 +277,7 @@ interface Verdicts {
 interface Seen {
   images: readonly { looked: LookedAt | NotLookedAt | undefined }[];
   context: string[];
-  said: Reading | null;
+  texts: TurnReading['texts'];
 }
 
 /** Where evaluating throws: whether it would with any other attempt. */
@@ -263,18 +287,20 @@ function evaluate(
   plan: Plan,
   entry: Entry,
   request: SessionRequest,
-  { images, context, said }: Seen,
+  { images, context, texts }: Seen,
 ): Verdicts | Failure {
   const scope = { team: entry.header.team, deployment: entry.header.scope, restrict: restricted(request) };
-  const last = request.messages.at(-1)!;
-  const direction = baseRole(last.role) === 'assistant' ? 'output' : 'input';
+  const direction = directionOf(request.messages.at(-1)!);
   const answers = answersFor(entry.gathered, SESSION);
   const { redact } = entry.header;
-  const content = { direction, text: said?.text ?? null, decoded: said?.decoded, answers, redact } as const;
+  const [text] = texts;
   try {
-    if (images.length === 0) return { session: evaluateSession(plan, scope, content, context), artifacts: [] };
+    if (images.length === 0 && texts.length < 2) {
+      const content = { ...(text ?? { direction, text: null }), answers, redact };
+      return { session: evaluateSession(plan, scope, content, context), artifacts: [] };
+    }
     const seen = images.map(({ looked }) => (looked?.ok ? imageContent(looked, entry.indexes) : null));
-    return evaluateSessionImages(plan, scope, { ...content, images: seen }, context);
+    return evaluateTurn(plan, scope, { texts, direction, images: seen, answers, redact }, context);
   } catch (error) {
     // Answered as "could not be evaluated": never as clean.
     return error instanceof MissingInPlan ? 'passing' : 'lasting';

@@ -1,0 +1,207 @@
+/**
+ * Makes a session check of a gateway's call, of which several messages may be checked (`turn.ts`). They are written in this order: what is
+ * context, what is checked of the conversation, and a message with all that is checked beside it.
+ */
+import { eachElement, memberAt, skipValue, sourceAt, valueStart } from '../../../json.js';
+import { sessionConversationOf } from '../../conversation.js';
+import { LIMITS } from '../../limits.js';
+import { addToRuns, CONVERSATION, type Run } from '../../turn.js';
+import type { ArtifactContent, GuardrailRequest } from '../../types.js';
+import type { CheckInput, Issues } from '../issues.js';
+import { aboutCall } from './about.js';
+import { checkedImages } from './images.js';
+import { madeMessage } from './messages.js';
+import { filesIn } from './parts.js';
+import { type Conversation, type InputType, type Message, newestTurn, type Role, roleOf } from './roles.js';
+import { callKey, callsIn, type Place, type Standing, standingIn } from './standing.js';
+
+const TEXTS = 'texts';
+
+/** What is checked of the messages: the newest turn, or all of them. */
+export type Checks = 'newest' | 'all';
+
+/** A validated call. */
+export interface Call {
+  body: GuardrailRequest;
+  /** as it was sent */
+  json: string;
+  checks: Checks;
+  issues: Issues;
+  /** most bytes that are checked */
+  messageBytes: number;
+}
+
+export function checkOf(call: Call): CheckInput {
+  const conversation = conversationIn(call);
+  const { list, all } = checkedImages(call.body.images ?? [], conversation, call.issues);
+  const making = begin(call, conversation);
+  addMessages(making, false);
+  addParts(making);
+  const from = making.messages.length;
+  addMessages(making, true);
+  addBeside(
+    making,
+    list.map(({ content }) => content),
+  );
+  limit(making);
+  const { session, metadata } = aboutCall(call.body);
+  const named = session === '' ? '' : `"external_session_id":${JSON.stringify(session)},`;
+  const { messages, runs, places } = making;
+  return {
+    scope: '',
+    affinity: session,
+    conversations: session === '' ? [] : [sessionConversationOf(session)],
+    references: [],
+    referred: [],
+    eventIds: messages.length > from ? [''] : [],
+    images: list.length,
+    policies: [],
+    policiesField: 'policies',
+    ...(call.messageBytes === LIMITS.messageTextBytes ? {} : { messageBytes: call.messageBytes }),
+    session: `{${named}"messages":[${messages.join(',')}],"metadata":${JSON.stringify(metadata)}}`,
+    ...(session === '' && conversation.messages.length === 0 ? {} : { turn: { from, runs } }),
+    listed: { texts: places, images: list.map(({ place }) => place), allImages: all },
+  };
+}
+
+/** Whether a message may hold texts that the gateway asks about: those of a response stand in no message before it. */
+const isAsked = ({ input, checked }: Conversation, message: number): boolean =>
+  input === 'request' || checked[message]!;
+
+function conversationIn({ body, checks, issues }: Call): Conversation {
+  const input: InputType = body.input_type === 'response' ? 'response' : 'request';
+  const messages = (body.structured_messages ?? []) as Message[];
+  const roles = messages.map(roleOf);
+  const checked = checks === 'all' ? roles.map(() => true) : newestTurn(roles, input);
+  for (const [i, message] of messages.entries()) {
+    if (!checked[i]) continue;
+    // `NONE` would say that they were looked at.
+    for (const way of filesIn(message)) {
+      issues.add(
+        `${CONVERSATION}[${i}]${way}`,
+        'unsupported_content_part',
+        'a recording or a document cannot be checked',
+      );
+    }
+  }
+  return { input, messages, roles, checked };
+}
+
+/** A check that is being made. */
+interface Making {
+  call: Call;
+  conversation: Conversation;
+  /** by number of the text: where it stands in the conversation */
+  standing: readonly (Standing | undefined)[];
+  /** JSON of the messages of the check */
+  messages: string[];
+  runs: Run[];
+  /** by number of a message of the conversation: where it is in the check */
+  at: Map<number, Place>;
+  /** by number of the text: where it is in the check */
+  places: Place[];
+  /** of what is checked */
+  bytes: number;
+}
+
+function begin(call: Call, conversation: Conversation): Making {
+  const texts = call.body.texts ?? [];
+  const standing = standingIn(texts, conversation.messages, (i) => isAsked(conversation, i));
+  return { call, conversation, standing, messages: [], runs: [], at: new Map(), places: [], bytes: 0 };
+}
+
+/** Adds a message that was made of an element of the call. Returns its number. */
+function add(
+  { messages, runs }: Making,
+  message: string,
+  [name, index]: readonly [name: string, index: number],
+): number {
+  addToRuns(runs, name, index);
+  return messages.push(message) - 1;
+}
+
+/** Adds the messages of the conversation that are checked, or the others. */
+function addMessages(making: Making, checked: boolean): void {
+  const { call, conversation } = making;
+  eachOf(call.json, CONVERSATION, conversation.messages, (i, at) => {
+    const message = conversation.messages[i]!;
+    if (conversation.checked[i] !== checked) return;
+    const made = madeMessage(call.json, at, { message, role: conversation.roles[i]! });
+    const { content } = message;
+    if (checked) making.bytes += Buffer.byteLength(typeof content === 'string' ? content : made.json);
+    making.at.set(i, { message: add(making, made.json, [CONVERSATION, i]), path: made.path });
+  });
+  for (const [i, stands] of making.standing.entries()) {
+    const of = stands?.whole ? making.at.get(stands.message) : undefined;
+    if (of) making.places[i] = { message: of.message, path: [...of.path, ...stands!.path] };
+  }
+}
+
+/** Adds the texts that are a part of a string which is not checked: they are redacted by themselves. */
+function addParts(making: Making): void {
+  const { call, conversation, standing, places } = making;
+  for (const [i, text] of (call.body.texts ?? []).entries()) {
+    const stands = standing[i];
+    if (!stands || places[i] || conversation.checked[stands.message]) continue;
+    const message = `{"role":"${conversation.roles[stands.message]!}","content":${JSON.stringify(text)}}`;
+    places[i] = { message: add(making, message, [TEXTS, i]), path: ['content'] };
+  }
+}
+
+/** Adds a message with what is checked beside the others: images, texts, tools, and calls of tools. */
+function addBeside(making: Making, images: readonly ArtifactContent[]): void {
+  const { call, conversation, standing, places, messages } = making;
+  const parts: object[] = images.map((content) => ({ type: 'artifact', content }));
+  let beside = 0;
+  for (const [i, text] of (call.body.texts ?? []).entries()) {
+    if (places[i]) continue;
+    // What stands in a message that is checked was counted there.
+    if (!standing[i]) {
+      making.bytes += Buffer.byteLength(text);
+      beside++;
+    }
+    places[i] = { message: messages.length, path: ['content', parts.length, 'text'] };
+    parts.push({ type: 'text', text });
+  }
+  if (beside > LIMITS.guardrailTexts) {
+    call.issues.add(TEXTS, 'too_many', `expected at most ${LIMITS.guardrailTexts} texts that stand in no message`);
+  }
+  const known = new Set(
+    conversation.messages.flatMap((message, i) => (isAsked(conversation, i) ? callsIn(message) : [])),
+  );
+  const calls: string[] = [];
+  const addCalls = (field: 'tools' | 'tool_calls', isKnown: (call: unknown) => boolean): void => {
+    const list = call.body[field] ?? [];
+    eachOf(call.json, field, list, (i, at) => {
+      if (!isKnown(list[i])) calls.push(sourceAt(call.json, at));
+    });
+  };
+  addCalls('tools', () => false);
+  addCalls('tool_calls', (one) => known.has(callKey(one)));
+  if (parts.length + calls.length === 0) return;
+  const called = calls.length === 0 ? '' : `,"tool_calls":[${calls.join(',')}]`;
+  making.bytes += Buffer.byteLength(called);
+  const role: Role = conversation.input === 'response' ? 'assistant' : 'user';
+  add(making, `{"role":"${role}","content":${JSON.stringify(parts)}${called}}`, ['', 0]);
+}
+
+/** Adds an issue where more is checked than may be. */
+function limit({ call, conversation, bytes }: Making): void {
+  if (bytes <= call.messageBytes) return;
+  const expected = `expected at most ${call.messageBytes} bytes of what is checked: texts, tools and tool calls in all`;
+  call.issues.add(conversation.messages.length > 0 ? CONVERSATION : TEXTS, 'content_too_large', expected);
+}
+
+/** Calls `visit` for each element of a list of the call, with where it begins in the call's JSON. */
+function eachOf(
+  json: string,
+  field: string,
+  list: readonly unknown[],
+  visit: (index: number, at: number) => void,
+): void {
+  if (list.length === 0) return;
+  eachElement(json, memberAt(json, valueStart(json), field), (i, at) => {
+    visit(i, at);
+    return skipValue(json, at);
+  });
+}

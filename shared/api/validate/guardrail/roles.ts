@@ -1,0 +1,50 @@
+/** Whose each message of a gateway's call is, and which of them are its newest turn (decisions, Adapters). */
+import { ROLES } from '../session.js';
+
+export type Message = Record<string, unknown>;
+export type Role = 'system' | 'user' | 'assistant' | 'tool' | 'developer';
+export type InputType = 'request' | 'response';
+
+/** The messages of a call, and which of them are checked. */
+export interface Conversation {
+  input: InputType;
+  messages: readonly Message[];
+  roles: readonly Role[];
+  checked: readonly boolean[];
+}
+
+/** Names that libraries have for roles of ours. */
+const SYNONYMS: ReadonlyMap<string, Role> = new Map([
+  ['function', 'tool'],
+  ['model', 'assistant'],
+  ['ai', 'assistant'],
+  ['human', 'user'],
+]);
+
+/** The role of a message or of an item of the Responses API, which may have none. Whoever is unknown is taken for a user. */
+export function roleOf({ role, type }: Message): Role {
+  if (typeof role === 'string' && role !== '') {
+    const base = role.toLowerCase().split('-', 1)[0]!;
+    return SYNONYMS.get(base) ?? (ROLES.includes(base) ? (base as Role) : 'user');
+  }
+  if (typeof type !== 'string') return 'user';
+  if (type === 'reasoning' || type.endsWith('_call')) return 'assistant';
+  return type.endsWith('_output') ? 'tool' : 'user';
+}
+
+/**
+ * Which messages are checked: of a request those behind the last assistant message, and where none follows, the last one; of a response
+ * those of the assistant at the end. `system` and `developer` are the operator's before the first `user` message.
+ */
+export function newestTurn(roles: readonly Role[], input: InputType): boolean[] {
+  const last = roles.length - 1;
+  const answered = roles.lastIndexOf('assistant');
+  if (input === 'response') {
+    const asked = roles.findLastIndex((role) => role !== 'assistant');
+    return roles.map((_, i) => i > asked);
+  }
+  if (answered === last) return roles.map((_, i) => i === last);
+  const user = roles.indexOf('user');
+  const isOperators = (role: Role, i: number): boolean => i < user && (role === 'system' || role === 'developer');
+  return roles.map((role, i) => i > answered && !isOperators(role, i));
+}

@@ -1,0 +1,129 @@
+/** What is checked of a session: its last message, or where an adapter made it the messages of its newest turn (`shared/api/turn.ts`). */
+import { CONVERSATION, conversationOf, type Turn } from '../../../../shared/api/turn.js';
+import type { MessageInput, SessionRequest } from '../../../../shared/api/types.js';
+import type { Media } from '../../../../shared/api/validate/media-within.js';
+import { baseRole } from '../../../../shared/api/validate/session.js';
+import { memberAt, skipValue } from '../../../../shared/json.js';
+import { createReader, type Reader, type Reading } from '../../../../shared/policy/content/content.js';
+import { isOneString, type MessageReading, readMessage, valuesOf } from '../../../../shared/policy/content/message.js';
+import type { TurnContent } from '../../../../shared/policy/types.js';
+
+/** A message, and where it is in the body. */
+export interface Placed {
+  message: MessageInput;
+  direction: 'input' | 'output';
+  /** as it was sent */
+  source: string;
+  at: number;
+  /** leads to it in what an adapter was sent; '' for a message that is no part of a conversation */
+  path: string;
+}
+
+export interface Turned {
+  /** at least one, in order */
+  checked: readonly Placed[];
+  /** those before them; none of a session that no adapter made */
+  before: readonly Placed[];
+}
+
+/** `starts`: where each message begins in the body. */
+export function turnOf(
+  { messages }: SessionRequest,
+  turn: Turn | undefined,
+  { json, starts }: { json: string; starts: readonly number[] },
+): Turned {
+  const last = messages.length - 1;
+  const from = Math.min(turn?.from ?? last, last);
+  const numbers = turn ? conversationOf(turn) : [];
+  const placed = (i: number): Placed => {
+    const [message, at, number] = [messages[i]!, starts[i]!, numbers[i] ?? -1];
+    const path = number < 0 ? '' : `/${CONVERSATION}/${number}`;
+    return { message, direction: directionOf(message), source: json.slice(at, skipValue(json, at)), at, path };
+  };
+  const range = (first: number, end: number): Placed[] =>
+    Array.from({ length: end - first }, (_, i) => placed(first + i));
+  return { checked: range(from, messages.length), before: turn ? range(0, from) : [] };
+}
+
+export const directionOf = ({ role }: MessageInput): 'input' | 'output' =>
+  baseRole(role) === 'assistant' ? 'output' : 'input';
+
+export interface TurnReading {
+  /** of each message */
+  readings: readonly MessageReading[];
+  texts: (TurnContent['texts'][number] & Reading)[];
+  /** all texts, joined by newlines; '' where there is none */
+  text: string;
+  media: Media;
+  unread: readonly string[];
+}
+
+/** What several messages say in each direction, in the order of {@link sided}. */
+export function readTurn(messages: readonly Placed[]): TurnReading {
+  const readings = messages.map(({ message, source }) => readMessage(message, source));
+  const texts = sided(messages).flatMap(([direction, side]) => {
+    const reading = joined(side.map((i) => ({ ...messages[i]!, reading: readings[i]!.reading })));
+    return reading ? [{ direction, ...reading }] : [];
+  });
+  const media = readings.map((reading) => reading.media);
+  return {
+    readings,
+    texts,
+    text: texts.map(({ text }) => text).join('\n'),
+    media: {
+      images: sum(media.map(({ images }) => images)),
+      files: sum(media.map(({ files }) => files)),
+      paths: media.flatMap(({ paths }) => paths),
+    },
+    unread: [...new Set(readings.flatMap(({ unread }) => unread))],
+  };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+
+/** The numbers of the messages of each direction, in the order in which the directions come first. */
+function sided(messages: readonly Placed[]): [direction: 'input' | 'output', numbers: number[]][] {
+  const sides = new Map<'input' | 'output', number[]>();
+  for (const [i, { direction }] of messages.entries()) {
+    const side = sides.get(direction);
+    if (side) side.push(i);
+    else sides.set(direction, [i]);
+  }
+  return [...sides];
+}
+
+/** Messages in the order in which {@link readTurn} reads them. */
+export const inOrder = (messages: readonly Placed[]): Placed[] =>
+  sided(messages).flatMap(([, numbers]) => numbers.map((i) => messages[i]!));
+
+/** The readings of messages as one; null: they have images only. */
+function joined(messages: readonly (Placed & { reading: Reading | null })[]): Reading | null {
+  const read = messages.filter(({ reading }) => reading !== null);
+  if (read.length < 2) return read[0]?.reading ?? null;
+  const reader = createReader();
+  readAll(reader, read);
+  return reader.done();
+}
+
+const NOTHING: Reading = { text: '' };
+
+/** Reads messages one behind the other, with paths from what an adapter was sent. */
+export function readAll(reader: Reader, messages: readonly Placed[]): void {
+  for (const { message, source, path: base } of messages) {
+    const behind = (path: string | null | undefined): string | null | undefined =>
+      typeof path === 'string' ? `${base}${path}` : path;
+    const within: Reader = {
+      ...(reader.placing ? { placing: true } : {}),
+      string: (text, path, at) => (reader.placing ? reader.string(text, behind(path), at) : reader.string(text)),
+      json: (json, path, at) => (reader.placing ? reader.json(json, behind(path), at) : reader.json(json)),
+      // It is asked for after each message, and is the same long text again.
+      done: () => NOTHING,
+    };
+    if (!isOneString(message)) readMessage(message, source, within);
+    else within.string(message.content as string, '/content', memberAt(source, 0, 'content'));
+  }
+}
+
+/** Where the values begin in the body that the texts of messages are read from. */
+export const valuesIn = (messages: readonly Placed[]): number[] =>
+  inOrder(messages).flatMap(({ message, source, at }) => valuesOf(message, source).map((value) => at + value));
