@@ -22,7 +22,7 @@ import type { Role, RoleTools } from '../role.js';
 import { createEvaluator, type Evaluator } from './evaluator.js';
 import { createLinks } from './images/link-sessions.js';
 import { createEvaluatorMetrics } from './meters.js';
-import { createPool, type Pool } from './threads/pool.js';
+import { createPool, type Pool, SPARE_THREADS } from './threads/pool.js';
 
 /** Work entries of one partition that a thread is given at a time. */
 const CHUNK = 8;
@@ -149,6 +149,7 @@ function consumersOf(
       chunk: 1,
       // For each thread one entry at work, and one that is ready.
       capacity: 2 * slowThreads,
+      spare: SPARE_THREADS,
       ahead: settings.slowEntries,
       bytes: settings.slowBytes,
     }),

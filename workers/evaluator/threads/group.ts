@@ -39,6 +39,8 @@ export interface Group {
    * ends.
    */
   run(task: unknown, memory: readonly TransferListItem[], limitMs: number, thread?: Thread): Promise<Ran>;
+  /** Whether a task would be at work at once. */
+  isFree(): boolean;
   /** Ends all threads at once. */
   end(): Promise<void>;
 }
@@ -238,6 +240,7 @@ export function createGroup(options: GroupOptions): Group {
           startWatch();
         }
       }),
+    isFree: () => threads.size < options.threads || [...threads].some(({ jobs }) => jobs.length === 0),
     async end() {
       ended = true;
       clearTimeout(watch);

@@ -1,8 +1,11 @@
 /**
- * The evaluation threads, in three groups:
+ * The evaluation threads, in groups:
  *
  * - *fast*: many, for the fast lane. They start with the process and stay.
  * - *slow*: few, for the slow lane, at a lower priority. Each starts when it is first needed and stays.
+ * - *spare*: two, for the slow lane, too. A team that has nothing under way there gets one while others are at work on all slow threads: a
+ *   single text may take long, and the system shares the processor between threads. Each starts when it is needed and ends after 30 s without
+ *   a task.
  * - *lone*: one, for entries whose attempt among others has failed, at a lower priority. It runs one task at a time. It starts when it
  *   is needed and ends after 30 s without a task.
  *
@@ -47,8 +50,10 @@ export interface Pool {
   end(): Promise<void>;
 }
 
-/** How long the lone thread stays without a task. */
-const LONE_IDLE_MS = 30_000;
+/** How long a lone or spare thread stays without a task. */
+const IDLE_MS = 30_000;
+/** Teams that need not wait for a large text of another one. Each thread has a plan of its own in memory. */
+export const SPARE_THREADS = 2;
 
 export interface PoolOptions {
   /** threads of the fast lane */
@@ -71,16 +76,18 @@ export function createPool(options: PoolOptions): Pool {
   };
   const fast = createGroup({ ...shared, threads, tasks: TASKS_PER_THREAD, standing: true });
   const slow = createGroup({ ...shared, data: YIELDING, threads: options.slow, tasks: 1 });
-  const lone = createGroup({ ...shared, data: YIELDING, threads: 1, tasks: 1, idleMs: LONE_IDLE_MS });
+  const lone = createGroup({ ...shared, data: YIELDING, threads: 1, tasks: 1, idleMs: IDLE_MS });
+  const spare = createGroup({ ...shared, data: YIELDING, threads: SPARE_THREADS, tasks: 1, idleMs: IDLE_MS });
+  const large = createSharing(slow, spare);
   return {
     capacity: threads * TASKS_PER_THREAD,
     run: (task, limitMs) => evaluateOn(fast, task, limitMs),
-    runSlow: (task, limitMs) => evaluateOn(slow, task, limitMs),
+    runSlow: (task, limitMs) => large(task.entries[0]!.header.team, (group) => evaluateOn(group, task, limitMs)),
     runAlone: (task, limitMs) => evaluateOn(lone, task, limitMs),
-    extract: (task, limitMs) => extractOn(slow, task, limitMs),
+    extract: (task, limitMs) => large(task.header.team, (group) => extractOn(group, task, limitMs)),
     extractAlone: (task, limitMs) => extractOn(lone, task, limitMs),
     async end() {
-      await Promise.all([fast, slow, lone].map((group) => group.end()));
+      await Promise.all([fast, slow, spare, lone].map((group) => group.end()));
     },
   };
 }
@@ -98,6 +105,36 @@ export async function whileLost<T>(work: () => Promise<T>): Promise<T> {
     }
   }
 }
+
+type Sharing = <T extends { status: string }>(team: string, work: (group: Group) => Promise<T>) => Promise<T>;
+
+/** Chooses the group for the work of a team. A paused task is under way until it is done. */
+function createSharing(slow: Group, spare: Group): Sharing {
+  const underWay = new Map<string, number>();
+  const count = (team: string, more: number): void => {
+    const now = (underWay.get(team) ?? 0) + more;
+    if (now === 0) underWay.delete(team);
+    else underWay.set(team, now);
+  };
+  return async (team, work) => {
+    const group = slow.isFree() || underWay.has(team) || !spare.isFree() ? slow : spare;
+    count(team, 1);
+    const counted = async <T extends { status: string }>(step: Promise<T>): Promise<T> => {
+      try {
+        const made = await step;
+        if (!isPaused(made)) count(team, -1);
+        else return { ...made, goOn: (limitMs: number) => counted(made.goOn(limitMs)) };
+        return made;
+      } catch (error) {
+        count(team, -1);
+        throw error;
+      }
+    };
+    return await counted(work(group));
+  };
+}
+
+const isPaused = (step: { status: string }): step is Paused => step.status === 'paused';
 
 async function evaluateOn(group: Group, task: Task, limitMs: number): Promise<Step> {
   return stepOf(group, await runTask<TaskResult>(group, { name: 'evaluate', task }, limitMs));

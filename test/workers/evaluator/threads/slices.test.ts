@@ -15,11 +15,14 @@ import { entryOf, finished } from '../support.ts';
 const CARD = 'aaaaaaaa-0000-4000-8000-000000000001';
 const TEXT = JSON.stringify({
   version: 1,
-  teams: [{ id: 't' }],
+  teams: [{ id: 't' }, { id: 'o' }],
   policies: [
     { id: CARD, team: 't', name: 'Card', detect: { any: [{ pii: { entities: ['CREDIT_CARD'] } }, { terms: { list: ['secret'] } }] } },
   ],
-  environments: [{ id: 'e', team: 't', conditions: [{ id: 'all', name: 'All', when: 'true', policies: [CARD] }] }],
+  environments: [
+    { id: 'e', team: 't', conditions: [{ id: 'all', name: 'All', when: 'true', policies: [CARD] }] },
+    { id: 'theirs', team: 'o', conditions: [] },
+  ],
 }); // biome-ignore format: as short as it is
 const loaded = loadConfiguration(TEXT);
 assert.ok(loaded.ok);
@@ -111,6 +114,35 @@ describe('a batch of large texts', () => {
     await assert.rejects(own.run(taskOf([large]), 1));
     await assert.rejects(step.goOn(60_000), ThreadLost);
     await own.end();
+  });
+});
+
+describe('a single text that takes long', () => {
+  const LONG = 6_000_000;
+  const theirs = (): Task => {
+    const event = { type: 'message', role: 'user', event_id: 'e', run_id: 'r', content: 'x' };
+    const { header, ...entry } = entryOf('events', { environment_id: 'theirs', events: [event] });
+    return taskOf([{ ...entry, header: { ...header, team: 'o', scope: 'theirs' } }]);
+  };
+
+  it('delays no other team, but what its own team has in the slow lane', async () => {
+    // So that the spare thread is there.
+    await Promise.all([
+      finished(pool.runSlow(taskOf([batch(1, LONG)]), 60_000)),
+      finished(pool.runSlow(theirs(), 60_000)),
+    ]);
+    const order: string[] = [];
+    const noted = async (name: string, task: Task): Promise<void> => {
+      const { outcomes } = await finished(pool.runSlow(task, 60_000));
+      assert.equal(outcomes[0]!.items, 1);
+      order.push(name);
+    };
+    await Promise.all([
+      noted('long', taskOf([batch(1, LONG)])),
+      noted('own', taskOf([batch(1, 10)])),
+      noted('theirs', theirs()),
+    ]);
+    assert.deepEqual(order, ['theirs', 'long', 'own']);
   });
 });
 
