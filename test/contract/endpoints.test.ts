@@ -108,7 +108,7 @@ describe('every endpoint', () => {
       assert.equal(error.code, 'validation_failed');
       assert.deepEqual(
         error.issues?.map(({ path, code }) => `${path} ${code}`),
-        [`${name} duplicate`],
+        [`${name} repeated`],
         request.path,
       );
     }

@@ -105,7 +105,7 @@ function judgeError(request: Request, answer: RawAnswer): undefined {
 function withoutNames(text: string): string {
   const { error } = JSON.parse(text) as { error: { issues?: { path: string; code: string }[] } };
   const names = (error.issues ?? [])
-    .filter(({ code }) => code === 'duplicate')
+    .filter(({ code }) => code === 'repeated')
     .map(({ path }) => JSON.stringify(path).slice(1, -1));
   return names.reduce((told, name) => (name === '' ? told : told.replaceAll(name, '')), text);
 }

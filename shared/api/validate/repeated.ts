@@ -46,7 +46,7 @@ function readMembers(json: string, { at: start, path, level }: Value, issues: Is
     const name = nameOf(json, nameAt);
     const inner = pathOf(path, name);
     number++;
-    if (names.has(name)) issues.add(inner, 'duplicate', messageFor(name, number));
+    if (names.has(name)) issues.add(inner, 'repeated', messageFor(name, number));
     names.add(name);
     return read(json, { at, path: inner, level: level + 1 }, issues);
   });

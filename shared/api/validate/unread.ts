@@ -20,6 +20,14 @@ const BESIDE: ReadonlySet<string> = new Set([
   'thinking_blocks',
   'annotations',
   'citations',
+  // what functions take and return, models are asked and answer, under the names of libraries
+  'args',
+  'result',
+  'response',
+  'tool_input',
+  'tool_output',
+  'prompt',
+  'completion',
   // images and files
   'images',
   'image_url',

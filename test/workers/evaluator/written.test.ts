@@ -211,6 +211,13 @@ describe('what a message of a chat has beside its content', () => {
       'reasoning_text',
       'executed_tools',
       'provider_specific_fields',
+      'args',
+      'result',
+      'response',
+      'tool_input',
+      'tool_output',
+      'prompt',
+      'completion',
     ]) {
       assert.equal(noteOf(`"${name}":"x"`), `${name} beside the content was not looked at`);
     }
