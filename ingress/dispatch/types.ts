@@ -1,8 +1,8 @@
 /** A check as the HTTP edge hands it to the dispatcher, and what comes back. */
 import type { AwaitedArtifact } from '../../shared/api/artifact.js';
+import type { CheckedMessages } from '../../shared/api/checked-messages.js';
 import type { ApiError } from '../../shared/api/errors.js';
 import type { ResultRecord } from '../../shared/api/results/record.js';
-import type { Turn } from '../../shared/api/turn.js';
 import type { CheckKind } from '../../shared/api/types.js';
 import type { Cause, ReferredEvent } from '../../shared/api/validate/issues.js';
 import type { Lane } from '../../shared/streams/keys.js';
@@ -39,7 +39,7 @@ export interface CheckRequest {
   /** the answer has the content with marks in place of what was found */
   redact?: boolean;
   /** of a session that an adapter made: which of its messages are checked */
-  turn?: Turn;
+  checked?: CheckedMessages;
   /** of an artifact that came by itself: its name and its session */
   artifact?: AwaitedArtifact;
   /** keys of conversations whose earlier texts the plan reads; empty when it reads none */

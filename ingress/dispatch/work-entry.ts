@@ -43,7 +43,7 @@ export function headerOf(id: string, request: CheckRequest, reply: string, rules
   if (request.lane !== 'fast') header.lane = request.lane;
   if (request.images > 0) header.images = request.images;
   if (request.messageBytes !== undefined) header.messageBytes = request.messageBytes;
-  if (request.turn) header.turn = request.turn;
+  if (request.checked) header.checked = request.checked;
   const { external, session } = request.artifact ?? {};
   if (external) header.external = external;
   if (session && (session.internal !== '' || session.external !== '')) header.session = session;

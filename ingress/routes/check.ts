@@ -167,7 +167,7 @@ function requestOf(
     images: input.images,
     ...(input.messageBytes === undefined ? {} : { messageBytes: input.messageBytes }),
     ...(redact ? { redact } : {}),
-    ...(input.turn ? { turn: input.turn } : {}),
+    ...(input.checked ? { checked: input.checked } : {}),
     conversations: scope.contextDepth > 0 ? input.conversations : [],
     contextDepth: scope.contextDepth,
     received: exchange.received,

@@ -16,9 +16,11 @@ export interface RedactedCall {
 type Node = Record<string | number, unknown>;
 
 /** `redacted`: JSON of the redacted messages, or of the content of the only one. `body`: of the check. */
-export function redactedCall(redacted: string, body: Buffer, { turn, listed }: CheckInput): RedactedCall {
+export function redactedCall(redacted: string, body: Buffer, { checked, listed }: CheckInput): RedactedCall {
   const sent = (JSON.parse(body.toString()) as SessionRequest).messages as unknown as Node[];
-  const marked = turn ? (JSON.parse(redacted) as Node[]) : [{ ...sent[0], content: JSON.parse(redacted) as unknown }];
+  const marked = checked
+    ? (JSON.parse(redacted) as Node[])
+    : [{ ...sent[0], content: JSON.parse(redacted) as unknown }];
   let changed = false;
   const texts = (listed?.texts ?? []).map(({ message, path }) => {
     const [of, original] = [holderOf(marked[message]!, path), holderOf(sent[message]!, path)];
@@ -28,7 +30,7 @@ export function redactedCall(redacted: string, body: Buffer, { turn, listed }: C
     of[last] = original[last];
     return text;
   });
-  const from = turn?.from ?? 0;
+  const from = checked?.from ?? 0;
   const beside = !isDeepStrictEqual(marked.slice(from), sent.slice(from));
   const images = listed?.allImages
     ? imagesOf(sent.at(-1)!).filter((_, i) => listed.images[i]!.startsWith('images['))

@@ -16,10 +16,10 @@ import type {
   EventContent,
   ImageContent,
   ImageWants,
+  MessagesContent,
   Redaction,
   SessionContent,
   Source,
-  TurnContent,
   Verdict,
 } from './types.js';
 import { combine, decide, type ItemFinds, noted } from './verdict.js';
@@ -196,14 +196,19 @@ export function evaluateSessionImages(
 ): { session: Verdict; artifacts: (Verdict | null)[] } {
   // Without a text part no text is judged. A policy with `not` would else fire on the empty text.
   const { text, direction, decoded } = content;
-  return evaluateTurn(plan, scope, { ...content, texts: text === null ? [] : [{ direction, text, decoded }] }, context);
+  return evaluateMessages(
+    plan,
+    scope,
+    { ...content, texts: text === null ? [] : [{ direction, text, decoded }] },
+    context,
+  );
 }
 
 /** The same for several messages that are checked as one: each text is judged by the policies of its direction. */
-export function evaluateTurn(
+export function evaluateMessages(
   plan: Plan,
   scope: DeploymentScope,
-  { texts: said, images, direction, redact, answers }: TurnContent,
+  { texts: said, images, direction, redact, answers }: MessagesContent,
   context: readonly string[] = [],
 ): { session: Verdict; artifacts: (Verdict | null)[] } {
   const { team, policies, of, note } = deploymentSelections(plan, scope, direction);

@@ -223,7 +223,7 @@ export interface SessionContent {
 }
 
 /** Several messages of a session that are checked as one. */
-export interface TurnContent {
+export interface MessagesContent {
   /** what is said in each direction; evidence has offsets in all of them, joined by newlines */
   texts: readonly { direction: 'input' | 'output'; text: string; decoded?: Decoded | undefined }[];
   /** null is one that could not be looked at */

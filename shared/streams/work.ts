@@ -3,7 +3,7 @@
  * caller's bytes, unchanged).
  */
 
-import type { Turn } from '../api/turn.js';
+import type { CheckedMessages } from '../api/checked-messages.js';
 import type { CheckKind } from '../api/types.js';
 import type { Cause } from '../api/validate/issues.js';
 import { partsOf } from '../ids.js';
@@ -52,7 +52,7 @@ export interface WorkHeader {
   /** number of images to look at; absent: none */
   images?: number;
   /** of a session that an adapter made; absent: the last message is checked */
-  turn?: Turn;
+  checked?: CheckedMessages;
   /** of an artifact: the caller's id, which finds it even when its body cannot be read; absent: none */
   external?: string;
   /** of an artifact: our id and the caller's id of its session check; '' when not known */

@@ -218,6 +218,18 @@ const imageContent = image.map((one) => ({ kind: 'image', ...one }));
 const deploymentQuery = (): fc.Arbitrary<Record<string, string>> =>
   fc.constantFrom<Record<string, string>>({}, {}, { deployment_id: 'chat' }, { deployment_id: 'support' });
 
+/** A message as a gateway may hand it on, of any shape; an item of the Responses API among them. */
+const gatewayMessage = fc.oneof(
+  fc.record(
+    {
+      role: fc.constantFrom('system', 'user', 'assistant', 'tool', 'function', 'other', null),
+      content: fc.oneof(text, fc.array(fc.oneof(fc.record({ type: fc.constant('text'), text }), fc.jsonValue()))),
+    },
+    { requiredKeys: [] },
+  ),
+  fc.record({ type: fc.constantFrom('function_call_output', 'reasoning'), output: text }),
+);
+
 /** By name. */
 export const GENERATORS = {
   checkEvents: () =>
@@ -266,8 +278,13 @@ export const GENERATORS = {
       {
         texts: fc.array(text, { maxLength: 4 }),
         tool_calls: optional(fc.array(fc.record({ id: text, function: fc.record({ name: text, arguments: text }) }))),
+        structured_messages: optional(fc.array(gatewayMessage, { maxLength: 4 })),
         input_type: optional(fc.constantFrom('request', 'response')),
         litellm_call_id: optional(hostileText),
+        litellm_trace_id: optional(name),
+        request_data: optional(
+          fc.record({ user_api_key_end_user_id: hostileText, user_api_key_user_email: hostileText }),
+        ),
       },
       true,
     ).map((body) => ({ endpoint: 'litellmGuardrail', body, version: '' })),

@@ -52,7 +52,7 @@ describe('the guardrail of LiteLLM', () => {
       ['structured_messages', 0, 1],
       ['', 0, 1],
     ];
-    assert.deepEqual(check.turn, { from: 0, runs });
+    assert.deepEqual(check.checked, { from: 0, runs });
     assert.equal(validateSession(dispatched(), check.body.length).ok, true);
   });
 

@@ -3,8 +3,8 @@
  * never repeated, so an issue can be logged and shown.
  */
 import type { IValidation } from 'typia';
+import type { CheckedMessages } from '../checked-messages.js';
 import { LIMITS } from '../limits.js';
-import type { Turn } from '../turn.js';
 import type { EventType, Issue } from '../types.js';
 
 /** What validation returns for a valid body: everything that dispatch needs, so that the body is read once. */
@@ -41,7 +41,7 @@ export interface CheckInput {
    */
   session?: string;
   /** Only of an adapter: which messages of `session` are checked. */
-  turn?: Turn;
+  checked?: CheckedMessages;
   /** Only of a gateway's call: where what it lists is in `session`. */
   listed?: Listed;
 }

@@ -283,6 +283,13 @@ describe('who calls', () => {
     const found = await system.get(`/api/session?external_session_id=${session}`, { key: KEY.newest });
     assert.equal(found.status, 200, found.text);
     assert.deepEqual([found.json.session.flagged, found.json.session.external_session_id ?? session], [true, session]);
+    const { internal_session_id: id } = found.json.session;
+    const explained = await system.get(`/api/session/${id}?explain=true&policies=flagged`, { key: KEY.newest });
+    const [policy] = Object.values(explained.json.session.policies) as { evidence: { path: string }[] }[];
+    assert.deepEqual(
+      policy!.evidence.map(({ path }) => path),
+      ['/structured_messages/3/content'],
+    );
     for (const query of [`id=${end}`, `email=${end}@example.org`]) {
       const risk = await system.get(`/api/radar/risk?${query}`, { key: KEY.newest });
       assert.equal(risk.json.risk_level, 'elevated', risk.text);
@@ -333,6 +340,22 @@ describe('the conversation of a gateway', () => {
     assert.deepEqual(await chat({ messages: [...said, user('dance')], who: { session } }), refused);
     assert.deepEqual(await chat({ messages: [...said, user('dance')] }), refused, 'without an id, within the call');
     assert.deepEqual(await chat({ messages: [...said, user('walk')] }), { messages: [...said, user('walk')] });
+  });
+
+  it('is found by the id that its caller gave it, where LiteLLM hands that on', async () => {
+    const { ask } = proxy('newest');
+    const rows: [name: string, of: (id: string) => object][] = [
+      ['request_data', (id) => ({ request_data: { session_id: id }, litellm_trace_id: 'of the call' })],
+      ['metadata', (id) => ({ request_data: { metadata: { session_id: id } } })],
+      ['a header', (id) => ({ request_headers: { 'x-litellm-session-id': id }, litellm_trace_id: 'of the call' })],
+      ['the trace', (id) => ({ litellm_trace_id: id })],
+    ];
+    for (const [name, of] of rows) {
+      const id = newRun('session');
+      assert.deepEqual(await ask({ texts: [`hello ${name}`], ...of(id) }), { action: 'NONE' });
+      const found = await system.get(`/api/session?external_session_id=${id}`, { key: KEY.newest });
+      assert.equal(found.status, 200, name);
+    }
   });
 
   it('may be of any length, and of any number of messages', async () => {

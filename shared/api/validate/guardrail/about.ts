@@ -44,5 +44,18 @@ export function aboutCall(body: GuardrailRequest): About {
   if (id !== '' || email !== '') {
     metadata.user = { ...(id === '' ? {} : { id }), ...(email === '' ? {} : { email }) };
   }
-  return { session: told(data, 'session_id') || told(call, 'litellm_trace_id'), metadata };
+  return { session: sessionOf(call, data), metadata };
+}
+
+/**
+ * The id that the caller of the gateway gave the conversation, where the gateway hands it on; else its own, which may be of this call
+ * alone.
+ */
+function sessionOf(call: Message, data: Message): string {
+  const named = [data, membersOf(data.metadata), membersOf(data.litellm_metadata)];
+  for (const holder of [...named, call]) {
+    const id = told(holder, 'litellm_session_id') || told(holder, 'session_id');
+    if (id !== '') return id;
+  }
+  return told(membersOf(call.request_headers), 'x-litellm-session-id') || told(call, 'litellm_trace_id');
 }

@@ -1,11 +1,11 @@
 /**
- * Makes a session check of a gateway's call, of which several messages may be checked (`turn.ts`). They are written in this order: what is
+ * Makes a session check of a gateway's call, of which several messages may be checked (`checked-messages.ts`). They are written in this order: what is
  * context, what is checked of the conversation, and a message with all that is checked beside it.
  */
 import { eachElement, memberAt, skipValue, sourceAt, valueStart } from '../../../json.js';
+import { addToRuns, CONVERSATION, type Run } from '../../checked-messages.js';
 import { sessionConversationOf } from '../../conversation.js';
 import { LIMITS } from '../../limits.js';
-import { addToRuns, CONVERSATION, type Run } from '../../turn.js';
 import type { ArtifactContent, GuardrailRequest } from '../../types.js';
 import type { CheckInput, Issues } from '../issues.js';
 import { aboutCall } from './about.js';
@@ -59,7 +59,7 @@ export function checkOf(call: Call): CheckInput {
     policiesField: 'policies',
     ...(call.messageBytes === LIMITS.messageTextBytes ? {} : { messageBytes: call.messageBytes }),
     session: `{${named}"messages":[${messages.join(',')}],"metadata":${JSON.stringify(metadata)}}`,
-    ...(session === '' && conversation.messages.length === 0 ? {} : { turn: { from, runs } }),
+    ...(session === '' && conversation.messages.length === 0 ? {} : { checked: { from, runs } }),
     listed: { texts: places, images: list.map(({ place }) => place), allImages: all },
   };
 }

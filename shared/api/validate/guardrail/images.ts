@@ -1,6 +1,7 @@
 /** The images of a gateway's call that are checked. Those of its list were taken from its messages, in the order of these. */
+
+import { CONVERSATION } from '../../checked-messages.js';
 import { LIMITS } from '../../limits.js';
-import { CONVERSATION } from '../../turn.js';
 import type { ArtifactContent } from '../../types.js';
 import { checkArtifactContent } from '../image.js';
 import type { Issues } from '../issues.js';

@@ -1,5 +1,5 @@
 /** Whose each message of a gateway's call is, and which of them are its newest turn (decisions, Adapters). */
-import { ROLES } from '../session.js';
+import { baseRole } from '../session.js';
 
 export type Message = Record<string, unknown>;
 export type Role = 'system' | 'user' | 'assistant' | 'tool' | 'developer';
@@ -24,8 +24,8 @@ const SYNONYMS: ReadonlyMap<string, Role> = new Map([
 /** The role of a message or of an item of the Responses API, which may have none. Whoever is unknown is taken for a user. */
 export function roleOf({ role, type }: Message): Role {
   if (typeof role === 'string' && role !== '') {
-    const base = role.toLowerCase().split('-', 1)[0]!;
-    return SYNONYMS.get(base) ?? (ROLES.includes(base) ? (base as Role) : 'user');
+    const named = role.toLowerCase();
+    return SYNONYMS.get(named) ?? ((baseRole(named) || 'user') as Role);
   }
   if (typeof type !== 'string') return 'user';
   if (type === 'reasoning' || type.endsWith('_call')) return 'assistant';

@@ -182,7 +182,7 @@ describe('a session check that is made of a call', () => {
       ['structured_messages', 3, 1],
       ['', 0, 1],
     ];
-    assert.deepEqual(input.turn, { from: 5, runs });
+    assert.deepEqual(input.checked, { from: 5, runs });
     assert.deepEqual(
       input.listed!.texts.map(({ message, path }) => [message, ...path]),
       [

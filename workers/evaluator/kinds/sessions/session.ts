@@ -10,7 +10,7 @@ import { unreadNote } from '../../../../shared/api/validate/unread.js';
 import { itemId } from '../../../../shared/ids.js';
 import { repeatedNote } from '../../../../shared/policy/content/content.js';
 import { isOneString } from '../../../../shared/policy/content/message.js';
-import { evaluateSession, evaluateTurn, MissingInPlan } from '../../../../shared/policy/evaluate.js';
+import { evaluateMessages, evaluateSession, MissingInPlan } from '../../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { Verdict } from '../../../../shared/policy/types.js';
 import { userMember } from '../../../../shared/streams/hot/indexes.js';
@@ -39,11 +39,20 @@ import { type ArtifactItem, artifactIndex, artifactParts, restricted } from '../
 import { type Body, elementsAt } from '../body.js';
 import { explanationOf, type Sent } from '../explanation.js';
 import { storedMarks } from '../mark-offsets.js';
+import {
+  type Checked,
+  type CheckedReading,
+  checkedOf,
+  directionOf,
+  inOrder,
+  type Placed,
+  readAll,
+  readChecked,
+} from './checked.js';
 import { type Earlier, earlierNote, readEarlier, type Said, saidOf } from './earlier.js';
 import { keptMetadata, type User, userOf } from './metadata.js';
 import { type Merged, mergePrevious } from './previous.js';
-import { redactedTurn } from './redacted-turn.js';
-import { directionOf, inOrder, type Placed, readAll, readTurn, type Turned, type TurnReading, turnOf } from './turn.js';
+import { redactionIn } from './redacted.js';
 
 /** Item number of the session itself. */
 const SESSION = 1;
@@ -71,11 +80,11 @@ export function sessionOutcome(
   const last = request.messages.at(-1)!;
   const starts = elementsAt(json, 'messages');
   const at = starts.at(-1)!;
-  const turn = turnOf(request, header.turn, { json, starts });
-  const said = readTurn(turn.checked);
+  const split = checkedOf(request, header.checked, { json, starts });
+  const said = readChecked(split.checked);
   const externalSessionId = request.external_session_id ?? '';
-  const earlier = earlierOf(entry, body, starts, turn);
-  const merged = mergePrevious(keptOf(entry, request), [...earlier.said, ...newIn(turn, said, header)]);
+  const earlier = earlierOf(entry, body, starts, split);
+  const merged = mergePrevious(keptOf(entry, request), [...earlier.said, ...newIn(split, said, header)]);
   const context = earlier.said.map(({ text }) => text);
   if (request.include_context !== false) context.unshift(...merged.before);
   const images = imagesOf(request).map((image, i) => ({ ...image, looked: entry.gathered.images?.[imageItem(i)] }));
@@ -84,7 +93,7 @@ export function sessionOutcome(
   const verdict = verdicts?.session;
   const lost = plan === null ? [] : images.flatMap(({ path, looked }) => (looked?.ok ? [] : [{ path, looked }]));
   // An adapter has no place for a note on what nobody can read.
-  const unseen = header.turn !== undefined && said.unread.length > 0;
+  const unseen = header.checked !== undefined && said.unread.length > 0;
   // Without a verdict on every image a session that is not flagged has no verdict: it would read as clean.
   const failed = verdict === undefined || ((verdict.notEvaluated > 0 || lost.length > 0 || unseen) && !verdict.flagged);
   const note =
@@ -96,14 +105,14 @@ export function sessionOutcome(
   const role = baseRole(last.role);
   const user = userOf(request, json, starts);
   const fragments = fragmentTable();
-  const explained = verdict === undefined ? '' : explanationOf(verdict, sentAs(turn.checked, images));
+  const explained = verdict === undefined ? '' : explanationOf(verdict, sentAs(split.checked, images));
   const session = sessionParts(
     { item: SESSION, eventId: '', runId: '', externalSessionId, status, flagged, note },
     { role, content: said.text, metadata: keptMetadata(request, json, at), user, verdict, explained },
     fragments,
   );
   if (header.redact) {
-    const made = redactedTurn(plan, header, json, { turn, redaction: verdict?.redaction });
+    const made = redactionIn(plan, header, json, { split, redaction: verdict?.redaction });
     session.item.marks = storedMarks(made, fragments);
   }
   const linked = { internal: itemId(header.id, SESSION), external: externalSessionId };
@@ -148,10 +157,10 @@ function earlierOf(
   { header }: Entry,
   { value: { messages }, json }: Body<SessionRequest>,
   starts: readonly number[],
-  { before }: Turned,
+  { before }: Checked,
 ): Earlier {
   const mostBytes = header.messageBytes ?? LIMITS.messageTextBytes;
-  if (!header.turn) return readEarlier(messages.slice(0, -1), { json, starts, mostBytes });
+  if (!header.checked) return readEarlier(messages.slice(0, -1), { json, starts, mostBytes });
   const said = before.filter(({ path }) => path !== '');
   const at = said.map((one) => one.at);
   return readEarlier(
@@ -161,8 +170,8 @@ function earlierOf(
 }
 
 /** What is checked of the conversation. */
-const newIn = ({ checked }: Turned, { readings }: TurnReading, { turn }: Entry['header']): Said[] =>
-  checked.flatMap(({ message, path }, i) => (turn && path === '' ? [] : saidOf(message, readings[i]!)));
+const newIn = ({ checked }: Checked, { readings }: CheckedReading, header: Entry['header']): Said[] =>
+  checked.flatMap(({ message, path }, i) => (header.checked && path === '' ? [] : saidOf(message, readings[i]!)));
 
 /** The item and the row of the session itself. */
 function sessionParts(
@@ -221,7 +230,7 @@ interface Lost {
 /** What a check has looked at. */
 interface Looked {
   images: readonly Pick<Lost, 'looked'>[];
-  said: TurnReading;
+  said: CheckedReading;
   earlier: Earlier;
 }
 
@@ -277,7 +286,7 @@ interface Verdicts {
 interface Seen {
   images: readonly { looked: LookedAt | NotLookedAt | undefined }[];
   context: string[];
-  texts: TurnReading['texts'];
+  texts: CheckedReading['texts'];
 }
 
 /** Where evaluating throws: whether it would with any other attempt. */
@@ -300,7 +309,7 @@ function evaluate(
       return { session: evaluateSession(plan, scope, content, context), artifacts: [] };
     }
     const seen = images.map(({ looked }) => (looked?.ok ? imageContent(looked, entry.indexes) : null));
-    return evaluateTurn(plan, scope, { texts, direction, images: seen, answers, redact }, context);
+    return evaluateMessages(plan, scope, { texts, direction, images: seen, answers, redact }, context);
   } catch (error) {
     // Answered as "could not be evaluated": never as clean.
     return error instanceof MissingInPlan ? 'passing' : 'lasting';

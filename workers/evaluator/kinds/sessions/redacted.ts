@@ -8,16 +8,16 @@ import type { Plan } from '../../../../shared/policy/plan.js';
 import type { Redaction } from '../../../../shared/policy/types.js';
 import type { WorkHeader } from '../../../../shared/streams/work.js';
 import { createRedactor, type Redactor } from '../mark-offsets.js';
-import { readTurn, type Turned, valuesIn } from './turn.js';
+import { type Checked, readChecked, valuesIn } from './checked.js';
 
 /** `redaction`: of what is checked. */
-export function redactedTurn(
+export function redactionIn(
   plan: Plan | null,
-  { team, scope, turn: made }: WorkHeader,
+  { team, scope, checked: made }: WorkHeader,
   json: string,
-  { turn, redaction }: { turn: Turned; redaction: Redaction | undefined },
+  { split, redaction }: { split: Checked; redaction: Redaction | undefined },
 ): ReturnType<Redactor> {
-  const { checked, before } = turn;
+  const { checked, before } = split;
   const values = valuesIn(checked);
   if (!made || plan === null) {
     const { source, at } = checked.at(-1)!;
@@ -27,7 +27,7 @@ export function redactedTurn(
   const more = (['input', 'output'] as const).flatMap((direction) => {
     const messages = before.filter((one) => one.direction === direction);
     if (messages.length === 0) return [];
-    const { text, decoded } = readTurn(messages).texts[0] ?? { text: '' };
+    const { text, decoded } = readChecked(messages).texts[0] ?? { text: '' };
     const content = { direction, text, decoded, redact: true };
     return [{ redaction: redactionOfContext(plan, { team, deployment: scope }, content), values: valuesIn(messages) }];
   });

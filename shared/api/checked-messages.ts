@@ -2,7 +2,7 @@
  * Of a session check that an adapter made: its last messages are checked, each by its role, and not only the last one. The adapter
  * wrote the messages from elements of its own request.
  */
-export interface Turn {
+export interface CheckedMessages {
   /** number of the first message that is checked; the ones before it are not */
   from: number;
   /** what the messages were made of, in order */
@@ -16,7 +16,7 @@ export type Run = readonly [field: string, first: number, count: number];
 export const CONVERSATION = 'structured_messages';
 
 /** By number of the message: its number in the conversation; -1: it is no part of it. */
-export const conversationOf = ({ runs }: Turn): number[] =>
+export const numbersOf = ({ runs }: CheckedMessages): number[] =>
   runs.flatMap(([field, first, count]) =>
     Array.from({ length: count }, (_, i) => (field === CONVERSATION ? first + i : -1)),
   );

@@ -1,12 +1,12 @@
-/** What is checked of a session: its last message, or where an adapter made it the messages of its newest turn (`shared/api/turn.ts`). */
-import { CONVERSATION, conversationOf, type Turn } from '../../../../shared/api/turn.js';
+/** What is checked of a session: its last message, or where an adapter made it several messages (`shared/api/checked-messages.ts`). */
+import { type CheckedMessages, CONVERSATION, numbersOf } from '../../../../shared/api/checked-messages.js';
 import type { MessageInput, SessionRequest } from '../../../../shared/api/types.js';
 import type { Media } from '../../../../shared/api/validate/media-within.js';
 import { baseRole } from '../../../../shared/api/validate/session.js';
 import { memberAt, skipValue } from '../../../../shared/json.js';
 import { createReader, type Reader, type Reading } from '../../../../shared/policy/content/content.js';
 import { isOneString, type MessageReading, readMessage, valuesOf } from '../../../../shared/policy/content/message.js';
-import type { TurnContent } from '../../../../shared/policy/types.js';
+import type { MessagesContent } from '../../../../shared/policy/types.js';
 
 /** A message, and where it is in the body. */
 export interface Placed {
@@ -19,7 +19,7 @@ export interface Placed {
   path: string;
 }
 
-export interface Turned {
+export interface Checked {
   /** at least one, in order */
   checked: readonly Placed[];
   /** those before them; none of a session that no adapter made */
@@ -27,14 +27,14 @@ export interface Turned {
 }
 
 /** `starts`: where each message begins in the body. */
-export function turnOf(
+export function checkedOf(
   { messages }: SessionRequest,
-  turn: Turn | undefined,
+  made: CheckedMessages | undefined,
   { json, starts }: { json: string; starts: readonly number[] },
-): Turned {
+): Checked {
   const last = messages.length - 1;
-  const from = Math.min(turn?.from ?? last, last);
-  const numbers = turn ? conversationOf(turn) : [];
+  const from = Math.min(made?.from ?? last, last);
+  const numbers = made ? numbersOf(made) : [];
   const placed = (i: number): Placed => {
     const [message, at, number] = [messages[i]!, starts[i]!, numbers[i] ?? -1];
     const path = number < 0 ? '' : `/${CONVERSATION}/${number}`;
@@ -42,16 +42,16 @@ export function turnOf(
   };
   const range = (first: number, end: number): Placed[] =>
     Array.from({ length: end - first }, (_, i) => placed(first + i));
-  return { checked: range(from, messages.length), before: turn ? range(0, from) : [] };
+  return { checked: range(from, messages.length), before: made ? range(0, from) : [] };
 }
 
 export const directionOf = ({ role }: MessageInput): 'input' | 'output' =>
   baseRole(role) === 'assistant' ? 'output' : 'input';
 
-export interface TurnReading {
+export interface CheckedReading {
   /** of each message */
   readings: readonly MessageReading[];
-  texts: (TurnContent['texts'][number] & Reading)[];
+  texts: (MessagesContent['texts'][number] & Reading)[];
   /** all texts, joined by newlines; '' where there is none */
   text: string;
   media: Media;
@@ -59,7 +59,7 @@ export interface TurnReading {
 }
 
 /** What several messages say in each direction, in the order of {@link sided}. */
-export function readTurn(messages: readonly Placed[]): TurnReading {
+export function readChecked(messages: readonly Placed[]): CheckedReading {
   const readings = messages.map(({ message, source }) => readMessage(message, source));
   const texts = sided(messages).flatMap(([direction, side]) => {
     const reading = joined(side.map((i) => ({ ...messages[i]!, reading: readings[i]!.reading })));
@@ -92,7 +92,7 @@ function sided(messages: readonly Placed[]): [direction: 'input' | 'output', num
   return [...sides];
 }
 
-/** Messages in the order in which {@link readTurn} reads them. */
+/** Messages in the order in which {@link readChecked} reads them. */
 export const inOrder = (messages: readonly Placed[]): Placed[] =>
   sided(messages).flatMap(([, numbers]) => numbers.map((i) => messages[i]!));
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compilePlan } from '#weir/shared/policy/compile';
-import { evaluateTurn, redactionOfContext } from '#weir/shared/policy/evaluate';
-import type { TurnContent, Verdict } from '#weir/shared/policy/types';
+import { evaluateMessages, redactionOfContext } from '#weir/shared/policy/evaluate';
+import type { MessagesContent, Verdict } from '#weir/shared/policy/types';
 import { id, SCOPE, sketch } from './support.ts';
 
 const terms = (word: string): object => ({ terms: { list: [word] } });
@@ -16,8 +16,8 @@ const POLICIES = [
 ];
 const plan = compilePlan(sketch({ policies: POLICIES }), 1);
 
-const judged = (texts: [direction: 'input' | 'output', text: string][], more: Partial<TurnContent> = {}): Verdict =>
-  evaluateTurn(plan, SCOPE, {
+const judged = (texts: [direction: 'input' | 'output', text: string][], more: Partial<MessagesContent> = {}): Verdict =>
+  evaluateMessages(plan, SCOPE, {
     texts: texts.map(([direction, text]) => ({ direction, text })),
     images: [],
     direction: 'input',
@@ -129,10 +129,10 @@ describe('a turn of messages in both directions', () => {
       images: [],
       direction: 'input',
     } as const;
-    const { session } = evaluateTurn(asking, SCOPE, content);
+    const { session } = evaluateMessages(asking, SCOPE, content);
     assert.deepEqual([session.asks!.text, session.asks!.of.length], ['one\ntwo', 2]);
     const answers = new Map(session.asks!.of.map(({ detector }, i) => [detector, { flagged: i === 1, score: 1 }]));
-    const answered = evaluateTurn(asking, SCOPE, { ...content, answers }).session;
+    const answered = evaluateMessages(asking, SCOPE, { ...content, answers }).session;
     assert.deepEqual([violated(answered), answered.asks], [[id(1)], undefined]);
   });
 });
