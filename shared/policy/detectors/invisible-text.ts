@@ -29,13 +29,11 @@ function interests(): Interest[] {
         kind: 'sweep',
         label: 'invisible_text',
         views: ['raw'],
-        sweep: (text) =>
-          hiddenIn(text).map(({ carrier, start, end }) => ({
-            start,
-            end,
-            score: 1,
-            label: `invisible_text:${carrier}`,
-          })),
+        lookFor: () => (text, take) => {
+          for (const { carrier, start, end } of hiddenIn(text)) {
+            if (!take({ start, end, score: 1, label: `invisible_text:${carrier}` })) return;
+          }
+        },
       }),
     },
   ];

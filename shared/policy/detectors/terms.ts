@@ -8,9 +8,17 @@ import {
   listOf,
   textOf,
 } from '../../configuration/read/fields.js';
-import type { Find, Interest, TermProbe } from '../engine/probes/probe.js';
+import type { Find, Interest, SweepProbe, TermProbe } from '../engine/probes/probe.js';
 import { allowedOf, isAllowed } from '../engine/probes/terms/allow.js';
-import { buildLexicon, isPlainTerm, READINGS } from '../engine/probes/terms/lexicon.js';
+import {
+  buildLexicon,
+  isPlainTerm,
+  type Lexicon,
+  READINGS,
+  type Reading,
+  readingBit,
+  type SweepFind,
+} from '../engine/probes/terms/lexicon.js';
 import { createSweep } from '../engine/probes/terms/sweep.js';
 import { MAX_SPACES } from '../engine/probes/terms/term.js';
 import { foldTerm, mixedForm } from '../engine/views/normalise.js';
@@ -168,19 +176,46 @@ function listed({ list, match, views }: TermsParameters, accepts: Accepts | unde
 
 const isDisguise = (view: string): boolean => view !== 'folded' && (READINGS as readonly string[]).includes(view);
 
+/** Bits of the readings that `views` name. */
+const readingsIn = (views: readonly string[]): number =>
+  READINGS.reduce((bits, reading) => (views.includes(reading) ? bits | readingBit(reading) : bits), 0);
+
+/** `label`: what the evidence says of a term. The probe is asked for readings: by id of a term, bits. */
+function sweepFor(lexicon: Lexicon, label?: (id: number) => string): SweepProbe {
+  const sweep = createSweep(lexicon);
+  const findOf = ({ start, end, reading, term: { id } }: SweepFind): Find => {
+    const find: Find = { start, end, score: 1, view: reading, term: id };
+    if (label) find.label = label(id);
+    return find;
+  };
+  return {
+    kind: 'sweep',
+    label: 'terms',
+    views: ['folded'],
+    lookFor(asked) {
+      const all = together(asked as readonly Uint8Array[]);
+      return (text, take) => sweep(text, (find) => take(findOf(find)), all);
+    },
+  };
+}
+
+const together = (asked: readonly Uint8Array[]): Uint8Array =>
+  Uint8Array.from(asked[0] ?? [], (_, term) => asked.reduce((bits, one) => bits | one[term]!, 0));
+
 /** Terms of the list that are words of Latin letters, where the views of disguises are asked for. */
 function disguised({ list, match, views }: TermsParameters, counts: Accepts): Interest[] {
   const plain = views.some(isDisguise) ? [...new Set(list.map(foldTerm))].filter(isPlainTerm) : [];
   if (plain.length === 0) return [];
+  const asked = new Uint8Array(plain.length).fill(readingsIn(views.filter(isDisguise)));
   return [
     {
       key: `sweep:${match}:${plain.join(',')}`,
       probe: () => {
         const form = match === 'word' ? 'whole' : 'within';
-        const sweep = createSweep(buildLexicon({ terms: plain.map((text, id) => ({ id, text, form })) }));
-        return { kind: 'sweep', label: 'terms', views: ['folded'], sweep: (text) => sweep(text).map(findOf) };
+        return sweepFor(buildLexicon({ terms: plain.map((text, id) => ({ id, text, form })) }));
       },
-      accepts: (find, text) => isDisguise(find.view!) && views.includes(find.view as TermView) && counts(find, text),
+      asked,
+      accepts: (find, text) => isAsked(asked, find) && counts(find, text),
     },
   ];
 }
@@ -190,31 +225,22 @@ function bundled({ bundle, views, severity }: TermsParameters, counts: Accepts):
   if (bundle.length === 0) return [];
   const { terms: known } = loadBundles();
   const least = SEVERITIES.indexOf(severity);
+  const readings = readingsIn(views);
+  const asked = Uint8Array.from(known, (term) =>
+    bundle.includes(term.bundle) && SEVERITIES.indexOf(term.severity) >= least ? readings : 0,
+  );
   return [
     {
       key: 'bundles',
-      probe: () => {
-        const sweep = createSweep(loadBundles().lexicon);
-        const label = (id: number): string => `terms:${known[id]!.bundle}`;
-        return {
-          kind: 'sweep',
-          label: 'terms',
-          views: ['folded'],
-          sweep: (text) => sweep(text).map((find) => ({ ...findOf(find), label: label(find.term.id) })),
-        };
-      },
-      accepts: (find, text) => {
-        const term = known[find.term!]!;
-        if (!bundle.includes(term.bundle) || SEVERITIES.indexOf(term.severity) < least) return false;
-        return views.includes(find.view as TermView) && counts(find, text);
-      },
+      probe: () => sweepFor(loadBundles().lexicon, (id) => `terms:${known[id]!.bundle}`),
+      asked,
+      accepts: (find, text) => isAsked(asked, find) && counts(find, text),
     },
   ];
 }
 
-function findOf({ start, end, reading, term }: ReturnType<ReturnType<typeof createSweep>>[number]): Find {
-  return { start, end, score: 1, view: reading, term: term.id };
-}
+const isAsked = (asked: Uint8Array, { term, view }: Find): boolean =>
+  (asked[term!]! & readingBit(view as Reading)) !== 0;
 
 /** Disguises have no bound: letters may be repeated as often as one likes. */
 function reach({ list, bundle, views }: TermsParameters): number {

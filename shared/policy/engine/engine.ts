@@ -20,6 +20,7 @@ import {
   mayHave,
   type Numbers,
   type Scan,
+  type Sweeping,
   search,
   sweep,
   type Wanted,
@@ -80,7 +81,7 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
     if (pending.size > 0) pending.clear();
     pass(KINDS.raw, crossing);
     for (const kind of wanted.views) if (passOf(scan.views, kind) === kind) pass(kind, false);
-    for (const entry of wanted.sweeps) sweep(entry, scan);
+    for (const each of wanted.sweeps) sweep(each, scan);
     for (const entry of wanted.whole) lookAtWhole(entry, viewOf(scan.views, KINDS.raw), scan);
     return scan.finds;
   };
@@ -125,18 +126,16 @@ function wantedOf(
   let sets = false;
   const numbers: Numbers[] = [];
   const whole: Entry[] = [];
-  const sweeps: Entry[] = [];
+  const sweeps: Sweeping[] = [];
   const asked = new Set<ViewKind>();
   for (const entry of entries) {
     const { probe, views, subscribers } = entry;
     if (!subscribers.some(({ detector }) => mask[detector] === 1)) continue;
-    if (probe.kind === 'number') {
-      const asking = subscribers.filter(({ detector }) => mask[detector] === 1);
-      numbers.push({ entry, look: probe.lookFor(asking.map(({ asked }) => asked)) });
-    }
+    const asks = (): unknown[] => subscribers.filter(({ detector }) => mask[detector] === 1).map((one) => one.asked);
+    if (probe.kind === 'number') numbers.push({ entry, look: probe.lookFor(asks()) });
     if (probe.kind === 'whole') whole.push(entry);
     if (probe.kind === 'sweep') {
-      sweeps.push(entry);
+      sweeps.push({ entry, look: probe.lookFor(asks()) });
       continue;
     }
     if (probe.kind === 'pattern' && probe.literals === undefined) sets = true;

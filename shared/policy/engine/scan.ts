@@ -10,7 +10,7 @@ import {
   type NumberLook,
   type PatternProbe,
   type PlaceProbe,
-  type SweepProbe,
+  type SweepLook,
   type TermProbe,
   type WholeProbe,
 } from './probes/probe.js';
@@ -29,6 +29,12 @@ export interface Numbers {
   look: NumberLook;
 }
 
+/** A sweep, for all that its detectors ask of it. */
+export interface Sweeping {
+  entry: Entry;
+  look: SweepLook;
+}
+
 /** Detectors that are wanted in a scan, with what that needs. */
 export interface Wanted {
   /** 1 for each wanted detector */
@@ -38,7 +44,7 @@ export interface Wanted {
   /** what judges texts as a whole */
   whole: readonly Entry[];
   /** what sweeps a view */
-  sweeps: readonly Entry[];
+  sweeps: readonly Sweeping[];
   /** those of them that look at what is decoded of a text, too; undefined: none does */
   decoded: Wanted | undefined;
   /** views beside the text as sent */
@@ -164,12 +170,15 @@ export function lookAtWhole(entry: Entry, view: ViewText, scan: Scan): void {
   }
 }
 
-/** Sweeps the view that serves the one that is asked for. */
-export function sweep(entry: Entry, scan: Scan): void {
+/** Sweeps the view that serves the one that is asked for. What it finds before it throws counts. */
+export function sweep({ entry, look }: Sweeping, scan: Scan): void {
   if (!isOpen(entry, scan)) return;
   const view = viewOf(scan.views, passOf(scan.views, entry.views[0]!));
   try {
-    for (const find of (entry.probe as SweepProbe).sweep(view.text)) keep(entry, find, view, scan);
+    look(view.text, (find) => {
+      keep(entry, find, view, scan);
+      return isOpen(entry, scan);
+    });
   } catch (error) {
     fail(entry, scan, error);
   }

@@ -95,8 +95,12 @@ export interface SweepProbe {
   kind: 'sweep';
   label: string;
   views: readonly [View];
-  sweep(text: string): readonly Find[];
+  /** `asked`: what the interests of the detectors of a scan have as `asked` */
+  lookFor(asked: readonly unknown[]): SweepLook;
 }
+
+/** Tells `take` each find that is asked for, and may tell others. Where that is false, no more are of use. */
+export type SweepLook = (text: string, take: (find: Find) => boolean) => void;
 
 export type Probe = TermProbe | PlaceProbe | NumberProbe | PatternProbe | WholeProbe | SweepProbe;
 
@@ -105,7 +109,7 @@ export interface Interest {
   /** equal keys are the same probe */
   key: string;
   probe(): Probe;
-  /** what it asks of a probe of numbers */
+  /** what it asks of a probe of numbers, or of a sweep */
   asked?: unknown;
   /** whether the detector looks at what is decoded of a text, too */
   decoded?: boolean;

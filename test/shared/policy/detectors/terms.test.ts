@@ -206,6 +206,52 @@ describe('terms of bundles in a long text', () => {
   });
 });
 
+describe('terms of bundles in texts of few different characters', () => {
+  const all = { terms: { bundle: ['profanity', 'slurs'], severity: 'low' } };
+  const plan = compilePlan(sketch({ policies: [{ detect: all }] }), 1);
+  const missed: string[] = [];
+  const see = (text: string): void => {
+    if (evaluateText(plan, SCOPE, text).notEvaluated > 0)
+      missed.push(`${JSON.stringify(text.slice(0, 40))} of ${text.length}`);
+  };
+
+  it('are evaluated, however short or long the text', () => {
+    const units = [
+      '| ',
+      '+-',
+      '1\t',
+      'f*',
+      '-+',
+      '|-',
+      '= ',
+      '* ',
+      '** ',
+      '# ',
+      '0 1 ',
+      '1, ',
+      '_ ',
+      '. ',
+      '~-',
+      '1|',
+      'a ',
+      'x*y ',
+      'f.',
+      '|--',
+      '1 0 1 1\n',
+      '+1 ',
+      '$1 ',
+      '!1 ',
+    ];
+    for (const unit of units) {
+      for (const times of [10, 63, 66, 72, 130, 500, 5000]) {
+        see(unit.repeat(times));
+        see(`Result: ${unit.repeat(times)}, as asked.`);
+      }
+    }
+    assert.deepEqual(missed, []);
+  });
+});
+
 describe('terms of a list, in the views of disguises', () => {
   const list = { terms: { list: ['Wally', 'scam artist'], views: ['leetspeak', 'masked', 'squashed'] } };
   it('are found in these views alone', () => {

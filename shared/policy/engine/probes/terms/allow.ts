@@ -4,48 +4,66 @@ import { isSpace, isWordAt } from '../characters.js';
 export interface Allowed {
   /** lower case, words parted by single spaces */
   phrases: ReadonlySet<string>;
-  /** words of the longest */
+  /** words of these, and pairs of neighbours: what has another one is no part of a phrase */
+  pieces: ReadonlySet<string>;
+  /** words of the longest phrase */
   words: number;
+  /** length of the longest word */
+  longest: number;
 }
 
 /** Longest word or phrase that is read, in UTF-16 units. */
 const LONGEST = 256;
 
 export function allowedOf(phrases: readonly string[]): Allowed {
-  const most = phrases.reduce((sum, phrase) => Math.max(sum, phrase.split(' ').length), 1);
-  return { phrases: new Set(phrases), words: most };
-}
-
-interface Span {
-  start: number;
-  end: number;
-}
-
-/** Those of `found` that lie within none of `spans`; both are in the order of their starts. */
-export function outside<T extends Span>(found: readonly T[], spans: readonly Span[]): T[] {
-  let next = 0;
-  let reached = 0;
-  return found.filter(({ start, end }) => {
-    while (next < spans.length && spans[next]!.start <= start) reached = Math.max(reached, spans[next++]!.end);
-    return end > reached;
-  });
+  const pieces = new Set<string>();
+  let words = 1;
+  let longest = 0;
+  for (const phrase of phrases) {
+    const all = phrase.split(' ');
+    words = Math.max(words, all.length);
+    all.forEach((word, n) => {
+      longest = Math.max(longest, word.length);
+      pieces.add(word);
+      if (n > 0) pieces.add(`${all[n - 1]} ${word}`);
+    });
+  }
+  return { phrases: new Set(phrases), pieces, words, longest };
 }
 
 /** Whether what is at `start` to `end` of `text` lies within an allowed word or phrase. */
-export function isAllowed(text: string, start: number, end: number, { phrases, words }: Allowed): boolean {
+export function isAllowed(text: string, start: number, end: number, allowed: Allowed): boolean {
+  const { phrases, words } = allowed;
   if (phrases.size === 0) return false;
-  const from = wordStart(text, start);
-  const to = wordEnd(text, end);
+  const most = Math.min(LONGEST, allowed.longest + 1);
+  const from = wordStart(text, start, most);
+  const to = wordEnd(text, end, most);
   if (to - from > LONGEST) return false;
+  const found = read(text, from, to).split(' ');
+  if (!isPart(found, allowed)) return false;
   const starts = [from];
   const ends = [to];
-  for (let n = 1; n < words; n++) {
-    const before = wordBefore(text, starts.at(-1)!);
-    const after = wordAfter(text, ends.at(-1)!);
-    if (before !== undefined) starts.push(before);
-    if (after !== undefined) ends.push(after);
+  for (let word = found[0]!; starts.length < words; ) {
+    const before = wordBefore(text, starts.at(-1)!, most);
+    if (before === undefined) break;
+    const one = read(text, before, starts.at(-1)!).trimEnd();
+    if (!allowed.pieces.has(`${one} ${word}`)) break;
+    starts.push(before);
+    word = one;
+  }
+  for (let word = found.at(-1)!; ends.length < words; ) {
+    const after = wordAfter(text, ends.at(-1)!, most);
+    if (after === undefined) break;
+    const one = read(text, ends.at(-1)!, after).trimStart();
+    if (!allowed.pieces.has(`${word} ${one}`)) break;
+    ends.push(after);
+    word = one;
   }
   return starts.some((one) => ends.some((other) => other - one <= LONGEST && phrases.has(read(text, one, other))));
+}
+
+function isPart(words: readonly string[], { pieces }: Allowed): boolean {
+  return words.every((word, n) => pieces.has(word) && (n === 0 || pieces.has(`${words[n - 1]} ${word}`)));
 }
 
 const read = (text: string, start: number, end: number): string =>
@@ -60,30 +78,30 @@ const isInside = (text: string, index: number): boolean => {
   return unit === 39 || unit === 0x2019 || isWordAt(text, index);
 };
 
-function wordStart(text: string, at: number): number {
+function wordStart(text: string, at: number, most: number): number {
   let start = at;
-  while (start > 0 && at - start < LONGEST && isInside(text, start - 1)) start--;
+  while (start > 0 && at - start < most && isInside(text, start - 1)) start--;
   return start;
 }
 
-function wordEnd(text: string, at: number): number {
+function wordEnd(text: string, at: number, most: number): number {
   let end = at;
-  while (end < text.length && end - at < LONGEST && isInside(text, end)) end++;
+  while (end < text.length && end - at < most && isInside(text, end)) end++;
   return end;
 }
 
 /** Where the word before the one at `start` starts, if only white space or a hyphen parts them. */
-function wordBefore(text: string, start: number): number | undefined {
+function wordBefore(text: string, start: number, most: number): number | undefined {
   let at = start - 1;
   if (at < 1 || !isGap(text.charCodeAt(at))) return undefined;
   while (at > 0 && start - at < LONGEST && isGap(text.charCodeAt(at - 1))) at--;
-  return wordStart(text, at);
+  return wordStart(text, at, most);
 }
 
-function wordAfter(text: string, end: number): number | undefined {
+function wordAfter(text: string, end: number, most: number): number | undefined {
   let at = end;
   while (at < text.length && at - end < LONGEST && isGap(text.charCodeAt(at))) at++;
-  return at === end || at >= text.length ? undefined : wordEnd(text, at);
+  return at === end || at >= text.length ? undefined : wordEnd(text, at, most);
 }
 
 const isGap = (unit: number): boolean => unit === 45 || isSpace(unit);

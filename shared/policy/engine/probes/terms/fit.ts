@@ -1,7 +1,7 @@
 /** Whether what a walk has read is enough of a term to be sure of it. */
 import type { Form, TermEnd } from './lexicon.js';
-import { isEnd, type Trail, unitAt } from './trail.js';
-import { ANY_LETTER, DIGIT, MASK, PLAIN, SEPARATOR, SPACE, STAR } from './units.js';
+import { isEnd, type Trail } from './trail.js';
+import { ANY_LETTER, DIGIT, MASK, PLAIN, SEPARATOR, SPACE, STAR, unitAt } from './units.js';
 
 /** In a shorter term, a vowel that is written twice makes another word: cook. */
 const LONG_TERM = 6;

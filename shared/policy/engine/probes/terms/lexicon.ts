@@ -51,6 +51,8 @@ export interface Lexicon {
   within: number;
   endings: number;
   parts: number;
+  /** most spaces of a phrase */
+  spaces: number;
   allowed: Allowed;
 }
 
@@ -110,8 +112,17 @@ export function buildLexicon({ terms, endings = [], parts = [], allowed = [] }: 
     within: roots.within.next.size === 0 ? -1 : 1,
     endings: 2,
     parts: 3,
+    spaces: mostSpaces(terms),
     allowed: allowedOf(allowed),
   };
+}
+
+function mostSpaces(terms: readonly LexiconTerm[]): number {
+  let most = 0;
+  for (const { text, spellings = [] } of terms) {
+    for (const each of [text, ...spellings]) most = Math.max(most, each.split(' ').length - 1);
+  }
+  return most;
 }
 
 /** Lays nodes out breadth first, so that the children of each stand side by side. */
@@ -146,6 +157,8 @@ function ones(bits: number): number {
 /** How a term was read: as it stands, or through a disguise. These are names of views. */
 export const READINGS = ['folded', 'leetspeak', 'masked', 'squashed'] as const;
 export type Reading = (typeof READINGS)[number];
+export const ALL_READINGS = (1 << READINGS.length) - 1;
+export const readingBit = (reading: Reading): number => 1 << READINGS.indexOf(reading);
 
 export interface SweepFind {
   start: number;
@@ -154,4 +167,11 @@ export interface SweepFind {
   term: LexiconTerm;
 }
 
-export type Sweep = (text: string) => readonly SweepFind[];
+/** Takes a find. False: no more are of use. */
+export type Take = (find: SweepFind) => boolean;
+
+/**
+ * Tells `take` what is in the text, in the order of the starts, until no more is of use. `asked`: by id, bits of the readings of a term
+ * that are asked for; others may be missing. Without it, all are told.
+ */
+export type Sweep = (text: string, take: Take, asked?: Uint8Array) => void;

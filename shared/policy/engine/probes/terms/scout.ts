@@ -54,15 +54,17 @@ interface State {
 export function createScout(lexicon: Lexicon): Scout {
   const step = stepper(lexicon);
   let states: State[] = [];
-  let numbers = new Map<string, number>();
+  // Where another state has the same hash, the next number is free for one of them.
+  let numbers = new Map<number, number>();
 
   /** The number of a state; undefined: there is no room for it. */
   const numberOf = (state: State): number | undefined => {
-    const key = `${state.place} ${state.nodes.join()}`;
-    const known = numbers.get(key);
+    let hash = hashOf(state);
+    let known = numbers.get(hash);
+    while (known !== undefined && !isSame(states[known]!, state)) known = numbers.get(++hash);
     if (known !== undefined || states.length === MOST_STATES) return known;
     const number = states.push(state) - 1;
-    numbers.set(key, number);
+    numbers.set(hash, number);
     if (number << ROW_SHIFT === scout.table.length) scout.table = grown(scout.table);
     return number;
   };
@@ -92,6 +94,18 @@ export function createScout(lexicon: Lexicon): Scout {
   };
   clear();
   return scout;
+}
+
+function hashOf({ place, nodes }: State): number {
+  let hash: number = place;
+  for (let i = 0; i < nodes.length; i++) hash = Math.imul(hash ^ nodes[i]!, 0x9e3779b1) ^ (hash >>> 15);
+  return hash >>> 1;
+}
+
+function isSame(one: State, other: State): boolean {
+  if (one.place !== other.place || one.nodes.length !== other.nodes.length) return false;
+  for (let i = 0; i < one.nodes.length; i++) if (one.nodes[i] !== other.nodes[i]) return false;
+  return true;
 }
 
 function grown(table: Int16Array): Int16Array {
@@ -135,27 +149,37 @@ function stepper(lexicon: Lexicon): Step {
     if (node === PARTED && (unit & ANY_LETTER) !== 0) add(PAIR);
   };
 
+  // By node: the last step that reached it.
+  const reachedAt = new Int32Array(PAIR + 1);
+  let now = 0;
+  let reached: number[] = [];
+  let may = false;
+  const add = (node: number): void => {
+    if (may || reachedAt[node] === now) return;
+    reachedAt[node] = now;
+    reached.push(node);
+    if (node < SINGLE && (edges[node]! & SPACE_BIT) !== 0) add(childOf(tries, node, SPACE_BIT));
+    may ||= ends[node] !== undefined || reached.length > MOST_NODES;
+  };
+
   return (place, nodes, kind) => {
     const isPair = nodes.at(-1) === PAIR;
     if (!kind) return isPair ? undefined : [];
     if (isPair && kind.sort !== 'letter') return undefined;
-    const reached = new Set<number>();
-    let may = false;
-    const add = (node: number): void => {
-      if (may || reached.has(node)) return;
-      reached.add(node);
-      if (node < SINGLE && (edges[node]! & SPACE_BIT) !== 0) add(childOf(tries, node, SPACE_BIT));
-      may ||= ends[node] !== undefined || reached.size > MOST_NODES;
-    };
+    now++;
+    reached = [];
+    may = false;
     for (const root of roots(place)) letters(root, kind.unit & ANY_LETTER, add);
     for (const node of nodes) {
       if (node < SINGLE) goOn(node, kind, add);
       else goOnApart(node, kind, add);
     }
     if (place === AT_WORD && (kind.unit & ANY_LETTER & edges[terms]!) !== 0) add(SINGLE);
-    return may ? undefined : [...reached].sort((a, b) => a - b);
+    return may ? undefined : reached.sort(ascending);
   };
 }
+
+const ascending = (a: number, b: number): number => a - b;
 
 /** By node: the bit of the letter that leads to it, 0 for a space; and 1 where that is a space. */
 function waysIn({ tries }: Lexicon): { letterOf: Int32Array; behindSpace: Uint8Array } {

@@ -3,19 +3,32 @@
  * (`f*ck`), or parted (`f.u.c.k`, `f u c k`). One sweep over the text: an automaton says where a term may be, and there the tries of the
  * lexicon are walked.
  *
- * A walk takes a bounded number of steps, and all walks of a text together a number that is linear in its length.
+ * All walks of a text together take a number of steps that is linear in its length.
  */
-import { outside } from './allow.js';
+import { ALL, type Asked, askedOf } from './asked.js';
 import { AT_WORD, BEHIND_SYMBOL, END, IN_WORD, KIND_OF, KINDS, PLACES, type Place, placeBehind } from './kinds.js';
-import { buildLexicon, isPlainTerm, type Lexicon, type LexiconTerm, type Sweep } from './lexicon.js';
-import { createScout, ROW_SHIFT } from './scout.js';
-import { isEnd, newTrail, type Trail, unitAt } from './trail.js';
-import { ANY_LETTER, DIGIT, PLAIN, SPACE } from './units.js';
+import {
+  buildLexicon,
+  isPlainTerm,
+  type Lexicon,
+  type LexiconTerm,
+  type Sweep,
+  type SweepFind,
+  type Take,
+} from './lexicon.js';
+import { createScout, MOST_STATES, ROW_SHIFT } from './scout.js';
+import { isEnd, newTrail, type Trail } from './trail.js';
+import { ANY_LETTER, DIGIT, PLAIN, SPACE, unitAt } from './units.js';
 import { walkFrom } from './walk.js';
 
 /** Steps of all walks of a text: so many for each character, and these. */
-const STEPS_PER_UNIT = 24;
+const STEPS_PER_UNIT = 16;
 const FREE_STEPS = 20_000;
+/** A state of the automaton that is made takes as long as so many steps. */
+const LEARN_STEPS = 10;
+/** A thorough sweep may take so many times as many. It throws where others end a walk because they have found something. */
+const THOROUGH = 10;
+const TOO_MANY = 'the text takes too many steps';
 /** Spaces between two single letters. */
 const MAX_GAP = 3;
 
@@ -26,82 +39,180 @@ const MAX_GAP = 3;
 export function createSweep(lexicon: Lexicon): Sweep {
   const sweep = sweepOf(lexicon);
   const { phrases } = lexicon.allowed;
-  let innocent: Sweep | undefined;
-  return (text) => {
-    const found = sweep(text);
-    // What stands as it is was held against the allowed words already.
-    if (phrases.size === 0 || found.every(({ reading }) => reading === 'folded')) return found;
-    innocent ??= sweepOf(buildLexicon({ terms: [...phrases].filter(isPlainTerm).map(whole) }));
-    const spans = innocent(text);
-    return spans.length === 0 ? found : outside(found, spans);
+  if (phrases.size === 0) return sweep;
+  let innocent: Spans | undefined;
+  return (text, take, asked) => {
+    let begun = false;
+    const besides: Take = (find) => {
+      // What stands as it is was held against the allowed words already.
+      if (find.reading === 'folded') return take(find);
+      innocent ??= spansOf(buildLexicon({ terms: [...phrases].filter(isPlainTerm).map(whole) }));
+      if (!begun) innocent.begin(text);
+      begun = true;
+      return innocent.hold(find) || take(find);
+    };
+    sweep(text, besides, asked);
   };
 }
 
 const whole = (text: string, id: number): LexiconTerm => ({ id, text, form: 'whole' });
 
-/** Walks where the automaton says that a term may be. */
-export function sweepOf(lexicon: Lexicon): Sweep {
-  const scout = createScout(lexicon);
-  const trail = newTrail(lexicon);
-  return (text) => {
-    begin(trail, text);
-    scout.begin();
-    let { table } = scout;
-    let state: number = AT_WORD;
-    // What may be part of a term starts at `quiet`, which stands at `place`.
-    let quiet = 0;
-    let place: Place = AT_WORD;
-    for (let i = 0; i < text.length; i++) {
-      const kind = KIND_OF[text.charCodeAt(i)]!;
-      let next = table[(state << ROW_SHIFT) | kind]!;
-      if (next <= 0) {
-        if (next === 0) {
-          next = scout.learn(state, kind);
-          table = scout.table;
-        }
-        if (next < 0) {
-          walkAll(trail, quiet, i, place);
-          next = -next;
-        }
-      }
-      state = next;
-      if (state <= PLACES.length) {
-        quiet = i + 1;
-        place = state as Place;
-      }
-    }
-    const end = table[(state << ROW_SHIFT) | END]! || scout.learn(state, END);
-    if (end < 0) walkAll(trail, quiet, text.length - 1, place);
-    return trail.found;
+/** Finds of a lexicon that others may lie within. The text is swept as far as it is asked for. */
+interface Spans {
+  begin(text: string): void;
+  /** Whether one of them holds `find`. It is asked in the order of the starts. */
+  hold(find: SweepFind): boolean;
+}
+
+function spansOf(lexicon: Lexicon): Spans {
+  const { begin, goTo } = stretchesOf(lexicon);
+  let spans: SweepFind[] = [];
+  let next = 0;
+  let reached = 0;
+  const add: Take = (span) => {
+    spans.push(span);
+    return true;
+  };
+  return {
+    begin(text) {
+      begin(text, ALL);
+      [spans, next, reached] = [[], 0, 0];
+    },
+    hold({ start, end }) {
+      goTo(start, add);
+      while (next < spans.length && spans[next]!.start <= start) reached = Math.max(reached, spans[next++]!.end);
+      return end <= reached;
+    },
   };
 }
 
-/** The same, which walks everywhere: tests hold the other against it. */
+/** A sweep that goes over a text stretch by stretch. */
+interface Stretches {
+  begin(text: string, asked: Asked): void;
+  /** Tells `take` all that starts up to `until`, and was not told before, until no more is of use. */
+  goTo(until: number, take: Take): void;
+}
+
+/** Walks where the automaton says that a term may be. */
+export function sweepOf(lexicon: Lexicon): Sweep {
+  const { begin, goTo } = stretchesOf(lexicon);
+  const known = new WeakMap<Uint8Array, Asked>();
+  return (text, take, terms) => {
+    const asked = terms === undefined ? ALL : (known.get(terms) ?? askedOf(lexicon, terms));
+    if (terms !== undefined) known.set(terms, asked);
+    if (asked.readings === 0) return;
+    begin(text, asked);
+    goTo(text.length, take);
+  };
+}
+
+function stretchesOf(lexicon: Lexicon): Stretches {
+  const scout = createScout(lexicon);
+  const trail = newTrail(lexicon);
+  let at = 0;
+  let state: number = AT_WORD;
+  // What may be part of a term starts at `quiet`, which stands at `place`.
+  let quiet = 0;
+  let place: Place = AT_WORD;
+  return {
+    begin(text, asked) {
+      begin(trail, text);
+      trail.asked = asked;
+      scout.begin();
+      [at, state, quiet, place] = [0, AT_WORD, 0, AT_WORD];
+    },
+    goTo(until, take) {
+      const { text } = trail;
+      let { table } = scout;
+      let i = at;
+      for (; i < text.length && quiet <= until; i++) {
+        const kind = KIND_OF[text.charCodeAt(i)]!;
+        let next = table[(state << ROW_SHIFT) | kind]!;
+        if (next <= 0) {
+          if (next === 0) {
+            next = scout.learn(state, kind);
+            table = scout.table;
+            if (scout.states() < MOST_STATES) trail.steps -= LEARN_STEPS;
+          }
+          if (next < 0) {
+            if (!walkAll(trail, { from: quiet, to: i, first: place }, take)) return;
+            next = -next;
+          }
+        }
+        state = next;
+        if (state <= PLACES.length) {
+          quiet = i + 1;
+          place = state as Place;
+        }
+      }
+      at = i;
+      if (i < text.length || quiet >= text.length) return;
+      const end = table[(state << ROW_SHIFT) | END]! || scout.learn(state, END);
+      if (end < 0) walkAll(trail, { from: quiet, to: text.length - 1, first: place }, take);
+      quiet = text.length;
+    },
+  };
+}
+
+/** The same, which walks everywhere, and goes every way: tests hold the other against it. */
 export function thoroughSweepOf(lexicon: Lexicon): Sweep {
   const trail = newTrail(lexicon);
-  return (text) => {
+  trail.thorough = true;
+  return (text, take) => {
     begin(trail, text);
-    walkAll(trail, 0, text.length - 1, AT_WORD);
-    return trail.found;
+    walkAll(trail, { from: 0, to: text.length - 1, first: AT_WORD }, take);
   };
 }
 
 function begin(trail: Trail, text: string): void {
   trail.text = text;
-  trail.found = [];
-  trail.steps = FREE_STEPS + STEPS_PER_UNIT * text.length;
+  trail.steps = (trail.thorough ? THOROUGH : 1) * (FREE_STEPS + STEPS_PER_UNIT * text.length);
+  trail.dead.clear();
+  trail.masks.to = 0;
+  trail.shown = 0;
 }
 
-/** Walks from each unit of the stretch from `from` to `to`, both included, that a term may start at. `first`: where `from` stands. */
-function walkAll(trail: Trail, from: number, to: number, first: Place): void {
+/** `from` to `to`, both included; `from` stands at `first`. */
+interface Stretch {
+  from: number;
+  to: number;
+  first: Place;
+}
+
+/** Walks from each unit of the stretch that a term may start at. Returns whether more is of use. */
+function walkAll(trail: Trail, { from, to, first }: Stretch, take: Take): boolean {
   const { text } = trail;
   let place = first;
   for (let i = from; i <= to; i++) {
     const code = text.charCodeAt(i);
-    if ((unitAt(text, i) & ANY_LETTER) !== 0 && !isAmid(text, i) && !isAmount(text, i)) walkAt(trail, i, place);
-    if (trail.steps <= 0) throw new RangeError('the text takes too many steps');
+    if ((unitAt(text, i) & ANY_LETTER) !== 0 && !isAmid(text, i) && !isAmount(text, i)) {
+      findAt(trail, i, place);
+      if (trail.steps < 0) throw new RangeError(TOO_MANY);
+      for (const find of trail.found) if (!take(find)) return false;
+    }
     place = placeBehind(place, KINDS[KIND_OF[code]!]!.sort);
   }
+  return true;
+}
+
+/**
+ * Puts what starts at `i` into the trail. A term is told once, with the reading that comes first, to the end that is farthest of all
+ * readings. So where something that is asked for was found, all ways are gone.
+ */
+function findAt(trail: Trail, i: number, place: Place): void {
+  const { found, asked } = trail;
+  found.length = 0;
+  trail.cut = false;
+  walkAt(trail, i, place);
+  if (trail.cut && trail.thorough) throw new RangeError(TOO_MANY);
+  if (found.length === 0 || asked === ALL) return;
+  const first = found.splice(0);
+  trail.cut = false;
+  trail.asked = ALL;
+  walkAt(trail, i, place);
+  trail.asked = asked;
+  if (!trail.cut) return;
+  for (const find of first) if (!found.some(({ term }) => term === find.term)) found.push(find);
 }
 
 function walkAt(trail: Trail, i: number, place: Place): void {

@@ -1,18 +1,24 @@
 /** What a walk through a lexicon has read of a text so far: see `walk.ts`. One sweep runs at a time, so one trail serves all walks. */
 import { isWordAt } from '../characters.js';
+import { ALL, type Asked } from './asked.js';
+import { createDeadEnds, type DeadEnds } from './dead-ends.js';
 import type { Lexicon, SweepFind, TermEnd } from './lexicon.js';
+import { type MaskRun, noRun } from './masks.js';
 import { DIGIT, PLAIN, UNITS } from './units.js';
 
 /** Offsets are of the view that is swept, in UTF-16 units. */
 export interface Trail {
   readonly lexicon: Lexicon;
   text: string;
-  /** where the walk started */
+  /** where the walk started, and how far it may read */
   from: number;
+  until: number;
   /** letters are parted by spaces */
   spaced: boolean;
   /** it starts within a word */
   inside: boolean;
+  /** It starts at a letter as it stands. Only then are others hidden. */
+  plain: boolean;
   /** letters of the term so far; of these, those written as digits, as symbols, and hidden behind masks */
   letters: number;
   digits: number;
@@ -31,20 +37,63 @@ export interface Trail {
   /** the term that was read already, and parts of the compound so far */
   main: TermEnd | undefined;
   joined: number;
-  /** steps that the walk may still take */
+  /** the term that was read already is asked for */
+  owed: boolean;
+  /** where a letter as it stands is, the next one behind what was asked last */
+  shown: number;
+  /** steps that walks may still take; with fewer than `few`, what leads nowhere is remembered */
   steps: number;
+  few: number;
+  /** with fewer than these, a walk ends that has found something */
+  enough: number;
+  /** a walk ended before it had gone all ways */
+  cut: boolean;
+  /** how often a term was held against what was read */
+  ends: number;
+  dead: DeadEnds;
+  masks: MaskRun;
+  asked: Asked;
+  /** goes every way, also those that lead nowhere; tests hold the others against it */
+  thorough: boolean;
+  /** terms that start where the walk did */
   found: SweepFind[];
 }
 
 export function newTrail(lexicon: Lexicon): Trail {
-  const none = { letters: 0, digits: 0, symbols: 0, masked: 0, starred: 0, repeated: 0, vowels: 0, strong: 0 };
-  const apart = { gaps: 0, piece: 0, broken: 0, main: undefined, joined: 0 };
-  return { lexicon, text: '', from: 0, spaced: false, inside: false, ...none, ...apart, steps: 0, found: [] };
-}
-
-/** What the unit at `i` may stand for; 0 outside of the text, where reading gives no number, which is slow as an index. */
-export function unitAt(text: string, i: number): number {
-  return i >= 0 && i < text.length ? UNITS[text.charCodeAt(i)]! : 0;
+  return {
+    lexicon,
+    text: '',
+    from: 0,
+    until: 0,
+    spaced: false,
+    inside: false,
+    plain: false,
+    letters: 0,
+    digits: 0,
+    symbols: 0,
+    masked: 0,
+    starred: 0,
+    repeated: 0,
+    vowels: 0,
+    strong: 0,
+    gaps: 0,
+    piece: 0,
+    broken: 0,
+    main: undefined,
+    joined: 0,
+    owed: false,
+    shown: 0,
+    steps: 0,
+    few: 0,
+    enough: 0,
+    cut: false,
+    ends: 0,
+    dead: createDeadEnds(),
+    masks: noRun(),
+    asked: ALL,
+    thorough: false,
+    found: [],
+  };
 }
 
 /** Whether a word may end before `i`. */

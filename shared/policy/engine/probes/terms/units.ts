@@ -107,6 +107,11 @@ const letterBit = (letter: string): number => 1 << (letter.charCodeAt(0) - 97);
 /** By UTF-16 unit. */
 export const UNITS: Int32Array = unitTable();
 
+/** What the unit at `i` may stand for; 0 outside of the text, where reading gives no number, which is slow as an index. */
+export function unitAt(text: string, i: number): number {
+  return i >= 0 && i < text.length ? UNITS[text.charCodeAt(i)]! : 0;
+}
+
 function unitTable(): Int32Array {
   const units = new Int32Array(0x10000);
   const add = (character: string, bits: number): void => {

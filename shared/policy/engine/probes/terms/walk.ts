@@ -1,15 +1,21 @@
 /**
  * A walk from one place of a text through the tries of a lexicon, along every way in which the text can be read: letters as they stand,
- * repeated, written as digits or symbols, hidden behind masks, or parted. It takes a bounded number of steps.
+ * repeated, written as digits or symbols, hidden behind masks, or parted. It ends where the steps of the text do.
  */
 
 import { isAllowed } from './allow.js';
+import { ALL, DISGUISED, MASKED, SQUASHED } from './asked.js';
 import { fits, isStringed } from './fit.js';
-import { childOf, type NodeEnd, type Reading, type TermEnd } from './lexicon.js';
-import { isEnd, type Trail, unitAt } from './trail.js';
-import { ANY_LETTER, DIGIT, MASK, PLAIN, SEPARATOR, SPACE, SPACE_EDGE, STAR } from './units.js';
+import { childOf, type LexiconTerm, type NodeEnd, type Reading, readingBit, type TermEnd } from './lexicon.js';
+import { depthsIn, findRun, mayFollow } from './masks.js';
+import { isEnd, type Trail } from './trail.js';
+import { ANY_LETTER, DIGIT, MASK, PLAIN, SEPARATOR, SPACE, SPACE_EDGE, STAR, unitAt } from './units.js';
 
-const WALK_STEPS = 400;
+/** A walk reads so far behind the end of the block that it starts in. So walks from one block read equally far, and share dead ends. */
+const BLOCK = 384;
+const BEHIND = 128;
+/** Where something was found, a walk ends after so many steps: what could be thousands of words is one of them. */
+const ENOUGH_STEPS = 4000;
 /** Separators between two letters. */
 const MAX_GAP = 3;
 /** White space between the words of a phrase. */
@@ -19,38 +25,117 @@ const MAX_PARTS = 3;
 const VOWELS = 'aeiou'.split('').reduce((bits, vowel) => bits | (1 << (vowel.charCodeAt(0) - 97)), 0);
 const SPACE_BIT = 1 << SPACE_EDGE;
 
-/** Finds the terms that start at `at`, where the tries are entered at `root`. Takes its steps from those of the trail. */
+/** Finds the terms that start at `at`, where the tries are entered at `root`. With no steps left, not all ways were gone. */
 export function walkFrom(trail: Trail, at: number, root: number): void {
   trail.from = at;
-  const left = trail.steps;
-  const given = Math.min(left, WALK_STEPS);
-  trail.steps = given;
+  trail.until = Math.min(trail.text.length, (Math.floor(at / BLOCK) + 1) * BLOCK + BEHIND);
+  trail.plain = (unitAt(trail.text, at) & PLAIN) !== 0;
+  if (!trail.plain && !trail.thorough && !showsLetter(trail, at)) return;
+  trail.few = trail.steps - FREE_STEPS;
+  trail.enough = trail.steps - ENOUGH_STEPS;
   walk(trail, at, root, 0, 0);
-  trail.steps = left - (given - Math.max(trail.steps, 0));
+  if (trail.steps < trail.enough) trail.cut = true;
 }
+
+/** So far it is told whether a letter can be reached, without a walk. */
+const AHEAD = 64;
+const ON_THE_WAY = ANY_LETTER | SEPARATOR | MASK | SPACE;
+
+/** Whether a letter as it stands may be read of what starts at `at`: digits and symbols alone are no word. */
+function showsLetter(trail: Trail, at: number): boolean {
+  const { text, until, spaced } = trail;
+  const most = Math.min(until, at + AHEAD);
+  let words = 0;
+  let i = at;
+  for (; i < most; i++) {
+    const unit = unitAt(text, i);
+    if ((unit & PLAIN) !== 0) break;
+    if ((unit & ON_THE_WAY) === 0) return false;
+    if ((unit & SPACE) !== 0 && (unitAt(text, i - 1) & SPACE) === 0 && !spaced && ++words > trail.lexicon.spaces)
+      return false;
+  }
+  trail.steps -= (i - at) >> 3;
+  if (i < most) return true;
+  if (trail.shown < i) trail.shown = nextShown(text, i);
+  return trail.shown < until;
+}
+
+/** Where the next letter as it stands is. */
+function nextShown(text: string, from: number): number {
+  let i = from;
+  while (i < text.length && (unitAt(text, i) & PLAIN) === 0) i++;
+  return i;
+}
+
+/** Most walks take fewer steps, and need not remember where they were. */
+const FREE_STEPS = 8;
+/** A way that took fewer steps is as quick to go again as to look up. */
+const FEW_STEPS = 6;
+/** Of larger tries, nothing is remembered of the nodes behind. */
+const MOST_NODES = 1 << 21;
 
 /** `last`: bit of the letter before, which `run` characters of the text stand for. */
 function walk(trail: Trail, i: number, node: number, last: number, run: number): void {
-  if (--trail.steps < 0) return;
+  const { below } = trail.asked;
+  if (below !== undefined && below[node] === 0 && !trail.owed) return;
+  if (--trail.steps < trail.enough && (trail.steps < 0 || trail.found.length > 0)) return;
+  if (trail.steps >= trail.few) goFrom(trail, i, node, last, run);
+  else rememberFrom(trail, i, node, last, run);
+}
+
+/** The same, unless it is known to lead nowhere. */
+function rememberFrom(trail: Trail, i: number, node: number, last: number, run: number): void {
+  const { steps, ends, until, dead } = trail;
+  const at = i * 2 + (trail.asked === ALL ? 1 : 0);
+  const how = wayOf(trail, node, last);
+  if (dead.has(at, how, until)) return;
+  goFrom(trail, i, node, last, run);
+  if (steps - trail.steps < FEW_STEPS || trail.steps < 0 || trail.ends !== ends) return;
+  if (node < MOST_NODES && !trail.thorough) dead.add(at, how, until);
+}
+
+/** All that decides where a walk can go from a place: what was counted so far only decides whether a term fits. */
+function wayOf(trail: Trail, node: number, last: number): number {
+  const { spaced, inside, plain, gaps, masked, piece, main, joined, owed } = trail;
+  let how = (node << 2) | joined;
+  how = (how << 1) | (last === 0 ? 0 : 1);
+  how = (how << 1) | (spaced ? 1 : 0);
+  how = (how << 1) | (inside ? 1 : 0);
+  how = (how << 1) | (plain ? 1 : 0);
+  how = (how << 1) | (gaps > 0 ? 1 : 0);
+  how = (how << 1) | (masked > 0 ? 1 : 0);
+  how = (how << 1) | (piece > 0 ? 1 : 0);
+  how = (how << 1) | (owed ? 1 : 0);
+  return (how << 1) | (main?.form === 'compound' ? 1 : 0);
+}
+
+function goFrom(trail: Trail, i: number, node: number, last: number, run: number): void {
   const { text, lexicon, spaced } = trail;
   const { tries } = lexicon;
   const end = tries.ends[node];
   if (end !== undefined) atEnd(trail, i, end, last, run);
   const open = tries.edges[node]!;
   if ((open & SPACE_BIT) !== 0) atSpace(trail, i, childOf(tries, node, SPACE_BIT));
-  if (i >= text.length) return;
+  if (i >= trail.until) return;
   const unit = unitAt(text, i);
+  const { readings } = trail.asked;
+  if ((unit & PLAIN) === 0 && (readings & DISGUISED) === 0) return;
   const bits = unit & ANY_LETTER;
   if (spaced && trail.piece > 0 && (unit & SPACE) === 0 && (bits & last) === 0 && (unit & SEPARATOR) === 0) return;
   for (let rest = open & bits; rest !== 0; rest &= rest - 1) {
     const bit = rest & -rest;
     read(trail, i, childOf(tries, node, bit), bit, bit === last ? run + 1 : 1);
   }
-  if ((bits & last) !== 0) repeat(trail, i, node, last, run);
+  if ((bits & last) !== 0 && (readings & DISGUISED) !== 0) repeat(trail, i, node, last, run);
   if (trail.letters === 0) return;
-  if ((unit & MASK) !== 0 && trail.gaps === 0 && !isStringed(text, i)) unmask(trail, i, node, bits);
-  if (trail.masked > 0) return;
+  if ((unit & MASK) !== 0 && isHiding(trail, i)) unmask(trail, i, node, bits);
+  if (trail.masked > 0 || (readings & SQUASHED) === 0) return;
   if ((unit & SEPARATOR) !== 0 || (spaced && (unit & SPACE) !== 0)) skip(trail, i, node, last);
+}
+
+/** Whether the mask at `i` may hide a letter. */
+function isHiding({ text, asked, plain, gaps }: Trail, i: number): boolean {
+  return (asked.readings & MASKED) !== 0 && plain && gaps === 0 && !isStringed(text, i);
 }
 
 /** The unit at `i` is the letter `bit`, which leads to `node`. */
@@ -84,30 +169,38 @@ function repeat(trail: Trail, i: number, node: number, last: number, run: number
 
 /** The unit at `i` hides a letter that is none of `bits`; a star may hide two. */
 function unmask(trail: Trail, i: number, node: number, bits: number): void {
-  const { text } = trail;
+  const { text, masks } = trail;
   const { tries } = trail.lexicon;
   // Of several stars, each hides one.
   const star = text.charCodeAt(i) === STAR && text.charCodeAt(i - 1) !== STAR && text.charCodeAt(i + 1) !== STAR;
+  findRun(masks, text, i);
+  const left = masks.to - i - 1;
   trail.letters++;
   trail.masked++;
   trail.piece++;
   for (let rest = tries.edges[node]! & ANY_LETTER & ~bits; rest !== 0; rest &= rest - 1) {
-    const to = childOf(tries, node, rest & -rest);
-    walk(trail, i + 1, to, 0, 0);
-    if (star) unmaskSecond(trail, i, to);
+    hide(trail, i, childOf(tries, node, rest & -rest), left);
+    if (star) hideSecond(trail, i, childOf(tries, node, rest & -rest), left);
   }
   trail.piece--;
   trail.masked--;
   trail.letters--;
 }
 
-function unmaskSecond(trail: Trail, i: number, node: number): void {
+/** What is hidden at `i` leads to `node`. */
+function hide(trail: Trail, i: number, node: number, left: number): void {
+  findRun(trail.masks, trail.text, i);
+  if (trail.thorough || mayFollow(depthsIn(trail.lexicon), trail.masks, node, left)) walk(trail, i + 1, node, 0, 0);
+  else trail.steps--;
+}
+
+function hideSecond(trail: Trail, i: number, node: number, left: number): void {
   const { tries } = trail.lexicon;
   trail.letters++;
   trail.masked++;
   trail.starred++;
   for (let rest = tries.edges[node]! & ANY_LETTER; rest !== 0; rest &= rest - 1) {
-    walk(trail, i + 1, childOf(tries, node, rest & -rest), 0, 0);
+    hide(trail, i, childOf(tries, node, rest & -rest), left);
   }
   trail.starred--;
   trail.masked--;
@@ -152,46 +245,50 @@ function atEnd(trail: Trail, i: number, end: NodeEnd, last: number, run: number)
     const { term, form } = one;
     const free = form === 'within';
     if (main && !free && form !== 'compound') continue;
-    if ((done || (free && trail.gaps === 0)) && fits(trail, one, i)) {
+    const isOf = trail.owed || isAsked(trail, term);
+    if (isOf && (done || (free && trail.gaps === 0)) && isFound(trail, one, i)) {
       report(trail, term, i);
       if (main && main.term !== term) report(trail, main.term, i);
     }
     if (more && !free && form !== 'whole') goOn(trail, i, last, run, one);
   }
   if (!main || !(end.ending || end.part)) return;
-  if (done && fits(trail, main, i)) report(trail, main.term, i);
+  if (done && trail.owed && isFound(trail, main, i)) report(trail, main.term, i);
   if (more && end.part) goOn(trail, i, last, run, main);
+}
+
+function isFound(trail: Trail, one: TermEnd, end: number): boolean {
+  trail.ends++;
+  return fits(trail, one, end);
 }
 
 /** Behind a term, or a part of a compound. */
 function goOn(trail: Trail, i: number, last: number, run: number, main: TermEnd): void {
   const { endings, parts, terms } = trail.lexicon;
-  const before = trail.main;
+  const { main: before, owed } = trail;
   trail.joined++;
   trail.main = main;
+  trail.owed = isAsked(trail, main.term);
   walk(trail, i, endings, last, run);
   if (main.form === 'compound') {
     walk(trail, i, parts, last, run);
     walk(trail, i, terms, last, run);
   }
   trail.main = before;
+  trail.owed = owed;
   trail.joined--;
 }
 
-/** A find of one term that starts where another does makes that longer. */
-function report(trail: Trail, term: TermEnd['term'], end: number): void {
-  const { text, from, found, lexicon } = trail;
-  for (let n = found.length - 1; n >= 0; n--) {
-    const known = found[n]!;
-    if (known.start !== from) break;
-    if (known.term === term) {
-      known.end = Math.max(known.end, end);
-      return;
-    }
-  }
-  if (!isAllowed(text, from, end, lexicon.allowed)) {
-    found.push({ start: from, end, reading: readingOf(trail), term });
-  }
+const isAsked = ({ asked }: Trail, { id }: LexiconTerm): boolean => asked.terms === undefined || asked.terms[id] !== 0;
+
+/** A find of a term that was found already makes that longer. */
+function report(trail: Trail, term: LexiconTerm, end: number): void {
+  const { text, from, found, lexicon, asked } = trail;
+  const reading = readingOf(trail);
+  if (asked.terms !== undefined && (asked.terms[term.id]! & readingBit(reading)) === 0) return;
+  const known = found.find((one) => one.term === term);
+  if (known) known.end = Math.max(known.end, end);
+  else if (!isAllowed(text, from, end, lexicon.allowed)) found.push({ start: from, end, reading, term });
 }
 
 function readingOf({ digits, symbols, masked, repeated, gaps }: Trail): Reading {

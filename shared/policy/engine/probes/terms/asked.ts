@@ -1,0 +1,31 @@
+/** What is asked of a sweep, and where in its tries that is. A walk goes nowhere else. */
+import { ALL_READINGS, type Lexicon, readingBit } from './lexicon.js';
+
+export interface Asked {
+  /** by id of a term: bits of the readings that are asked for */
+  terms: Uint8Array | undefined;
+  /** of any term */
+  readings: number;
+  /** By node: bits of all terms at and below it. Endings and parts have all: they belong to the term before them. */
+  below: Uint8Array | undefined;
+}
+
+export const ALL: Asked = { terms: undefined, readings: ALL_READINGS, below: undefined };
+
+export const MASKED = readingBit('masked');
+export const SQUASHED = readingBit('squashed');
+export const DISGUISED = ALL_READINGS & ~readingBit('folded');
+
+/** Children stand behind their parents, so one pass from the last node to the first is enough. */
+export function askedOf({ tries }: Lexicon, terms: Uint8Array): Asked {
+  const { edges, first, ends } = tries;
+  const below = new Uint8Array(edges.length);
+  for (let node = edges.length - 1; node >= 0; node--) {
+    const end = ends[node];
+    for (const { term } of end?.terms ?? []) below[node]! |= terms[term.id]!;
+    if (end?.ending || end?.part) below[node] = ALL_READINGS;
+    let child = first[node]!;
+    for (let rest = edges[node]!; rest !== 0; rest &= rest - 1) below[node]! |= below[child++]!;
+  }
+  return { terms, readings: terms.reduce((all, one) => all | one, 0), below };
+}
