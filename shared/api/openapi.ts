@@ -52,8 +52,8 @@ export interface OpenapiDocument {
 const INTRODUCTION = `Checks what people and language models write against policies, and answers with a verdict for each policy.
 
 - Requests to \`/api\` need an API key (\`Authorization: Bearer …\`) and the header \`service-version\`.
-- Bodies are JSON in UTF-8, nested at most ${LIMITS.jsonDepth} levels deep. A body can have at most ${LIMITS.bodyBytes / 1024 / 1024} MiB.
-- In a request, \`null\` in an optional field is the same as leaving the field out. Unknown fields are ignored, except on an event without content. An answer has only the fields that are listed here.
+- Bodies are JSON in UTF-8, nested at most ${LIMITS.jsonDepth} levels deep, with each name once in an object. A body can have at most ${LIMITS.bodyBytes / 1024 / 1024} MiB.
+- In a request, \`null\` in an optional field is the same as leaving the field out. Unknown fields are ignored, except on an event without content. A field that belongs elsewhere in the request is a 400 that says where. An answer has only the fields that are listed here.
 - Lengths count characters (code points). Sizes count bytes of UTF-8. Times are RFC 3339 in UTC.
 - A successful answer is always a 200. Every GET also answers HEAD.
 - \`flagged: false\` means that every policy that applies was evaluated.`;

@@ -52,10 +52,7 @@ const inCamelCase = (...names: string[]): [string, Place][] =>
 const CAUSES: [string, Place][] = [
   ...all(['parent_event_id', 'parentEventId', 'parent_id', 'parentId'], 'use parent.event_id, in the event'),
   ...all(['parents'], 'an event has one parent: use parent, and links for other events'),
-  ...all(
-    ['caused_by', 'causedBy', 'causes', 'cause', 'causal_links', 'causalLinks', 'causal_link', 'link'],
-    'use links, in the event',
-  ),
+  ...all(['caused_by', 'causedBy', 'causes', 'causal_links', 'causalLinks'], 'use links, in the event'),
 ];
 const OF_SESSIONS: [string, Place][] = [
   ...all(

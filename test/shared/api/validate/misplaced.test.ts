@@ -158,7 +158,20 @@ describe('a field in the wrong place', () => {
       single({ runId: 'r', run_id: 'r' }),
       single({}, { eventId: 'x', runId: 'x', run_id: 'r' }),
       single({}, { type: 'tool', role: null, content: null, output: 'x', tool_name: 't', name: 'n' }),
-      single({}, { agent_name: 'a', toolName: 't', model: 'm', timestamp: 1, id: 'x', user: 'u', traceId: 't' }),
+      single(
+        {},
+        {
+          agent_name: 'a',
+          toolName: 't',
+          model: 'm',
+          timestamp: 1,
+          id: 'x',
+          user: 'u',
+          traceId: 't',
+          link: 'http://x',
+          cause: 'c',
+        },
+      ),
       single({}, { parent: { event_id: 'a', run_id: 'q', runId: 'r', type: 'message' } }),
     ];
     for (const body of beside) assert.deepEqual(issuesOf(validateEvent, body), []);
