@@ -3,7 +3,7 @@
  * breaks, names with escapes and spaces before a colon: nearly no program sends these.
  */
 import { isAscii } from 'node:buffer';
-import { compact } from '../../../json.js';
+import { compact, unescaped } from '../../../json.js';
 import { LIMITS } from '../../limits.js';
 import { createPrints } from './prints.js';
 
@@ -275,7 +275,7 @@ function escapedNameEnd(at: number): number {
   const quote = stringEnd(at + 1);
   if (quote < 0) return STOPPED;
   let print = 0;
-  const name = JSON.parse(bytes.toString('utf8', at, quote + 1)) as string;
+  const name = unescaped(bytes.toString('utf8', at + 1, quote));
   for (const byte of Buffer.from(name)) print = Math.imul(print ^ byte, PRIME);
   prints.add(print);
   return quote;

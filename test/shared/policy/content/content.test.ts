@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { createReader, placeOf, type Reading } from '#weir/shared/policy/content/content';
 
 const ofJson = (json: string): Reading => {
@@ -64,7 +65,45 @@ describe('JSON in a string', () => {
     }
     for (const once of ['{"a":{"a":1},"b":[{"a":1},{"a":1}]}', '["a","a"]', '{"a":"a\\n"}', '{"a":1,"a":2} and more'])
       assert.equal(ofString(once).repeats, undefined, once);
+    // Looser than JSON.parse is.
+    for (const name of ['a\\u0041\t', '\u0001\\n', '\\x\\u12\t'])
+      assert.deepEqual(
+        [ofString(`{"${name}":1}`).repeats, ofString(`{"${name}":1,"${name}":2}`).repeats],
+        [undefined, true],
+      );
     assert.equal(ofString(`${'{"a":['.repeat(50_000)}${']}'.repeat(50_000)}`).repeats, undefined);
+  });
+
+  it('is read without an error, whatever the string is', () => {
+    const sign = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      ':',
+      ',',
+      '\\',
+      '\\u00',
+      '\\ud83d',
+      'a',
+      '\t',
+      '1',
+      '-',
+      'e',
+      'true',
+      '😀',
+      '"a":1',
+      '"\\u0061":2',
+    );
+    let repeated = 0;
+    fc.assert(
+      fc.property(fc.array(sign, { maxLength: 12 }), (signs) => {
+        for (const text of [`{${signs.join('')}}`, `{"a":1,${signs.join('')}}`]) if (ofString(text).repeats) repeated++;
+      }),
+      { numRuns: 5000 },
+    );
+    assert.ok(repeated > 10, `${repeated} have a name twice`);
   });
 
   it('is not looked for where the string is no JSON', () => {
