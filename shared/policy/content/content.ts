@@ -3,10 +3,12 @@
  * written, in order, joined by newlines.
  *
  * A string may be JSON itself (the arguments of a call, an answer in JSON) or contain some (lines of it, a part, an answer around
- * it). So what that JSON says, and what its escapes say, is decoded and checked, too.
+ * it). So what that JSON says, and what its escapes say, is decoded and checked, too. So is the plain form of a number that is written with
+ * an exponent or a fraction of zeros.
  */
 import { repeatsNames } from '../../api/validate/repeated.js';
 import { eachEscape, looksLikeJson, readTokens, type TokenKind, unescaped } from '../../json.js';
+import { plainNumber } from './plain-number.js';
 
 /** Whether a string may contain JSON that says something else than the string shows: all of it is JSON, or it has escapes. */
 const mayHideJson = (text: string): boolean => looksLikeJson(text) || text.includes('\\');
@@ -47,6 +49,8 @@ interface Piece {
   inside: Inside | undefined;
   /** how it is escaped there; undefined: both read the same, letter by letter */
   escaped: Escaped | undefined;
+  /** the plain form of a number: a find in it is in all of what is written there */
+  whole?: true;
 }
 
 /** A string within JSON of a string: what is written between its quotes, where that starts, and in what. */
@@ -97,6 +101,11 @@ export function createReader(): Reader {
       decoder ??= createDecoder();
       decoder.read(text, length);
     }
+    const plain = kind === 'number' ? plainNumber(text) : undefined;
+    if (plain !== undefined) {
+      decoder ??= createDecoder();
+      decoder.number(plain, length, length + text.length);
+    }
     parts.push(text);
     length += text.length + 1;
   }
@@ -115,6 +124,8 @@ export function createReader(): Reader {
 interface Decoder {
   /** Adds what is in `text`, if it is JSON or has escapes. It begins at `at` of the text that is read. */
   read(text: string, at: number): void;
+  /** Adds the plain form of the number that is from `start` to `end` of the text that is read. */
+  number(plain: string, start: number, end: number): void;
   done(): Pick<Reading, 'decoded' | 'repeats'>;
 }
 
@@ -134,6 +145,8 @@ function createDecoder(): Decoder {
         const escaped = inner.length < to - from ? { text: text.slice(from, to), times: 1 } : undefined;
         push(inner, { at: length, start, end: base + to, inside, escaped });
       }
+      const plain = kind === 'number' ? plainNumber(inner) : undefined;
+      if (plain !== undefined) number(plain, { start, end: base + to, inside });
       // Each level doubles the backslashes before a quote, so the levels are at most the logarithm of the text's length.
       if (json) read(inner, level + 1, 0, { text: text.slice(from, to), start, inside });
     });
@@ -165,6 +178,10 @@ function createDecoder(): Decoder {
     if (!added) addSaid();
   }
 
+  function number(plain: string, at: Pick<Piece, 'start' | 'end' | 'inside'>): void {
+    push(plain, { at: length, ...at, escaped: undefined, whole: true });
+  }
+
   function push(text: string, piece: Piece): void {
     pieces.push(piece);
     parts.push(text);
@@ -173,6 +190,7 @@ function createDecoder(): Decoder {
 
   return {
     read: (text, at) => read(text, 1, at),
+    number: (plain, start, end) => number(plain, { start, end, inside: undefined }),
     done: () => ({
       ...(parts.length === 0 ? {} : { decoded: { text: parts.join('\n'), pieces } }),
       ...(repeats ? { repeats } : {}),
@@ -195,8 +213,8 @@ export function placeOf({ pieces }: Decoded, find: { start: number; end: number 
 }
 
 /** Where the unit at `at` of a piece is. */
-function within({ start, end, inside, escaped }: Piece, at: number): { start: number; end: number } {
-  let place = { start: at, end: at + 1 };
+function within({ start, end, inside, escaped, whole }: Piece, at: number): { start: number; end: number } {
+  let place = whole ? { start: 0, end: end - start } : { start: at, end: at + 1 };
   if (escaped) {
     escaped.escapes ??= escapesOf(escaped);
     for (const escapes of escaped.escapes) place = placeBefore(escapes, place);

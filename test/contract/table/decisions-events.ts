@@ -5,6 +5,8 @@ export const EVENT_DECISIONS = {
   'event.agree': 'environment_id and run_id given at the top and inside must agree, else 400',
   'event.json-content':
     'a checkable field is a string, or JSON whose keys, strings and numbers as written are checked, in order',
+  'event.plain-number':
+    'a number of JSON with an exponent or a fraction of zeros is checked in its plain form, too, and so is one with an exponent in a string',
   'event.json-string':
     'a string in a tool, function or agent event that is JSON is read both as it stands and decoded, and any string that has JSON in it',
   'event.message-images':

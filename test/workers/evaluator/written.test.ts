@@ -112,6 +112,19 @@ describe('JSON content', () => {
     }
   });
 
+  it('has its numbers checked in their plain form, too [event.plain-number]', () => {
+    for (const number of ['4111111111111111e0', '4.111111111111111e15', '4111111111111111.0', '41111111111111110E-1']) {
+      for (const said of [`{"card":${number}}`, number, `"{\\"card\\": ${number}}"`]) {
+        const event = eventOf(`{"type":"tool","output":${said}}`);
+        assert.deepEqual(flaggedBy(event), ['Card'], said);
+        if (said.startsWith('"')) assert.equal(evidence(event).at(-1), number, said);
+      }
+    }
+    for (const number of ['4111111111111111e1', '4.111111111111112e15', '41111111111111.11']) {
+      assert.deepEqual(flaggedBy(eventOf(`{"type":"tool","output":{"card":${number}}}`)), [], number);
+    }
+  });
+
   it('within a string hides nothing behind a second member of the same name, and a note says so [content.duplicate-names]', () => {
     const twice = [
       '{"q":"zzgrößer","q":"fine"}',

@@ -2,10 +2,12 @@
  * Everything that has digits. Numbers near each other are a chunk, which is read once: the first run of digits leads to it, and at each
  * word in it the layouts of all entities are tried together. Finds that overlap are settled for the chunk as a whole.
  */
+
+import { plainNumber } from '../../content/plain-number.js';
 import { isAsciiLetter, isDigit, unitAt } from '../../engine/probes/characters.js';
 import type { Chunk } from '../../engine/probes/number.js';
 import { type Steps, spend } from '../../engine/steps.js';
-import { type Contexts, contextsOf, lowered, raised } from './context.js';
+import { AFTER, BEFORE, type Contexts, contextsOf, lowered, raised } from './context.js';
 import { beginsAt, endsAt } from './edges.js';
 import { findOf, type PiiFind, type Span, settleRivals } from './find.js';
 import { endOfLetteredCnpj, LETTERED_CNPJ } from './ids/south.js';
@@ -137,6 +139,7 @@ function readWord(reading: Reading, start: number, length: number): void {
     const ahead = digits >= 7 ? digitsAhead(text, start) : 0;
     if (ahead >= 12 && addCard(reading, start)) return;
     if (sought.phones && ahead >= 7) for (const phone of findPhones(text, start, contexts, steps)) add(reading, phone);
+    if (digits > FEWEST_OF_PLAIN) addPlain(reading, start);
     if (sought.addresses && digits >= 4 && length <= 3 && unitAt(text, start + length) === DOT) {
       add(reading, addressAt(text, start, contexts));
     }
@@ -169,6 +172,47 @@ function addCard(reading: Reading, start: number): boolean {
 }
 
 const [HYPHEN, DOT] = [45, 46] as const;
+
+/** Digits of a number that may be one in its plain form alone. */
+const FEWEST_OF_PLAIN = 4;
+/** Steps of a look at a plain form. */
+const STEPS_OF_PLAIN = 400;
+
+/** What the number at `start` is in its plain form, where it is written with an exponent. */
+function addPlain(reading: Reading, start: number): void {
+  const { text, sought, steps } = reading;
+  const end = endOfExponent(text, start);
+  if (end === 0 || !beginsAt(text, start) || !endsAt(text, end)) return;
+  const plain = plainNumber(text.slice(start, end));
+  if (plain === undefined) return;
+  spend(steps, STEPS_OF_PLAIN);
+  const before = text.slice(Math.max(0, start - BEFORE), start);
+  const at = before.length;
+  const look = lookIn(`${before}${plain}${text.slice(end, end + AFTER)}`, sought, steps);
+  for (const find of look({ at, end: at + plain.length, digits: plain.length }) ?? []) {
+    if (find.start >= at && find.end <= at + plain.length) add(reading, { ...find, start, end, rivals: undefined });
+  }
+}
+
+/** End of the number at `start`, as far as that has an exponent; 0: it has none. */
+function endOfExponent(text: string, start: number): number {
+  let i = endOfDigits(text, start);
+  if (unitAt(text, i) === DOT) i = endOfDigits(text, i + 1);
+  if ((unitAt(text, i) | 32) !== 101) return 0;
+  const sign = unitAt(text, i + 1);
+  const exponent = sign === 43 || sign === HYPHEN ? i + 2 : i + 1;
+  const end = endOfDigits(text, exponent);
+  return end === exponent ? 0 : end;
+}
+
+/** Longer numbers are nobody's, whatever their exponent. */
+const MOST_WRITTEN = 64;
+
+function endOfDigits(text: string, from: number): number {
+  let end = from;
+  while (end - from < MOST_WRITTEN && isDigit(unitAt(text, end))) end++;
+  return end;
+}
 
 type VisitForm = (recogniser: Recogniser, score: number, span: Span) => void;
 

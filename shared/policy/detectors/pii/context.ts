@@ -4,8 +4,8 @@ import type { Span } from './find.js';
 import { hasPlace, mayBeginAt, plain, type WordPlaces, type Words, wordPlaces, wordsIn } from './words.js';
 
 /** Characters before and after a number that are looked at. */
-const BEFORE = 72;
-const AFTER = 40;
+export const BEFORE = 72;
+export const AFTER = 40;
 /** In an address on the web, so many before. */
 const NEAR = 24;
 /** A number of so many digits ends what belongs to the number behind it. */

@@ -32,6 +32,47 @@ describe('the text of a content field', () => {
   });
 });
 
+describe('a number of JSON', () => {
+  const plainOf = (json: string): string | undefined => ofJson(json).decoded?.text;
+
+  it('is checked in its plain form, too, where it has an exponent or a fraction of zeros [event.plain-number]', () => {
+    const rows: [written: string, plain: string][] = [
+      ['4111111111111111e0', '4111111111111111'],
+      ['4.111111111111111e15', '4111111111111111'],
+      ['4.111111111111111E+15', '4111111111111111'],
+      ['0.4111111111111111e16', '4111111111111111'],
+      ['4111111111111111000e-3', '4111111111111111'],
+      ['4111111111111111.0', '4111111111111111'],
+      ['4111111111111111.000', '4111111111111111'],
+      ['-4111111111111111.0', '-4111111111111111'],
+      ['41111e3', '41111000'],
+      ['1e33', `1${'0'.repeat(33)}`],
+    ];
+    for (const [written, plain] of rows) {
+      const { text, decoded } = ofJson(`{"n":[${written}]}`);
+      assert.equal(text, `n\n${written}`);
+      assert.equal(decoded?.text, plain, written);
+    }
+  });
+
+  it('has no other form where it is no whole number of up to 34 digits', () => {
+    const others = ['4111111111111111', '41.5', '4111111111111111e-1', '1e34', '1e400', '1e-400', '0.0', '0e9', '12.0'];
+    for (const written of [...others, '1e99999999999', `1.${'0'.repeat(1000)}1e3`])
+      assert.equal(plainOf(`[${written}]`), undefined, written);
+  });
+
+  it('is where it is written, also in JSON within strings', () => {
+    const inner = '{"a":"b","n":4.111111111111111e15}';
+    for (const text of ['[4111111111111111e0, "x"]', JSON.stringify({ arguments: inner })]) {
+      const made = ofJson(text);
+      const { decoded } = made;
+      const at = decoded!.text.indexOf('4111111111111111', decoded!.text.indexOf('e15') + 1);
+      const { start, end } = placeOf(decoded!, { start: at, end: at + 16 });
+      assert.match(made.text.slice(start, end), /^4[.1]*e\d+$/);
+    }
+  });
+});
+
 describe('JSON in a string', () => {
   it('is decoded beside the string as it stands, and is what the object would be [event.json-string]', () => {
     const { text, decoded } = ofString('{"q":"zz\\u00f6","n":1e400}');

@@ -46,6 +46,11 @@ describe('JSON with marks', () => {
     assert.equal(made, '{ "to": ["a [DOG], a [DOG]\\n", "[NUMBER]", -12.5e3], "[DOG] house": {"x": true} }');
   });
 
+  it('has them in place of numbers that are found in their plain form [event.plain-number]', () => {
+    const json = '{"n": [4.111e3, 7], "of": "{\\"m\\": 4111.0}"}';
+    assert.equal(redacted(json, ['4111']), '{"n": ["[NUMBER]", 7], "of": "{\\"m\\": \\"[NUMBER]\\"}"}');
+  });
+
   it('keeps everything else as it was written, escapes and numbers with them', () => {
     const json = '["\\u00e9\\t\\"dog\\" \\ud83d\\ude00 \\/", 12345678901234567890, 1.0]';
     assert.equal(redacted(json, ['dog']), json.replace('dog', '[DOG]'));

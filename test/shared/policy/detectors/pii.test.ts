@@ -223,6 +223,27 @@ describe('pii', () => {
     assert.deepEqual(labels({ entities: 'all' }, text), ['pii:CREDIT_CARD 4111 1111 1111 1111']);
   });
 
+  it('finds a number that is written with an exponent as what it is in plain digits [event.plain-number]', () => {
+    const rows = [
+      ['pay 4111111111111111e0 now', 'pii:CREDIT_CARD 4111111111111111e0'],
+      ['pay 4.111111111111111e+15.', 'pii:CREDIT_CARD 4.111111111111111e+15'],
+      ['pay 4.111111111111111E15, please', 'pii:CREDIT_CARD 4.111111111111111E15'],
+      ['{"card": 41111111111111110e-1} and more', 'pii:CREDIT_CARD 41111111111111110e-1'],
+      ['my ssn is 5.36904399e8', 'pii:US_SSN 5.36904399e8'],
+    ];
+    for (const [text, label] of rows) {
+      assert.deepEqual(labels({ entities: ['CREDIT_CARD', 'US_SSN'] }, text!), [label], text);
+    }
+    const others = [
+      '4.111111111111111e14',
+      '4.1111111111111111e15',
+      '4111111111111111e0x',
+      '4111111111111111e',
+      '4e15',
+    ];
+    for (const text of others) assert.deepEqual(labels({ entities: ['CREDIT_CARD'] }, text), [], text);
+  });
+
   it('is judged by the threshold of each detector that looks at it', () => {
     const detect = { any: [{ pii: { entities: ['US_SSN'] } }, { pii: { entities: ['US_PASSPORT'], threshold: 0.1 } }] };
     assert.deepEqual(
