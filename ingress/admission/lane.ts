@@ -1,10 +1,24 @@
-/** Which of the two streams of work a check goes to (rule 12 of the architecture). */
+/** Which of the two streams of work a check goes to (rule 12 of the architecture). It depends on what was sent and nothing else. */
 import type { Lane } from '../../shared/streams/keys.js';
 
-/** Limits of the fast lane. A larger body takes a thread so long that others should not wait behind it. */
-const MOST_FAST = { bytes: 256 * 1024, values: 16_384 };
+/**
+ * Limits of the fast lane. A larger body takes a thread so long that others should not wait behind it. So does a smaller one of digits: the
+ * cost is in letters of English, of which a body of the most bytes has fewer.
+ */
+const MOST_FAST = { bytes: 256 * 1024, values: 16_384, cost: 384 * 1024 };
 
-/** The lane of a check with so many images, bytes of body, and JSON values and names (0 for small bodies, which are not counted). */
-export function laneOf({ images, bytes, values }: { images: number; bytes: number; values: number }): Lane {
-  return images > 0 || bytes > MOST_FAST.bytes || values > MOST_FAST.values ? 'slow' : 'fast';
+/** What tells how long a check takes. Values and cost are 0 for small bodies, which are not counted. */
+export interface Load {
+  images: number;
+  /** of the body */
+  bytes: number;
+  /** JSON values and names */
+  values: number;
+  /** of its texts, estimated (`ingress/parse/cost.ts`) */
+  cost: number;
+}
+
+export function laneOf({ images, bytes, values, cost }: Load): Lane {
+  const isFast = images === 0 && bytes <= MOST_FAST.bytes && values <= MOST_FAST.values && cost <= MOST_FAST.cost;
+  return isFast ? 'fast' : 'slow';
 }

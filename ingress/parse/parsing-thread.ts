@@ -27,6 +27,8 @@ export interface ParsedBody {
   result: ParseResult;
   /** JSON values and names of a body over `LARGE_BODY`; 0 for others, which have few */
   values: number;
+  /** of such a body, see `cost.ts`; 0 for others, which cannot cost much */
+  cost: number;
 }
 
 export interface WaitingBody {
@@ -52,8 +54,8 @@ export function createThread(
   const current = createCurrent(settings.parseMs, onTimeOver);
   const waiting = createLines<WaitingBody>();
 
-  function onAnswer({ bytes, result, values, heap }: ParseAnswer): void {
-    current.take()?.resolve({ body: Buffer.from(bytes), result, values });
+  function onAnswer({ bytes, result, values, cost, heap }: ParseAnswer): void {
+    current.take()?.resolve({ body: Buffer.from(bytes), result, values, cost });
     if (heap > BLOATED_BYTES) end();
     next();
   }

@@ -9,6 +9,7 @@ import { listed } from '../../shared/api/validate/plain/events.js';
 import type { TextLimits } from '../../shared/api/validate/validate.js';
 import { yieldToThreads } from '../../shared/process/priority.js';
 import { type Complexity, complexityOf } from './complexity.js';
+import { costOf } from './cost.js';
 import { type BodyKind, type ParseResult, parseBody } from './parse-body.js';
 
 export interface ParseTask {
@@ -26,6 +27,8 @@ export interface ParseAnswer {
   result: ParseResult;
   /** values and names that it has */
   values: number;
+  /** what its texts may cost to evaluate; 0 when it was refused unparsed */
+  cost: number;
   /** size of this thread's heap, in bytes */
   heap: number;
 }
@@ -71,6 +74,7 @@ parentPort?.on('message', (task: ParseTask) => {
     bytes,
     result: result.ok ? { ok: true, value: listed(result.value) } : result,
     values: complexity.marks,
+    cost: costOf(new Uint8Array(bytes)),
     heap,
   };
   parentPort?.postMessage(answer, [bytes]);

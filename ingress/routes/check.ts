@@ -87,7 +87,7 @@ function parse(check: Check, pieces: Buffer[], length: number): void {
     return;
   }
   const body = pieces[0]!;
-  parsed({ body, result: edge.parser.now(kind, body), values: 0 });
+  parsed({ body, result: edge.parser.now(kind, body), values: 0, cost: 0 });
 }
 
 /** The 415 of a body that is not plain JSON. */
@@ -160,7 +160,7 @@ function requestOf(
     key: exchange.key.id,
     affinity: input.affinity,
     body,
-    lane: laneOf({ images: input.images, bytes: body.length, values: parsed.values }),
+    lane: laneOf({ images: input.images, bytes: body.length, values: parsed.values, cost: parsed.cost }),
     references: input.references,
     ...(input.causes ? { causes: input.causes } : {}),
     ...(hasEvents(input) ? { events: input } : {}),

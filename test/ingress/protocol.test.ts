@@ -136,6 +136,18 @@ describe('the HTTP edge', () => {
     assert.match(await ingress.registry.metrics(), /weir_http_pending_bytes 0\n/);
   });
 
+  it('puts a body of digits in the slow lane, and one of English with as many bytes in the fast one', async () => {
+    for (const [unit, lane] of [
+      ['1 2 3 4 ', 'slow'],
+      ['an answer ', 'fast'],
+    ] as const) {
+      const event = { type: 'message', role: 'user', content: unit.repeat(15_000) };
+      const answer = await call({ path: '/api/event', body: { environment_id: 'prod', event } });
+      assert.equal(answer.status, 200);
+      assert.equal(ingress.checks.at(-1)!.lane, lane);
+    }
+  });
+
   it('puts a body of many values in the slow lane, however few bytes it has, and one of few in the fast one', async () => {
     const filled = (filler: unknown) => JSON.stringify({ ...batch(), filler });
     const values = Array.from({ length: 40_000 }, () => 1);

@@ -13,7 +13,7 @@ export function checkRequest(more: Partial<CheckRequest> = {}): CheckRequest {
     key: 'demo',
     affinity: '',
     body,
-    lane: laneOf({ images, bytes: body.length, values: 0 }),
+    lane: laneOf({ images, bytes: body.length, values: 0, cost: 0 }),
     references: [],
     images,
     conversations: ['r:run-1'],

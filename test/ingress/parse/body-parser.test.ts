@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { after, describe, it } from 'node:test';
 import { createParser, LARGE_BODY, type Parser } from '#weir/ingress/parse/body-parser';
+import { costOf } from '#weir/ingress/parse/cost';
 import { createLogger } from '#weir/shared/log';
 import { Registry } from '#weir/shared/telemetry';
 
@@ -43,6 +44,13 @@ describe('the parser', () => {
     assert.equal(few.values, 4);
     const many = await parser.later('events', [Buffer.from(`[${'1,'.repeat(LARGE_BODY)}1]`)], 'a');
     assert.equal(many.values, LARGE_BODY + 1);
+  });
+
+  it('says what the texts of a body may cost', async () => {
+    const body = Buffer.from(`{"a":"${'1'.repeat(LARGE_BODY)}"}`);
+    const cost = costOf(body);
+    assert.ok(cost > 4 * LARGE_BODY);
+    assert.equal((await parser.later('events', [body], 'a')).cost, cost);
   });
 
   it('runs threads below the priority of the loop', {
