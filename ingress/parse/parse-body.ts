@@ -1,6 +1,10 @@
 /** Turns the bytes of a body into what dispatch needs, or into what is wrong with it. Runs on the loop and on threads. */
 import { isAscii, isUtf8 } from 'node:buffer';
-import { validateGuardrail, validateWholeGuardrail } from '../../shared/api/validate/guardrail.js';
+import {
+  validateGuardrail,
+  validateNewestGuardrail,
+  validateWholeGuardrail,
+} from '../../shared/api/validate/guardrail.js';
 import { readPlainEvents } from '../../shared/api/validate/plain/events.js';
 import { repeatedNames } from '../../shared/api/validate/repeated.js';
 import {
@@ -18,6 +22,7 @@ export type ParseResult = Validation | { ok: null; invalid: string };
 
 const VALIDATORS = {
   guardrail: validateGuardrail,
+  newestGuardrail: validateNewestGuardrail,
   wholeGuardrail: validateWholeGuardrail,
   events: validateEvents,
   event: validateEvent,

@@ -8,10 +8,9 @@ import { mayPass } from '../../shared/api/results/redaction.js';
 import { storedItem } from '../../shared/api/results/render.js';
 import type { GuardrailResponse, PolicyResult } from '../../shared/api/types.js';
 import type { CheckInput } from '../../shared/api/validate/issues.js';
-import type { Scope } from '../admission/directory.js';
 import type { CheckRequest } from '../dispatch/types.js';
 import { writableScope } from '../http/auth.js';
-import type { Edge, Exchange, Handlers } from '../http/exchange.js';
+import type { Handlers } from '../http/exchange.js';
 import { type CheckRoute, checking } from './check.js';
 import { redactedCall } from './redacted-call.js';
 import { sessionCheck } from './sessions.js';
@@ -25,7 +24,13 @@ const UNREDACTED = 'Earlier texts could not be redacted.';
 
 const guardrail: CheckRoute = {
   kind: 'session',
-  body: (edge, exchange) => (deploymentOf(edge, exchange)?.checksAll ? 'wholeGuardrail' : 'guardrail'),
+  body(edge, { key }) {
+    const deployment = edge.directory().deployment(key.team, key.defaultDeployment);
+    if (deployment?.checksAll) return 'wholeGuardrail';
+    // A conversation comes whole each time, and may be long. What nobody looks at goes no further.
+    const looksBack = deployment !== undefined && (deployment.redacts || deployment.contextDepth > 0);
+    return looksBack ? 'guardrail' : 'newestGuardrail';
+  },
   permit(edge, exchange) {
     const { defaultDeployment } = exchange.key;
     if (defaultDeployment !== '') return writableScope(edge, exchange.key, 'deployment', defaultDeployment);
@@ -46,23 +51,21 @@ const guardrail: CheckRoute = {
   },
 };
 
-const deploymentOf = (edge: Edge, { key }: Exchange): Scope | undefined =>
-  edge.directory().deployment(key.team, key.defaultDeployment);
-
 function render(record: ResultRecord, input: CheckInput, request: CheckRequest): string {
   const stored = storedItem(record, record.items[0]!);
   const item = record.items[0]!;
   const flagged = stored.flagged === true;
   if (!request.redact) return flagged ? write({ action: 'BLOCKED', blocked_reason: reasonOf(stored.policies) }) : GO_ON;
-  const call = item.redacted && redactedCall(item.redacted('utf8'), request.body, input);
+  const texts = input.listed?.texts;
+  const call = item.redacted && texts && redactedCall(item.redacted('utf8'), request.body, { ...input, texts });
   // What was found beside the texts, such as in tool calls, would pass as it came.
   if (flagged && (!call || call.beside || item.redactedMessage || !mayPass(item, record))) {
     return write({ action: 'BLOCKED', blocked_reason: reasonOf(stored.policies) });
   }
   if (!call) return write({ action: 'BLOCKED', blocked_reason: UNREDACTED });
   if (!flagged && !call.changed) return GO_ON;
-  const { texts, images } = call;
-  return write({ action: 'GUARDRAIL_INTERVENED', texts, ...(images.length > 0 ? { images } : {}) });
+  const { images } = call;
+  return write({ action: 'GUARDRAIL_INTERVENED', texts: call.texts, ...(images.length > 0 ? { images } : {}) });
 }
 
 function write(response: GuardrailResponse): string {

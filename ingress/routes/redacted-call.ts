@@ -1,7 +1,7 @@
 /** What a gateway is given of the redacted session that was made of its call: the texts that it lists. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ArtifactContent, SessionRequest } from '../../shared/api/types.js';
-import type { CheckInput } from '../../shared/api/validate/issues.js';
+import type { CheckInput, Listed } from '../../shared/api/validate/issues.js';
 
 export interface RedactedCall {
   texts: string[];
@@ -13,16 +13,19 @@ export interface RedactedCall {
   beside: boolean;
 }
 
+/** What was made of the call, and where its texts are in that. */
+type Placed = Pick<CheckInput, 'checked' | 'listed'> & { texts: NonNullable<Listed['texts']> };
+
 type Node = Record<string | number, unknown>;
 
 /** `redacted`: JSON of the redacted messages, or of the content of the only one. `body`: of the check. */
-export function redactedCall(redacted: string, body: Buffer, { checked, listed }: CheckInput): RedactedCall {
+export function redactedCall(redacted: string, body: Buffer, { checked, listed, texts: places }: Placed): RedactedCall {
   const sent = (JSON.parse(body.toString()) as SessionRequest).messages as unknown as Node[];
   const marked = checked
     ? (JSON.parse(redacted) as Node[])
     : [{ ...sent[0], content: JSON.parse(redacted) as unknown }];
   let changed = false;
-  const texts = (listed?.texts ?? []).map(({ message, path }) => {
+  const texts = places.map(({ message, path }) => {
     const [of, original] = [holderOf(marked[message]!, path), holderOf(sent[message]!, path)];
     const last = path.at(-1)!;
     const text = of[last] as string;

@@ -321,7 +321,7 @@ export interface GuardrailResponse {
   blocked_reason?: string;
   /** The texts in their order, with marks such as `[CREDIT_CARD]` in place of what was found. Only with `GUARDRAIL_INTERVENED`. */
   texts?: string[];
-  /** The images as they came. Only with `GUARDRAIL_INTERVENED`, if there are any. */
+  /** The images as they came. Only with `GUARDRAIL_INTERVENED`, if there are any and all of them were checked. */
   images?: string[];
 }
 

@@ -56,6 +56,23 @@ describe('the guardrail of LiteLLM', () => {
     assert.equal(validateSession(dispatched(), check.body.length).ok, true);
   });
 
+  it('sends on no context that nobody looks at', async () => {
+    verdict(false, {});
+    const structured_messages = [
+      { role: 'system', content: 'be kind' },
+      { role: 'user', content: 'first' },
+      { role: 'assistant', content: 'one two' },
+      { role: 'user', content: 'last' },
+    ];
+    const body = { texts: ['be kind', 'first', 'one ', 'two', 'last'], structured_messages };
+    await ask(body, { authorization: 'Bearer internal' });
+    assert.deepEqual(dispatched().messages, [{ role: 'user', content: 'last' }]);
+    assert.deepEqual(ingress.checks.at(-1)!.checked, { from: 0, runs: [['structured_messages', 3, 1]] });
+    await ask(body, { authorization: 'Bearer masking' });
+    assert.equal(dispatched().messages.length, 6, 'policies that redact look at all of it');
+    assert.equal(ingress.checks.at(-1)!.checked!.from, 5);
+  });
+
   it('takes a response for output, and everything else for input', async () => {
     for (const [type, role] of [
       ['response', 'assistant'],

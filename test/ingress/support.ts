@@ -39,6 +39,7 @@ const KEYS: Record<string, ApiKey> = {
   writer: apiKey('writer', { scopes: new Set(['check']) }),
   bare: apiKey('bare', { defaultDeployment: '' }),
   expired: apiKey('expired', { expiresAt: 1 }),
+  internal: apiKey('internal', { deployments: new Set(['internal']), defaultDeployment: 'internal' }),
   masking: apiKey('masking', { deployments: new Set(['masked']), defaultDeployment: 'masked' }),
   five: apiKey('five', { requestsPerMinute: 5 }),
   many: apiKey('many', { requestsPerMinute: 60_000 }),

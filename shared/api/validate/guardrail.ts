@@ -20,7 +20,7 @@ export function validateGuardrail(
   _bytes?: number,
   json: string = JSON.stringify(body),
   { messageBytes }: TextLimits = DEFAULT_LIMITS,
-  checks: Checks = 'newest',
+  checks: Checks = 'newest-in-context',
 ): Validation {
   const issues = createIssues();
   checkLists(issues, body);
@@ -38,6 +38,10 @@ export function validateGuardrail(
   }
   return { ok: false, issues: issues.list };
 }
+
+/** The same without the context of the newest turn. */
+export const validateNewestGuardrail: typeof validateGuardrail = (body, bytes, json, limits) =>
+  validateGuardrail(body, bytes, json, limits, 'newest');
 
 /** The same where the deployment has everything checked, not only the newest turn. */
 export const validateWholeGuardrail: typeof validateGuardrail = (body, bytes, json, limits) =>

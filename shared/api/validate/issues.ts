@@ -48,8 +48,8 @@ export interface CheckInput {
 
 /** Where what a gateway lists is in the session that was made of its call. */
 export interface Listed {
-  /** by number of the text: its message, and the way to the string there */
-  texts: readonly { message: number; path: readonly (string | number)[] }[];
+  /** by number of the text: its message, and the way to the string there; absent: not all of them are in it */
+  texts?: readonly { message: number; path: readonly (string | number)[] }[];
   /** of each image that is checked: its place in the call */
   images: readonly string[];
   /** those that are checked begin with all that it lists */

@@ -57,5 +57,9 @@ function sessionOf(call: Message, data: Message): string {
     const id = told(holder, 'litellm_session_id') || told(holder, 'session_id');
     if (id !== '') return id;
   }
-  return told(membersOf(call.request_headers), 'x-litellm-session-id') || told(call, 'litellm_trace_id');
+  return (
+    told(membersOf(call.request_headers), 'x-litellm-session-id') ||
+    told(call, 'litellm_trace_id') ||
+    told(data, 'litellm_trace_id')
+  );
 }

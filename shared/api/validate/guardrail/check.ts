@@ -17,8 +17,8 @@ import { callKey, callsIn, type Place, type Standing, standingIn } from './stand
 
 const TEXTS = 'texts';
 
-/** What is checked of the messages: the newest turn, or all of them. */
-export type Checks = 'newest' | 'all';
+/** What is made of the messages: a check of the newest turn, with its context where that is used, or of all of them. */
+export type Checks = 'newest' | 'newest-in-context' | 'all';
 
 /** A validated call. */
 export interface Call {
@@ -35,8 +35,10 @@ export function checkOf(call: Call): CheckInput {
   const conversation = conversationIn(call);
   const { list, all } = checkedImages(call.body.images ?? [], conversation, call.issues);
   const making = begin(call, conversation);
-  addMessages(making, false);
-  addParts(making);
+  if (call.checks === 'newest-in-context') {
+    addMessages(making, false);
+    addParts(making);
+  }
   const from = making.messages.length;
   addMessages(making, true);
   addBeside(
@@ -60,7 +62,11 @@ export function checkOf(call: Call): CheckInput {
     ...(call.messageBytes === LIMITS.messageTextBytes ? {} : { messageBytes: call.messageBytes }),
     session: `{${named}"messages":[${messages.join(',')}],"metadata":${JSON.stringify(metadata)}}`,
     ...(session === '' && conversation.messages.length === 0 ? {} : { checked: { from, runs } }),
-    listed: { texts: places, images: list.map(({ place }) => place), allImages: all },
+    listed: {
+      ...(call.checks === 'newest' ? {} : { texts: places }),
+      images: list.map(({ place }) => place),
+      allImages: all,
+    },
   };
 }
 
@@ -141,12 +147,15 @@ function addMessages(making: Making, checked: boolean): void {
 function addParts(making: Making): void {
   const { call, conversation, standing, places } = making;
   for (const [i, text] of (call.body.texts ?? []).entries()) {
-    const stands = standing[i];
-    if (!stands || places[i] || conversation.checked[stands.message]) continue;
-    const message = `{"role":"${conversation.roles[stands.message]!}","content":${JSON.stringify(text)}}`;
+    if (places[i] || !isContext(making, i)) continue;
+    const message = `{"role":"${conversation.roles[standing[i]!.message]!}","content":${JSON.stringify(text)}}`;
     places[i] = { message: add(making, message, [TEXTS, i]), path: ['content'] };
   }
 }
+
+/** Whether a text stands in a message that is not checked. */
+const isContext = ({ conversation, standing }: Making, text: number): boolean =>
+  standing[text] !== undefined && !conversation.checked[standing[text].message];
 
 /** Adds a message with what is checked beside the others: images, texts, tools, and calls of tools. */
 function addBeside(making: Making, images: readonly ArtifactContent[]): void {
@@ -154,7 +163,7 @@ function addBeside(making: Making, images: readonly ArtifactContent[]): void {
   const parts: object[] = images.map((content) => ({ type: 'artifact', content }));
   let beside = 0;
   for (const [i, text] of (call.body.texts ?? []).entries()) {
-    if (places[i]) continue;
+    if (places[i] || isContext(making, i)) continue;
     // What stands in a message that is checked was counted there.
     if (!standing[i]) {
       making.bytes += Buffer.byteLength(text);

@@ -184,7 +184,7 @@ describe('a session check that is made of a call', () => {
     ];
     assert.deepEqual(input.checked, { from: 5, runs });
     assert.deepEqual(
-      input.listed!.texts.map(({ message, path }) => [message, ...path]),
+      input.listed!.texts!.map(({ message, path }) => [message, ...path]),
       [
         [0, 'content'],
         [1, 'content'],
