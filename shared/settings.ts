@@ -228,7 +228,7 @@ export const DEFINITIONS = {
     30_000,
     100,
     600_000,
-    'time of a thread after which it is ended with the item at hand',
+    'time of a thread after which it is ended with the item at hand, and 2 s more for each MiB',
   ),
   hotSeconds: integer('WEIR_HOT_SECONDS', 60, 1, 86_400, 'how long a result stays in Redis after it is archived'),
   blockDelayMs: integer(

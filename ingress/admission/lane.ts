@@ -5,9 +5,9 @@ import type { Lane } from '../../shared/streams/keys.js';
  * Limits of the fast lane. A larger body takes a thread so long that others should not wait behind it. So does a smaller one of digits: the
  * cost is in letters of English, of which a body of the most bytes has fewer.
  */
-const MOST_FAST = { bytes: 256 * 1024, values: 16_384, cost: 384 * 1024 };
+export const MOST_FAST = { bytes: 256 * 1024, values: 16_384, cost: 384 * 1024 };
 
-/** What tells how long a check takes. Values and cost are 0 for small bodies, which are not counted. */
+/** What tells how long a check takes. Values and cost are 0 for small bodies, which are not counted, and cost for those of too many bytes. */
 export interface Load {
   images: number;
   /** of the body */

@@ -27,7 +27,7 @@ export interface ParsedBody {
   result: ParseResult;
   /** JSON values and names of a body over `LARGE_BODY`; 0 for others, which have few */
   values: number;
-  /** of such a body, see `cost.ts`; 0 for others, which cannot cost much */
+  /** of such a body up to 256 KiB, see `cost.ts`; else 0 */
   cost: number;
 }
 

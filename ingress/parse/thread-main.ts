@@ -8,6 +8,7 @@ import { LIMITS } from '../../shared/api/limits.js';
 import { listed } from '../../shared/api/validate/plain/events.js';
 import type { TextLimits } from '../../shared/api/validate/validate.js';
 import { yieldToThreads } from '../../shared/process/priority.js';
+import { MOST_FAST } from '../admission/lane.js';
 import { type Complexity, complexityOf } from './complexity.js';
 import { costOf } from './cost.js';
 import { type BodyKind, type ParseResult, parseBody } from './parse-body.js';
@@ -27,7 +28,7 @@ export interface ParseAnswer {
   result: ParseResult;
   /** values and names that it has */
   values: number;
-  /** what its texts may cost to evaluate; 0 when it was refused unparsed */
+  /** what its texts may cost to evaluate, where that chooses its lane; else 0 */
   cost: number;
   /** size of this thread's heap, in bytes */
   heap: number;
@@ -74,7 +75,8 @@ parentPort?.on('message', (task: ParseTask) => {
     bytes,
     result: result.ok ? { ok: true, value: listed(result.value) } : result,
     values: complexity.marks,
-    cost: costOf(new Uint8Array(bytes)),
+    // A larger one is in the slow lane anyway.
+    cost: bytes.byteLength <= MOST_FAST.bytes ? costOf(new Uint8Array(bytes)) : 0,
     heap,
   };
   parentPort?.postMessage(answer, [bytes]);

@@ -102,6 +102,8 @@ interface Means {
   slot: Slot | undefined;
 }
 
+/** More than any text takes: one text may be all of a body, and is not evaluated in slices. */
+const MS_PER_BYTE = 2000 / (1024 * 1024);
 const NOTHING_SEEN: Seen = { lists: [] };
 
 export function createEvaluator(options: EvaluatorOptions): Evaluator {
@@ -202,15 +204,16 @@ async function onThread(
   ready: readonly ReadyCheck[],
   { run, slot }: Means,
 ): Promise<{ done: Done; memory: ArrayBufferLike }> {
-  const { hardLimitMs, metrics } = context;
+  const { metrics } = context;
   const task = taskOf(ready, context.lateBelow(), context.memory);
   const memory = task.bodies.buffer;
+  const limitMs = context.hardLimitMs + task.bodies.length * MS_PER_BYTE;
   try {
-    let step = await run(task, hardLimitMs);
+    let step = await run(task, limitMs);
     metrics.threadSeconds.inc(step.microseconds / 1e6);
     while (step.status === 'paused') {
       await slot?.pass();
-      step = await step.goOn(hardLimitMs);
+      step = await step.goOn(limitMs);
       metrics.threadSeconds.inc(step.microseconds / 1e6);
     }
     return { done: step, memory };

@@ -7,8 +7,8 @@ import { createLogger } from '#weir/shared/log';
 import { compilePlan } from '#weir/shared/policy/compile';
 import { NOTHING_GATHERED } from '#weir/workers/evaluator/gather/gather-context';
 import { evaluateEntry } from '#weir/workers/evaluator/outcome';
-import { ThreadLost } from '#weir/workers/evaluator/threads/group';
-import { createPool, type Done, type Step } from '#weir/workers/evaluator/threads/pool';
+import { ThreadLost, TookTooLong } from '#weir/workers/evaluator/threads/group';
+import { createPool, type Done } from '#weir/workers/evaluator/threads/pool';
 import type { Task } from '#weir/workers/evaluator/threads/thread';
 import { entryOf, finished } from '../support.ts';
 
@@ -97,21 +97,26 @@ describe('a batch of large texts', () => {
   });
 
   it('may take longer in all than a thread may be at work at a time', async () => {
-    const { slices } = await finished(pool.runSlow(taskOf([large]), 60_000));
-    assert.ok(slices > 2);
-    // A slice takes 25 ms and an item more; so all of them take longer than this.
-    const limited = async (step: Promise<Step>): Promise<Step> => {
-      const made = await step;
-      return made.status === 'done' ? made : await limited(made.goOn(2000));
+    /** ms in all, where no slice takes longer than `limitMs` */
+    const inAll = async (limitMs: number): Promise<number> => {
+      let step = await pool.runSlow(taskOf([large]), limitMs);
+      let total = step.microseconds;
+      while (step.status === 'paused') {
+        step = await step.goOn(limitMs);
+        total += step.microseconds;
+      }
+      return total / 1000;
     };
-    assert.equal((await limited(pool.runSlow(taskOf([large]), 2000))).status, 'done');
+    const total = await inAll(60_000);
+    // Each slice takes a small part of that.
+    assert.ok((await inAll(total / 2)) > 0);
   });
 
   it('says so where its thread has ended between two slices', async () => {
     const own = createPool({ threads: 1, slow: 1, logger: createLogger('test', 'silent') });
     const step = await own.run(taskOf([large]), 60_000);
     assert.ok(step.status === 'paused');
-    await assert.rejects(own.run(taskOf([large]), 1));
+    await assert.rejects(own.run(taskOf([batch(1, 20_000_000)]), 1), TookTooLong);
     await assert.rejects(step.goOn(60_000), ThreadLost);
     await own.end();
   });
