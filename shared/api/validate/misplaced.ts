@@ -69,20 +69,21 @@ const LINK_FIELDS: [string, Place][] = [
 const IMAGE_FIELDS = ['kind', 'url', 'data', 'mime_type'];
 const SESSION_ID = all(['session_id', 'sessionId'], 'use internal_session_id or external_session_id, beside content');
 
-const BESIDE_ANY: [string, Place][] = [...LINK_FIELDS, ...CAUSES, ...OF_SESSIONS, ...EVENT_IDS];
+const IN_OR_BESIDE: [string, Place][] = [...LINK_FIELDS, ...CAUSES, ...OF_SESSIONS, ...EVENT_IDS];
+const BESIDE_ANY: [string, Place][] = [...IN_OR_BESIDE, ...all(['eventId'], 'use event_id, in the event')];
 
 export const BESIDE_EVENT: Places = new Map([
-  ...all([...EVENT_FIELDS, 'eventId'], 'belongs into event'),
+  ...all(EVENT_FIELDS, 'belongs into event'),
   ...BESIDE_ANY,
   ...all(['events'], 'belongs to POST /api/events, expected one of event and events'),
 ]);
 export const BESIDE_EVENTS: Places = new Map([
-  ...all([...EVENT_FIELDS, 'eventId'], 'belongs into events[…], the event that it is of'),
+  ...all(EVENT_FIELDS, 'belongs into events[…], the event that it is of'),
   ...BESIDE_ANY,
   ...all(['event'], 'belongs into events, or to POST /api/event'),
 ]);
 const IN_ANY_EVENT: [string, Place][] = [
-  ...BESIDE_ANY,
+  ...IN_OR_BESIDE,
   ...inCamelCase('event_id', 'call_id'),
   ...all(['event'], 'an event has no event in it, expected its fields'),
   ...all(['events'], 'belongs beside event, to POST /api/events'),

@@ -332,15 +332,11 @@ function keywordEnd(at: number): number {
   return STOPPED;
 }
 
-function isDigit(at: number): boolean {
-  const byte = bytes[at]!;
-  return byte >= ZERO && byte <= NINE;
-}
-
 function digitsEnd(at: number): number {
-  if (!isDigit(at)) return STOPPED;
-  while (isDigit(at)) at++;
-  return at;
+  const read = bytes;
+  let end = at;
+  while (read[end]! >= ZERO && read[end]! <= NINE) end++;
+  return end === at ? STOPPED : end;
 }
 
 function numberEnd(at: number): number {

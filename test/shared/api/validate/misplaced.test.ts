@@ -135,7 +135,7 @@ describe('a field in the wrong place', () => {
     const inside: [Json, string][] = [
       [single({ runId: 'r' }), 'runId misplaced: use run_id'],
       [single({ externalSessionId: 's' }), 'externalSessionId misplaced: use external_session_id'],
-      [single({ eventId: 'r' }), 'eventId misplaced: belongs into event'],
+      [single({ eventId: 'r' }), 'eventId misplaced: use event_id, in the event'],
       [single({}, { eventId: 'e', event_id: undefined }), 'event.eventId misplaced: use event_id'],
       [single({}, { runId: 'r' }), 'event.runId misplaced: use run_id'],
       [single({}, { callId: 'c' }), 'event.callId misplaced: use call_id'],
