@@ -68,6 +68,9 @@ describe('the guardrail of LiteLLM', () => {
     await ask(body, { authorization: 'Bearer internal' });
     assert.deepEqual(dispatched().messages, [{ role: 'user', content: 'last' }]);
     assert.deepEqual(ingress.checks.at(-1)!.checked, { from: 0, runs: [['structured_messages', 3, 1]] });
+    const long = Array.from({ length: 500 }, () => ({ role: 'user', content: 'word '.repeat(400) }));
+    await ask({ structured_messages: [...long, ...structured_messages] }, { authorization: 'Bearer internal' });
+    assert.equal(ingress.checks.at(-1)!.lane, 'fast', 'nor does it choose the lane');
     await ask(body, { authorization: 'Bearer masking' });
     assert.equal(dispatched().messages.length, 6, 'policies that redact look at all of it');
     assert.equal(ingress.checks.at(-1)!.checked!.from, 5);
