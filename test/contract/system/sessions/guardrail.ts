@@ -55,7 +55,7 @@ export function guardrail(system: () => System): void {
           flagged: true,
           content: `pay with ${CARD}\nwrite to a@example.org\nnothing here`,
           metadata: JSON.stringify({ session: { litellm_call_id: call, litellm_trace_id: 'trace' } }),
-          external_session_id: '',
+          external_session_id: 'trace',
         },
       ]);
     });
