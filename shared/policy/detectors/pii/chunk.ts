@@ -14,10 +14,11 @@ import { endOfLetteredCnpj, LETTERED_CNPJ } from './ids/south.js';
 import { addressScore, wordAt } from './kinds/crypto.js';
 import { findDate } from './kinds/dates.js';
 import { findMac, findUuid } from './kinds/hardware.js';
-import { endOfPrefix, findCard, findIban, findIpv4, lengthOfIban, VERSION_SCORE } from './kinds/numbers.js';
+import { endOfPrefix, findCard, findIban, findIpv4, lengthOfIban, mayBeCard, VERSION_SCORE } from './kinds/numbers.js';
 import { findPhones } from './kinds/phone.js';
 import { type Ending, endingsAt, GLUED, gapAt, isLetter, isOfWord, type Layout, type Recogniser } from './layouts.js';
 import type { Forms, Sought } from './sought.js';
+import { digitsAhead, digitsOf, newStretch, type Stretch } from './stretch.js';
 import { type Words, wordsOf } from './words.js';
 
 /** Letters before the first digit that may belong to an identifier: a word of it, or two words before it. */
@@ -32,6 +33,7 @@ export function lookIn(text: string, sought: Sought, steps: Steps): (chunk: Chun
     forms: sought.forms(),
     steps,
     contexts: contextsOf(text),
+    stretch: newStretch(),
     digits: 0,
     chunkEnd: 0,
     end: 0,
@@ -59,6 +61,7 @@ interface Reading {
   forms: Forms;
   steps: Steps;
   contexts: Contexts;
+  stretch: Stretch;
   /** digits of the chunk that is read */
   digits: number;
   /** where the chunk ends */
@@ -136,8 +139,8 @@ function wordStart(text: string, at: number, most: number): number {
 function readWord(reading: Reading, start: number, length: number): void {
   const { text, contexts, digits, sought, steps } = reading;
   if (isDigit(text.charCodeAt(start))) {
-    const ahead = digits >= 7 ? digitsAhead(text, start) : 0;
-    if (ahead >= 12 && addCard(reading, start)) return;
+    const ahead = digits >= 7 ? digitsAhead(text, start, reading.stretch) : 0;
+    if (ahead >= 12 && mayBeCard(digitsOf(), reading.stretch.digit) && addCard(reading, start)) return;
     if (sought.phones && ahead >= 7) for (const phone of findPhones(text, start, contexts, steps)) add(reading, phone);
     if (digits > FEWEST_OF_PLAIN) addPlain(reading, start);
     if (sought.addresses && digits >= 4 && length <= 3 && unitAt(text, start + length) === DOT) {
@@ -173,8 +176,8 @@ function addCard(reading: Reading, start: number): boolean {
 
 const [HYPHEN, DOT] = [45, 46] as const;
 
-/** Digits of a number that may be one in its plain form alone. */
-const FEWEST_OF_PLAIN = 4;
+/** Digits of a number that may be one in its plain form alone; fewer stand before an e in hexadecimal numbers. */
+const FEWEST_OF_PLAIN = 8;
 /** Steps of a look at a plain form. */
 const STEPS_OF_PLAIN = 400;
 
@@ -198,7 +201,7 @@ function addPlain(reading: Reading, start: number): void {
 function endOfExponent(text: string, start: number): number {
   let i = endOfDigits(text, start);
   if (unitAt(text, i) === DOT) i = endOfDigits(text, i + 1);
-  if ((unitAt(text, i) | 32) !== 101) return 0;
+  if ((unitAt(text, i) | 32) !== 101 || i - start < FEWEST_OF_PLAIN) return 0;
   const sign = unitAt(text, i + 1);
   const exponent = sign === 43 || sign === HYPHEN ? i + 2 : i + 1;
   const end = endOfDigits(text, exponent);
@@ -295,27 +298,6 @@ function raisedBy(words: Words | undefined, find: PiiFind | undefined, contexts:
   const judge = words ? raised : lowered;
   if (find) find.score = judge(contexts, find.score, words, find);
   return find;
-}
-
-/** Digits from `start` that only separators part, counted up to those of a card. */
-function digitsAhead(text: string, start: number): number {
-  let digits = 0;
-  let gap = 0;
-  for (let i = start; digits < 12 && gap < 4; i++) {
-    const unit = unitAt(text, i);
-    if (isDigit(unit)) {
-      digits++;
-      gap = 0;
-    } else if (isBetweenDigits(unit)) gap++;
-    else break;
-  }
-  return digits;
-}
-
-/** Space, dot, hyphens, slash and parentheses. */
-function isBetweenDigits(unit: number): boolean {
-  if (unit < 128) return unit === 32 || (unit >= 45 && unit <= 47) || unit === 40 || unit === 41;
-  return unit === 0xa0 || unit === 0x2009 || unit === 0x202f || unit === 0x2212 || (unit >= 0x2010 && unit <= 0x2015);
 }
 
 /** What is recognised by its form rather than by a layout, from a word of `length` on. */

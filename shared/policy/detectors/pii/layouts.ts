@@ -161,7 +161,10 @@ function kindAt(text: string, i: number): number {
 }
 
 /** Whether a letter or digit that numbers may have is at `i`. */
-export const isOfWord = (text: string, i: number): boolean => kindAt(text, i) <= LETTER;
+export function isOfWord(text: string, i: number): boolean {
+  const unit = i < text.length ? text.charCodeAt(i) : 256;
+  return unit < 256 && KINDS[unit]! <= LETTER;
+}
 
 /** The separator at `i`: one character, or a hyphen or slash between spaces. */
 export function gapAt(text: string, i: number): Gap | undefined {
@@ -202,7 +205,8 @@ export function endingsAt(
   let [id, separators] = ['', ''];
   let from = start;
   for (let i = start; ; ) {
-    const kind = kindAt(text, i);
+    const unit = i < text.length ? text.charCodeAt(i) : 0;
+    const kind = unit < 256 ? KINDS[unit]! : kindAt(text, i);
     if (kind <= LETTER) i++;
     else {
       const layouts = ends[node];

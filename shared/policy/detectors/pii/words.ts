@@ -91,6 +91,9 @@ export interface WordPlaces {
 
 export const wordPlaces = (): WordPlaces => ({ from: -1, to: -1, places: [], at: 0 });
 
+/** By unit of ASCII: 1 where a word begins so. Made when all words are known. */
+let first: Uint8Array | undefined;
+
 /**
  * Whether a word may begin in `text` from `from` on and before `to`; within a longer one it may at `from` alone. Stretches are asked for
  * roughly in order, so that each is read once.
@@ -104,7 +107,10 @@ export function hasPlace(known: WordPlaces, text: string, from: number, to: numb
   }
   if (from < known.from) return true;
   const { places } = known;
+  first ??= Uint8Array.from({ length: 128 }, (_, unit) => Number(root.next.has(LOWER[unit]!)));
   for (; known.to < to; known.to++) {
+    const unit = text.charCodeAt(known.to);
+    if (unit < 128 && first[unit] === 0) continue;
     if (!isAsciiLetter(unitAt(text, known.to - 1)) && mayBeginAt(text, known.to)) places.push(known.to);
   }
   while (known.at > 0 && places[known.at - 1]! >= from) known.at--;

@@ -7,7 +7,7 @@ const WORD = /[\p{L}\p{N}]/u;
  * takes ten times as long as the look that it makes of it otherwise.
  */
 export function unitAt(text: string, index: number): number {
-  return index >= 0 && index < text.length ? text.charCodeAt(index) : -1;
+  return index >>> 0 < text.length ? text.charCodeAt(index) : -1;
 }
 
 export function isDigit(unit: number): boolean {

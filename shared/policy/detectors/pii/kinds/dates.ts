@@ -128,7 +128,11 @@ const isOfName = (unit: number): boolean => isAsciiLetter(unit) || (unit >= 0xc0
 
 /** Whether one of the characters at `at` is a letter of a month, as far as it may be from the day. */
 function hasLetter(text: string, at: number): boolean {
-  for (let i = at; i < at + 5; i++) if (isOfName(unitAt(text, i))) return true;
+  for (let i = at; i < at + 5; i++) {
+    const unit = unitAt(text, i);
+    if (isOfName(unit)) return true;
+    if (isDigit(unit)) return false;
+  }
   return false;
 }
 

@@ -3,6 +3,7 @@ import { isAsciiLetter, isDigit, unitAt } from '../../../engine/probes/character
 import { mod97 } from '../checks.js';
 import { joinsAt } from '../edges.js';
 import { findOf, type PiiFind } from '../find.js';
+import { ADDED, type Digits, hasCheckDigit } from '../stretch.js';
 
 const HYPHENS = /[-\u2010-\u2015\u2212]/;
 
@@ -27,29 +28,31 @@ const groups = {
 };
 
 const [PLUS, DOT] = [43, 46] as const;
-const DOUBLED = Uint8Array.from({ length: 10 }, (_, digit) => (digit < 5 ? digit * 2 : digit * 2 - 9));
-
 /** Reads groups from `at` on, until there are more digits or groups than a card number has. Returns the number of digits. */
 function readGroups(text: string, at: number): number {
   const { digits, sizes, ends, separators, even, odd } = groups;
   let [length, n, evens, odds] = [0, 0, 0, 0];
-  for (let i = at; n < MOST_GROUPS; ) {
-    const from = i;
-    for (let unit = unitAt(text, i); i - from <= MOST_DIGITS && isDigit(unit); unit = unitAt(text, ++i)) {
-      const digit = unit - 48;
-      evens += length % 2 === 0 ? DOUBLED[digit]! : digit;
-      odds += length % 2 === 0 ? digit : DOUBLED[digit]!;
+  let from = at;
+  // This loop runs for each digit of a text up to 19 times, so it calls nothing.
+  for (let i = at; ; i++) {
+    const unit = i < text.length ? text.charCodeAt(i) : 0;
+    const digit = unit - 48;
+    if (digit >= 0 && digit < 10 && i - from <= MOST_DIGITS) {
+      const other = (length & 1) * 10;
+      evens += ADDED[digit + other]!;
+      odds += ADDED[digit + 10 - other]!;
       digits[length++] = digit;
+      continue;
     }
     if (i === from) break;
-    const separator = unitAt(text, i);
     sizes[n] = i - from;
-    ends[n] = i++;
+    ends[n] = i;
     even[n] = evens;
     odd[n] = odds;
-    const parts = length <= MOST_DIGITS && (separator === DOT || isSeparator(separator));
-    separators[n++] = parts ? separator : 0;
-    if (!parts) break;
+    const parts = length <= MOST_DIGITS && (unit === 32 || unit === DOT || isSeparator(unit));
+    separators[n++] = parts ? unit : 0;
+    if (!parts || n === MOST_GROUPS) break;
+    from = i + 1;
   }
   groups.count = n;
   return length;
@@ -59,31 +62,61 @@ function readGroups(text: string, at: number): number {
 const isChecked = (n: number, length: number): boolean =>
   (length % 2 === 0 ? groups.even[n]! : groups.odd[n]!) % 10 === 0;
 
-/** The first `count` of the digits that were read last, as a number. */
-function firstDigits(count: number): number {
+/** The first `count` digits from `at` on, as a number. */
+function firstDigits(digits: Uint8Array, at: number, count: number): number {
   let value = 0;
-  for (let i = 0; i < count; i++) value = value * 10 + groups.digits[i]!;
+  for (let i = 0; i < count; i++) value = value * 10 + digits[at + i]!;
   return value;
 }
 
-/** Whether an issuer has numbers with the first digits that were read last, of `length` digits. */
-function isIssued(length: number): boolean {
-  const two = firstDigits(2);
-  const three = firstDigits(3);
-  const four = firstDigits(4);
-  if (groups.digits[0] === 4) return length === 13 || length === 16 || length === 19; // Visa
-  if (four === 1800 || four === 2131) return length === 15; // JCB
-  if (two >= 51 && two <= 55) return length === 16; // Mastercard
-  if (four >= 2221 && four <= 2720) return length === 16; // Mastercard
-  if (two === 34 || two === 37) return length === 15; // American Express
-  if ((three >= 300 && three <= 305) || two === 36 || two === 38 || two === 39) return length === 14; // Diners Club
-  if (four >= 3528 && four <= 3589) return length >= 16; // JCB
-  if (four === 6011 || (three >= 644 && three <= 649) || two === 65) return length >= 16; // Discover
-  const six = firstDigits(6);
-  if (six >= 622126 && six <= 622925) return length >= 16; // Discover, UnionPay
-  if (two === 62 || two === 81) return length >= 16; // UnionPay
-  if (two === 50 || (two >= 56 && two <= 58) || two === 67 || four === 6304 || four === 6390) return length >= 12; // Maestro
-  return four >= 2200 && four <= 2204 && length >= 16; // Mir
+/** Lengths as bits. */
+const [EXACTLY_14, EXACTLY_15, EXACTLY_16] = [1 << 14, 1 << 15, 1 << 16] as const;
+const FROM_16 = 0b1111 << 16;
+const FROM_12 = FROM_16 | (0b1111 << 12);
+const VISA = (1 << 13) | (1 << 16) | (1 << 19);
+
+/** Lengths of the numbers that an issuer has with the digits from `at` on, as bits. */
+function issuedLengths(digits: Uint8Array, at: number): number {
+  if (digits[at] === 4) return VISA;
+  const two = firstDigits(digits, at, 2);
+  const three = two * 10 + digits[at + 2]!;
+  const four = three * 10 + digits[at + 3]!;
+  if (four === 1800 || four === 2131) return EXACTLY_15; // JCB
+  if (two >= 51 && two <= 55) return EXACTLY_16; // Mastercard
+  if (four >= 2221 && four <= 2720) return EXACTLY_16; // Mastercard
+  if (two === 34 || two === 37) return EXACTLY_15; // American Express
+  if ((three >= 300 && three <= 305) || two === 36 || two === 38 || two === 39) return EXACTLY_14; // Diners Club
+  if (four >= 3528 && four <= 3589) return FROM_16; // JCB
+  if (four === 6011 || (three >= 644 && three <= 649) || two === 65) return FROM_16; // Discover
+  const six = firstDigits(digits, at, 6);
+  if (six >= 622126 && six <= 622925) return FROM_16; // Discover, UnionPay
+  if (two === 62 || two === 81) return FROM_16; // UnionPay
+  if (two === 50 || (two >= 56 && two <= 58) || two === 67 || four === 6304 || four === 6390) return FROM_12; // Maestro
+  return four >= 2200 && four <= 2204 ? FROM_16 : 0; // Mir
+}
+
+/** Lengths of numbers of an issuer that is not known, or of UATP, whose first digit alone is set, as bits. */
+function otherLengths(first: number): number {
+  if (first >= 3) return (FROM_12 & ~FROM_16) | EXACTLY_16;
+  return first === 1 ? EXACTLY_15 : 0;
+}
+
+/**
+ * Whether a card number may begin with digit `at` of a stretch: some length that it may have ends with the check digit. This saves reading
+ * the groups of most digits of a table.
+ */
+export function mayBeCard(stretch: Digits, at: number): boolean {
+  const { digits, left } = stretch;
+  const most = left[at]!;
+  // No issuer's numbers start with 0, 7 or 9.
+  const first = digits[at]!;
+  if (most < 12 || first === 0 || first === 7 || first === 9) return false;
+  let lengths = issuedLengths(digits, at);
+  if (most <= 16) lengths |= otherLengths(first) & (1 << most);
+  for (let length = 12; length <= most && length <= MOST_DIGITS; length++) {
+    if ((lengths & (1 << length)) !== 0 && hasCheckDigit(stretch, at, length)) return true;
+  }
+  return false;
 }
 
 /** How groups are printed: in fours; as on American Express and Diners; six and thirteen of Maestro; digit by digit. */
@@ -134,26 +167,25 @@ const UNUSUAL_LENGTH = 0.6;
 
 /** Visa with 13 digits is history, and Maestro with fewer than 16 is rare. */
 function isUsual(length: number): boolean {
-  const four = firstDigits(4);
+  const four = firstDigits(groups.digits, 0, 4);
   return length >= 16 || groups.digits[0] === 3 || four === 1800 || four === 2131;
 }
 
+/** `at` is where {@link mayBeCard} holds. */
 export function findCard(text: string, at: number): PiiFind | undefined {
   if (joinsAt(text, at - 1) || (unitAt(text, at - 1) === DOT && isDigit(unitAt(text, at - 2)))) return undefined;
   // A plus makes it a telephone number.
   if (unitAt(text, at - 1) === PLUS) return undefined;
-  // No issuer's numbers start with 0, 7 or 9.
-  const first = unitAt(text, at) - 48;
-  if (first === 0 || first === 7 || first === 9) return undefined;
   if (readGroups(text, at) < 12) return undefined;
   setLengths();
+  const issuedTo = issuedLengths(groups.digits, 0);
+  const others = otherLengths(groups.digits[0]!);
   for (let n = groups.count - 1; n >= 0; n--) {
     const length = lengths[n]!;
     if (length === 0 || !isChecked(n, length)) continue;
     const end = groups.ends[n]!;
-    const issued = isIssued(length);
-    // Of an issuer that is not known, or of UATP, whose first digit alone is set.
-    const unknown = (first >= 3 ? length <= 16 : first === 1 && length === 15) && n === groups.count - 1;
+    const issued = (issuedTo & (1 << length)) !== 0;
+    const unknown = (others & (1 << length)) !== 0 && n === groups.count - 1;
     if ((!issued && !unknown) || joinsAt(text, end)) continue;
     if (!issued) return findOf('CREDIT_CARD', { start: at, end }, UNKNOWN_ISSUER);
     return isUsual(length)

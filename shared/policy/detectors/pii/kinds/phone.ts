@@ -54,9 +54,12 @@ function readDigits(text: string, at: number, plus: boolean): void {
   read.runs = n;
 }
 
-/** Whether the first `length` of the digits that were read last may begin with 00 or 011. */
-const mayBeAbroad = (length: number): boolean =>
-  read.digits[0] === 0 && (read.digits[1] === 0 || (read.digits[1] === 1 && (length < 3 || read.digits[2] === 1)));
+/** Whether the first `length` of the digits that were read last may begin with 011, or with 00 and a calling code, which has no 0 first. */
+function mayBeAbroad(length: number): boolean {
+  const [first, second, third] = [read.digits[0]!, read.digits[1]!, read.digits[2]!];
+  if (first !== 0 || second > 1) return false;
+  return length < 3 || (second === 0 ? third !== 0 : third === 1);
+}
 
 /** End of the separator at `at`; `at`: there is none. */
 function endOfSeparator(text: string, at: number): number {
@@ -240,7 +243,8 @@ function national(last: number, open: boolean, steps: Steps): number {
     if (runs === 1 || (runs === 2 && sizes[0] === 1)) return 0.25;
   }
   if (digits[0] === 0 && digits[1] === 0 && length >= 10)
-    return international(digitsOf(length, 2), steps) > 0 ? 0.5 : 0;
+    // No calling code begins with 0.
+    return digits[2] === 0 ? 0 : international(digitsOf(length, 2), steps) > 0 ? 0.5 : 0;
   const abroad = digits[0] === 0 && digits[1] === 1 && digits[2] === 1 && length >= 12 && runs > 1;
   if (abroad && international(digitsOf(length, 3), steps) > 0.5) return 0.5;
   if (runs === 2 && sizes[0] === 3 && length === 7 && digits[0]! >= 2 && (separators[0]! & DASH) !== 0) return 0.15;
