@@ -16,7 +16,12 @@ export interface Depths {
   inflected: Uint8Array;
   /** what follows is not told by the letters below: parts of compounds, or white space */
   open: Uint8Array;
+  /** By node: {@link HOLDS_WITHIN} where a term that may stand within a word ends at any depth, {@link HOLDS_COMPOUND} where parts may follow. */
+  holds: Uint8Array;
 }
+
+export const HOLDS_WITHIN = 1;
+export const HOLDS_COMPOUND = 2;
 
 const LEVEL_BITS = (1 << LEVELS) - 1;
 
@@ -24,14 +29,8 @@ const LEVEL_BITS = (1 << LEVELS) - 1;
 export function depthsOf({ edges, first, ends: nodeEnds }: Tries): Depths {
   const count = edges.length;
   const bits = (): Uint8Array => new Uint8Array(count);
-  const all = {
-    letters: new Int32Array(count * LEVELS),
-    ends: bits(),
-    within: bits(),
-    inflected: bits(),
-    open: bits(),
-  };
-  const { letters, ends, within, inflected, open } = all;
+  const letters = new Int32Array(count * LEVELS);
+  const [ends, within, inflected, open, holds] = [bits(), bits(), bits(), bits(), bits()];
   for (let node = count - 1; node >= 0; node--) {
     letters[node * LEVELS] = edges[node]! & ANY_LETTER;
     const end = nodeEnds[node];
@@ -39,15 +38,18 @@ export function depthsOf({ edges, first, ends: nodeEnds }: Tries): Depths {
     if (end && hasForm(end, 'within')) within[node] = 1;
     if (end && hasForm(end, 'inflected')) inflected[node] = 1;
     if ((end && (end.part || hasForm(end, 'compound'))) || ((edges[node]! >>> SPACE_EDGE) & 1) === 1) open[node] = 1;
+    holds[node] = within[node]! * HOLDS_WITHIN;
+    if (end && (end.part || hasForm(end, 'compound'))) holds[node]! |= HOLDS_COMPOUND;
     let child = first[node]!;
     for (let rest = edges[node]!; rest !== 0; rest &= rest - 1, child++) {
       for (let level = 1; level < LEVELS; level++) {
         letters[node * LEVELS + level]! |= letters[child * LEVELS + level - 1]!;
       }
+      holds[node]! |= holds[child]!;
       for (const of of [ends, within, inflected, open]) of[node]! |= (of[child]! << 1) & LEVEL_BITS;
     }
   }
-  return all;
+  return { letters, ends, within, inflected, open, holds };
 }
 
 const hasForm = ({ terms }: NodeEnd, form: string): boolean => terms.some((one) => one.form === form);

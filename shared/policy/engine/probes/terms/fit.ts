@@ -1,7 +1,8 @@
 /** Whether what a walk has read is enough of a term to be sure of it. */
 import type { Form, TermEnd } from './lexicon.js';
-import { isEnd, type Trail } from './trail.js';
-import { ANY_LETTER, DIGIT, MASK, PLAIN, SEPARATOR, SPACE, STAR, unitAt } from './units.js';
+import { isMaskedEnd } from './masks.js';
+import type { Trail } from './trail.js';
+import { ANY_LETTER, DIGIT, PLAIN, SEPARATOR, SPACE, STAR, unitAt } from './units.js';
 
 /** In a shorter term, a vowel that is written twice makes another word: cook. */
 const LONG_TERM = 6;
@@ -39,9 +40,7 @@ function isUnmasked(trail: Trail, form: Form, { shown, end }: { shown: number; e
   if (!ended) return false;
   if (form === 'within' && shown >= 3) return true;
   // The whole of what is masked must be the word.
-  const next = unitAt(text, end);
-  if (!isEnd(text, end) || (unitAt(text, from - 1) & MASK) !== 0 || text.charCodeAt(end) === STAR) return false;
-  if ((next & MASK) !== 0 && (unitAt(text, end + 1) & (ANY_LETTER | MASK)) !== 0) return false;
+  if (trail.walled || !isMaskedEnd(text, end)) return false;
   const bold = form === 'within' || form === 'compound';
   if ((unitAt(text, end - 1) & PLAIN) !== 0) {
     if (letters < 4) return bold && text.charCodeAt(from + 1) === STAR;

@@ -2,8 +2,9 @@
  * Letters that are hidden. A trie has hundreds of words for a few masks. So a walk that comes to masks asks first what stands behind
  * them, and goes only where that may follow. It misses nothing that `fits` takes for a term.
  */
-import { type Depths, depthsOf, LEVELS } from './depths.js';
-import type { Lexicon } from './lexicon.js';
+
+import { type Depths, HOLDS_WITHIN, LEVELS } from './depths.js';
+import { isEnd } from './ends.js';
 
 import { ANY_LETTER, DIGIT, MASK, PLAIN, STAR, unitAt } from './units.js';
 
@@ -22,9 +23,20 @@ export interface MaskRun {
   single: number;
   /** there are stars, which may end a word */
   starred: boolean;
+  /** where a word that has masks may end, the next place behind the run; infinite: none is near */
+  end: number;
 }
 
-export const noRun = (): MaskRun => ({ from: 0, to: 0, next: 0, ended: false, loose: 0, single: 0, starred: false });
+export const noRun = (): MaskRun => ({
+  from: 0,
+  to: 0,
+  next: 0,
+  ended: false,
+  loose: 0,
+  single: 0,
+  starred: false,
+  end: 0,
+});
 
 /** Makes `run` that which `i` lies in. Runs are asked for again and again, so it may be that one already. */
 export function findRun(run: MaskRun, text: string, i: number): void {
@@ -44,26 +56,42 @@ export function findRun(run: MaskRun, text: string, i: number): void {
   const behind = unitAt(text, to);
   run.next = behind & ANY_LETTER;
   run.ended = (behind & (PLAIN | DIGIT)) === 0;
+  run.end = nextEnd(text, Math.max(i + 1, to - 1));
 }
 
-const known = new WeakMap<Lexicon, Depths>();
+/** No word that is hidden in part is longer than this. */
+const LONGEST_WORD = 64;
 
-/** Worked out where the first mask is read. */
-export function depthsIn(lexicon: Lexicon): Depths {
-  let depths = known.get(lexicon);
-  if (!depths) {
-    depths = depthsOf(lexicon.tries);
-    known.set(lexicon, depths);
-  }
-  return depths;
+/** The first place from `from` on where a word that has masks may end, if one is near. */
+function nextEnd(text: string, from: number): number {
+  const most = from + LONGEST_WORD;
+  for (let end = from; end < most; end++) if (isMaskedEnd(text, end)) return end;
+  return Number.POSITIVE_INFINITY;
+}
+
+/** Whether the whole of what is masked may end before `end`: see `fits`. */
+export function isMaskedEnd(text: string, end: number): boolean {
+  if (!isEnd(text, end) || text.charCodeAt(end) === STAR) return false;
+  return (unitAt(text, end) & MASK) === 0 || (unitAt(text, end + 1) & (ANY_LETTER | MASK)) === 0;
+}
+
+export interface Following {
+  node: number;
+  left: number;
+  walled: boolean;
 }
 
 /** Bits 0 to `last`, as far as levels are known. */
 const upTo = (last: number): number => (1 << (Math.min(last, LEVELS - 1) + 1)) - 1;
 
-/** Whether a term may go on at `node`, of which `left` masks of `run` and what is behind them are still to be read. */
-export function mayFollow(depths: Depths, run: MaskRun, node: number, left: number): boolean {
-  const { letters, ends, within, inflected, open } = depths;
+/**
+ * Whether a term may go on at `node`, of which `left` masks of `run` and what is behind them are still to be read. `walled`: a mask stands
+ * before the word, so that only what may stand within words counts.
+ */
+export function mayFollow(depths: Depths, run: MaskRun, { node, left, walled }: Following): boolean {
+  const { letters, ends, within, inflected, open, holds } = depths;
+  if (run.end === Number.POSITIVE_INFINITY && (holds[node]! & HOLDS_WITHIN) === 0) return false;
+  if (walled && holds[node] === 0) return false;
   const most = left + run.single;
   const reached = upTo(most);
   if ((open[node]! & reached) !== 0) return true;

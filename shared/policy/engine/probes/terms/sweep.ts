@@ -6,6 +6,7 @@
  * All walks of a text together take a number of steps that is linear in its length.
  */
 import { ALL, type Asked, askedOf } from './asked.js';
+import { isEnd } from './ends.js';
 import { AT_WORD, BEHIND_SYMBOL, END, IN_WORD, KIND_OF, KINDS, PLACES, type Place, placeBehind } from './kinds.js';
 import {
   buildLexicon,
@@ -16,13 +17,14 @@ import {
   type SweepFind,
   type Take,
 } from './lexicon.js';
+import { noRun } from './masks.js';
 import { createScout, MOST_STATES, ROW_SHIFT } from './scout.js';
-import { isEnd, newTrail, type Trail } from './trail.js';
+import { newTrail, type Trail } from './trail.js';
 import { ANY_LETTER, DIGIT, PLAIN, SPACE, unitAt } from './units.js';
 import { walkFrom } from './walk.js';
 
 /** Steps of all walks of a text: so many for each character, and these. */
-const STEPS_PER_UNIT = 16;
+const STEPS_PER_UNIT = 14;
 const FREE_STEPS = 20_000;
 /** A state of the automaton that is made takes as long as so many steps. */
 const LEARN_STEPS = 10;
@@ -168,7 +170,7 @@ function begin(trail: Trail, text: string): void {
   trail.text = text;
   trail.steps = (trail.thorough ? THOROUGH : 1) * (FREE_STEPS + STEPS_PER_UNIT * text.length);
   trail.dead.clear();
-  trail.masks.to = 0;
+  trail.masks = noRun();
   trail.shown = 0;
 }
 

@@ -1,10 +1,9 @@
 /** What a walk through a lexicon has read of a text so far: see `walk.ts`. One sweep runs at a time, so one trail serves all walks. */
-import { isWordAt } from '../characters.js';
 import { ALL, type Asked } from './asked.js';
 import { createDeadEnds, type DeadEnds } from './dead-ends.js';
+import type { Depths } from './depths.js';
 import type { Lexicon, SweepFind, TermEnd } from './lexicon.js';
 import { type MaskRun, noRun } from './masks.js';
-import { DIGIT, PLAIN, UNITS } from './units.js';
 
 /** Offsets are of the view that is swept, in UTF-16 units. */
 export interface Trail {
@@ -19,6 +18,8 @@ export interface Trail {
   inside: boolean;
   /** It starts at a letter as it stands. Only then are others hidden. */
   plain: boolean;
+  /** a mask stands before it */
+  walled: boolean;
   /** letters of the term so far; of these, those written as digits, as symbols, and hidden behind masks */
   letters: number;
   digits: number;
@@ -52,6 +53,8 @@ export interface Trail {
   ends: number;
   dead: DeadEnds;
   masks: MaskRun;
+  /** worked out where the first mask is read */
+  depths: Depths | undefined;
   asked: Asked;
   /** goes every way, also those that lead nowhere; tests hold the others against it */
   thorough: boolean;
@@ -68,6 +71,7 @@ export function newTrail(lexicon: Lexicon): Trail {
     spaced: false,
     inside: false,
     plain: false,
+    walled: false,
     letters: 0,
     digits: 0,
     symbols: 0,
@@ -90,15 +94,9 @@ export function newTrail(lexicon: Lexicon): Trail {
     ends: 0,
     dead: createDeadEnds(),
     masks: noRun(),
+    depths: undefined,
     asked: ALL,
     thorough: false,
     found: [],
   };
-}
-
-/** Whether a word may end before `i`. */
-export function isEnd(text: string, i: number): boolean {
-  if (i >= text.length) return true;
-  const code = text.charCodeAt(i);
-  return code < 128 ? (UNITS[code]! & (PLAIN | DIGIT)) === 0 : !isWordAt(text, i);
 }

@@ -5,10 +5,12 @@
 
 import { isAllowed } from './allow.js';
 import { ALL, DISGUISED, MASKED, SQUASHED } from './asked.js';
+import { depthsOf } from './depths.js';
+import { isEnd } from './ends.js';
 import { fits, isStringed } from './fit.js';
 import { childOf, type LexiconTerm, type NodeEnd, type Reading, readingBit, type TermEnd } from './lexicon.js';
-import { depthsIn, findRun, mayFollow } from './masks.js';
-import { isEnd, type Trail } from './trail.js';
+import { findRun, mayFollow } from './masks.js';
+import type { Trail } from './trail.js';
 import { ANY_LETTER, DIGIT, MASK, PLAIN, SEPARATOR, SPACE, SPACE_EDGE, STAR, unitAt } from './units.js';
 
 /** A walk reads so far behind the end of the block that it starts in. So walks from one block read equally far, and share dead ends. */
@@ -30,6 +32,7 @@ export function walkFrom(trail: Trail, at: number, root: number): void {
   trail.from = at;
   trail.until = Math.min(trail.text.length, (Math.floor(at / BLOCK) + 1) * BLOCK + BEHIND);
   trail.plain = (unitAt(trail.text, at) & PLAIN) !== 0;
+  trail.walled = (unitAt(trail.text, at - 1) & MASK) !== 0;
   if (!trail.plain && !trail.thorough && !showsLetter(trail, at)) return;
   trail.few = trail.steps - FREE_STEPS;
   trail.enough = trail.steps - ENOUGH_STEPS;
@@ -72,7 +75,7 @@ const FREE_STEPS = 8;
 /** A way that took fewer steps is as quick to go again as to look up. */
 const FEW_STEPS = 6;
 /** Of larger tries, nothing is remembered of the nodes behind. */
-const MOST_NODES = 1 << 21;
+const MOST_NODES = 1 << 20;
 
 /** `last`: bit of the letter before, which `run` characters of the text stand for. */
 function walk(trail: Trail, i: number, node: number, last: number, run: number): void {
@@ -96,8 +99,9 @@ function rememberFrom(trail: Trail, i: number, node: number, last: number, run: 
 
 /** All that decides where a walk can go from a place: what was counted so far only decides whether a term fits. */
 function wayOf(trail: Trail, node: number, last: number): number {
-  const { spaced, inside, plain, gaps, masked, piece, main, joined, owed } = trail;
+  const { spaced, inside, plain, walled, gaps, masked, piece, main, joined, owed } = trail;
   let how = (node << 2) | joined;
+  how = (how << 1) | (walled ? 1 : 0);
   how = (how << 1) | (last === 0 ? 0 : 1);
   how = (how << 1) | (spaced ? 1 : 0);
   how = (how << 1) | (inside ? 1 : 0);
@@ -189,8 +193,10 @@ function unmask(trail: Trail, i: number, node: number, bits: number): void {
 
 /** What is hidden at `i` leads to `node`. */
 function hide(trail: Trail, i: number, node: number, left: number): void {
-  findRun(trail.masks, trail.text, i);
-  if (trail.thorough || mayFollow(depthsIn(trail.lexicon), trail.masks, node, left)) walk(trail, i + 1, node, 0, 0);
+  const { text, lexicon, masks, thorough, walled } = trail;
+  findRun(masks, text, i);
+  trail.depths ??= depthsOf(lexicon.tries);
+  if (thorough || mayFollow(trail.depths, masks, { node, left, walled })) walk(trail, i + 1, node, 0, 0);
   else trail.steps--;
 }
 
