@@ -17,12 +17,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const SOURCES = ['ingress', 'workers', 'shared', 'deploy', 'bench'];
 const STAMP = join(root, 'dist', '.sources.json');
 const LOCK_WAIT_MS = 15 * 60_000;
-const USAGE = `Usage: node deploy/bootstrap.mjs start|test|bench|fuzz|faults [arguments]
+const USAGE = `Usage: node deploy/bootstrap.mjs start|test|bench|fuzz|faults|worst [arguments]
 
   start   runs everything on this machine, in the foreground (npm start; npm start -- --help lists the settings)
   test    runs all tests, or those whose path begins with the argument (npm test; npm test -- test/shared)
   bench   runs benchmarks (npm run bench; npm run bench -- --help)
   fuzz    sends valid and broken requests to a whole installation (npm run fuzz; npm run fuzz -- --help)
+  worst   searches for texts that are slow to evaluate (npm run worst; npm run worst -- --help)
   faults  kills parts of a whole installation under load, and counts what is stored (npm run faults -- --help)
 
 Before the command it installs what package-lock.json asks for, builds when a source has changed, and finds or installs
@@ -168,7 +169,7 @@ function runTests(args) {
 async function main() {
   const [command, ...args] = process.argv.slice(2);
   const help = args.includes('--help') || args.includes('-h');
-  if (!['start', 'test', 'bench', 'fuzz', 'faults'].includes(command) || (command === 'test' && help)) {
+  if (!['start', 'test', 'bench', 'fuzz', 'faults', 'worst'].includes(command) || (command === 'test' && help)) {
     const asked = help || command === '--help' || command === '-h';
     (asked ? process.stdout : process.stderr).write(USAGE);
     process.exit(asked ? 0 : 1);
@@ -178,10 +179,10 @@ async function main() {
   await exclusively(() => {
     installIfNeeded();
     buildIfStale();
-    if (!help) ensureRedis(say);
+    if (!help && command !== 'worst') ensureRedis(say);
   });
   if (command === 'test') return runTests([join(root, 'test', 'run.mjs'), ...args]);
-  const script = { fuzz: 'fuzz/main.ts', faults: 'faults/kill/main.ts' }[command];
+  const script = { fuzz: 'fuzz/main.ts', faults: 'faults/kill/main.ts', worst: 'shared/policy/worst/main.ts' }[command];
   if (script) return runTests(['--import', 'tsx', join(root, 'test', script), ...args]);
   const module = { start: 'programs/start.js', bench: 'bench/main.js' }[command];
   const path = join(root, 'dist', module);

@@ -49,7 +49,7 @@ describe('the check before anything is installed', () => {
     // An old Node cannot read this module.
     writeFileSync(join(folder, 'new.mjs'), 'this is no JavaScript');
     writeFileSync(old, "Object.defineProperty(process, 'versions', { value: { node: '12.22.9' } });");
-    for (const name of ['start', 'test', 'bench', 'fuzz', 'faults']) {
+    for (const name of ['start', 'test', 'bench', 'fuzz', 'faults', 'worst']) {
       const [, ...args] = String(scripts[name]).split(' ');
       assert.deepEqual(args.slice(2), ['deploy/bootstrap.mjs', name]);
       const { status, stderr } = spawnSync(
