@@ -4,7 +4,7 @@ import { generatedId, itemId, partitionOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { type Accepting, forgetAccepted, noteAccepted } from '../lookups/hot/artifacts.js';
-import { type Awaited, type LateEvent, markAwaited, markLateEvents } from '../lookups/hot/awaited.js';
+import { type Awaited, type LateEvent, markAwaited, markLateEvents, unmarkSession } from '../lookups/hot/awaited.js';
 import type { CheckRequest } from './types.js';
 
 /** How long an artifact that is answered in time stays noted beyond its deadline. */
@@ -45,14 +45,23 @@ export async function noteLate(redis: Redis, logger: Logger, id: string, request
   }
 }
 
-/** Notes an artifact as accepted; does nothing for other checks. Sends its commands before it returns. `undo`: it was refused. */
+/**
+ * Notes an artifact as accepted, and a session with an id of the caller's; does nothing for other checks. Sends its commands before it
+ * returns, so that they run before the entry is added. `undo`: it was refused.
+ */
 export function noteAdded(redis: Redis, logger: Logger, requestId: string, request: CheckRequest): { undo(): void } {
   const { artifact } = request;
-  if (!artifact) return NOTHING;
+  const awaited = awaitedOf(request);
   const place = { requestId, partition: partitionOf(requestId) };
-  const accepting: Accepting = { ...place, awaited: { ...awaitedOf(request), artifact } };
   const warn = (error: unknown): void =>
-    logger.warn({ error: String(error), request: requestId }, 'an artifact could not be noted as accepted');
+    logger.warn({ error: String(error), request: requestId }, 'a check could not be noted as accepted');
+  if (awaited.session !== undefined) {
+    // The commit shortens its life: a result says more.
+    markAwaited(redis, place.partition, requestId, awaited).catch(warn);
+    return { undo: () => void unmarkSession(redis, place.partition, requestId, awaited).catch(warn) };
+  }
+  if (!artifact) return NOTHING;
+  const accepting: Accepting = { ...place, awaited: { ...awaited, artifact } };
   noteAccepted(redis, accepting, Math.ceil((request.deadlineMs + SPARE_MS) / 1000)).catch(warn);
   return { undo: () => void forgetAccepted(redis, accepting).catch(warn) };
 }

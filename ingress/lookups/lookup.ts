@@ -19,14 +19,14 @@ import { MAX_PARTITIONS, partsOf } from '../../shared/ids.js';
 import { later, latestOf } from '../../shared/latest.js';
 import { isPassing, type Redis } from '../../shared/streams/client.js';
 import { hotEvents } from '../../shared/streams/hot/runs.js';
-import { acceptedLately, hotArtifact, hotSessionArtifacts } from './hot/artifacts.js';
-import { lateEvents, lateSessions, readAwaited } from './hot/awaited.js';
+import { acceptedLately, hotArtifact, hotSessionArtifacts, type SessionIds } from './hot/artifacts.js';
+import { lateEvents, MOST_UNFINISHED, markedSessions, readAwaited } from './hot/awaited.js';
 import { hotItem, hotSession, hotSessions } from './hot/results.js';
 import { runGraph } from './run-graph.js';
 import type { Answer, Found, Lookup } from './types.js';
 import { riskScore } from './user-risk.js';
 
-/** How many of the artifacts accepted last under one external id, or of the late checks of a session, are looked at. */
+/** How many of the artifacts accepted last under one external id, or of the late events of a run, are looked at. */
 const LATELY = 4;
 
 /** The queries that look-ups need. They reject when ClickHouse cannot be asked. */
@@ -36,7 +36,7 @@ export interface HistoryQueries extends GraphQueries, RiskQueries {
   latestSession(team: string, deployment: string, external: string): Promise<StoredItem | undefined>;
   sessions(team: string, deployment: string, external: string, most: number): Promise<StoredItem[]>;
   latestArtifact(team: string, deployment: string, external: string): Promise<StoredItem | undefined>;
-  sessionArtifacts(team: string, deployment: string, sessions: readonly string[], most: number): Promise<StoredItem[]>;
+  sessionArtifacts(team: string, deployment: string, session: SessionIds, most: number): Promise<StoredItem[]>;
 }
 
 export function createLookup(redis: Redis, history: HistoryQueries): Lookup {
@@ -64,9 +64,8 @@ export function createLookup(redis: Redis, history: HistoryQueries): Lookup {
     sessionArtifacts: (team, scope, session, most) =>
       orUnavailable(async () => {
         const hot = await hotSessionArtifacts(redis, { team, scope }, session, most);
-        const names = [session.internal, session.external].filter((name) => name !== '');
         try {
-          const archived = await history.sessionArtifacts(team, scope, names, most);
+          const archived = await history.sessionArtifacts(team, scope, session, most);
           const artifacts = newestArtifacts([...hot, ...archived.map(storedArtifact)], most);
           return asAnswer({ artifacts, complete: true });
         } catch (error) {
@@ -107,8 +106,8 @@ async function byId(redis: Redis, history: HistoryQueries, query: ById): Promise
 }
 
 /**
- * The latest result, unless a later check was answered 504 and is under way: a caller that comes back with its own id must not take
- * the verdict of an earlier message for that of the last one.
+ * The latest result, unless a later check is under way: a caller that comes back with its own id must not take the verdict of an earlier
+ * message for that of the last one.
  */
 async function latestSession(
   redis: Redis,
@@ -118,10 +117,10 @@ async function latestSession(
 ): Promise<Found> {
   const { team, scope } = owner;
   // Read before the stored results, so that a check which finishes in between is found there.
-  const late = await lateSessions(redis, owner, external, LATELY);
+  const marked = await markedSessions(redis, owner, external, MOST_UNFINISHED);
   const hot = await hotSession(redis, team, scope, external);
   const stored = await latestOf(hot, () => history.latestSession(team, scope, external));
-  return await unlessPending({ redis, history, owner, kind: 'session' }, late, stored);
+  return await unlessPending({ redis, history, owner, kind: 'session' }, marked, stored);
 }
 
 /** The same for an event, by the caller's ids. */
@@ -144,14 +143,14 @@ interface Stores {
   kind: 'session' | 'event';
 }
 
-/** `stored`, unless one of the checks that were `late` (last submitted first) came after it and is not finished. */
+/** `stored`, unless one of the checks that are `marked` (last submitted first) came after it and is not finished. */
 async function unlessPending(
   { redis, history, owner, kind }: Stores,
-  late: readonly string[],
+  marked: readonly string[],
   stored: StoredItem | undefined,
 ): Promise<Found> {
-  for (const id of late) {
-    if (stored && partsOf(id)!.time <= stored.created) break;
+  for (const id of marked) {
+    if (stored && (id === stored.id || partsOf(id)!.time < stored.created)) break;
     const found = await byId(redis, history, { ...owner, kind, id });
     if (found.status === 'pending') return stored ? { ...found, earlier: stored } : found;
     if (found.status === 'found' && isOutcomeOf(found.item)) return asFound(later(stored, found.item));

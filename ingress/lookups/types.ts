@@ -32,7 +32,7 @@ export interface Lookup {
   byId(kind: 'event' | 'session', team: string, scope: string, id: string): Promise<Found>;
   /** latest result of (run, event id), by sequence; pending: a later check was answered 504 and is under way */
   latestEvent(team: string, environment: string, run: string, event: string): Promise<Found>;
-  /** latest result of an external session id, by sequence; pending: a later check was answered 504 and is under way */
+  /** latest result of an external session id, by sequence; pending: a later check is under way */
   latestSession(team: string, deployment: string, external: string): Promise<Found>;
   /** the same in Redis alone: never asks ClickHouse */
   hotSession(team: string, deployment: string, external: string): Promise<Found>;

@@ -44,12 +44,12 @@ const create: CheckRoute = {
     const own = newestArtifacts(items, LIMITS.envelopeArtifacts);
     // Without an id of the caller's, nobody could name this session before: all of its artifacts came with it.
     if (session.externalSessionId === '' && !exchange.replayed) return renderEnvelope(session, own);
-    // The verdict is there. Artifacts of earlier checks must neither delay it beyond the deadline nor turn it into a 503.
+    // The verdict is there. Artifacts that were sent for the session must neither delay it beyond the deadline nor turn it into a 503.
     const waited = exchange.wait > 0 ? exchange.wait * 1000 : edge.settings.deadlineMs;
     const left = Math.min(waited, exchange.received + waited - Date.now());
     const found = await within(artifactsOf(edge, session), { ms: left });
     if (found?.status === 'found') return envelope(session, found.value, exchange.view);
-    return renderEnvelope(noted(session, 'artifacts of earlier checks cannot be read at the moment'), own);
+    return renderEnvelope(noted(session, 'artifacts linked to the session cannot be read at the moment'), own);
   },
 };
 

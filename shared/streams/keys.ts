@@ -9,7 +9,7 @@
  * | `results:{p}` | stream | commit | admission (memory) | an entry until it is archived, and read for metrics and webhooks where these are in use |
  * | `result:{p}:<request>` | string | commit | 1 per request | until archived, then `hot seconds`; while its rows are in `refused:{p}`, as long as these |
  * | `staged:{p}:<number>` | string | commit | 1 per check of a commit | within its transaction |
- * | `await:{p}:<request>` | string | ingress, before a 504; of an artifact when it is accepted | 1 per 504 or artifact | 1 h; of an artifact that is answered in time: its deadline and 1 min |
+ * | `await:{p}:<request>` | string | ingress, before a 504; of an artifact, and of a session with an external id, when it is accepted | 1 per 504, artifact or session | 1 h; of an artifact that is answered in time: its deadline and 1 min; of a session: until 1 min after its commit |
  * | `dead:{p}` | stream | evaluator | 10,000 entries, 64 MiB | until removed, replayed, pushed out (oldest first) or `content_days` old |
  * | `dead-bytes:{p}` | string | evaluator, replay | 1 | for ever: the bytes in `dead:{p}` |
  * | `refused:{p}` | stream | archiver, command line | 10,000 entries; a share of 128 MiB, or one entry. Without room the partition waits | rows ClickHouse refuses, until replayed, dropped or `content_days` old (a day at least) |
@@ -26,7 +26,7 @@
  * | `art:{team,deployment,artifact id}` | sorted set | evaluator | 10,000 members | as above |
  * | `arts:{team,deployment,internal or external,session}` | sorted set | evaluator | 10,000 members | as above |
  * | `accepted:{team,deployment,artifact, internal or external,id}` | sorted set | ingress, when it accepts an artifact | 100 members | 1 h after the last write |
- * | `accepted:{team,deployment,late,external id}` | sorted set | ingress, before the 504 of a session check | 100 members | as above |
+ * | `accepted:{team,deployment,late,external id}` | sorted set | ingress, when it accepts a session check | 100 members | as above |
  * | `accepted:{team,environment,event,run}` | sorted set | ingress, before the 504 of events | 1,000 members | as above |
  * | `user:{team,id or email,user}` | sorted set | evaluator | 10,000 members | as above |
  * | `run:{…}:unarchived`, `ext:…`, `art:…`, `arts:…`, `user:…` | sorted set | evaluator, archiver | as its index | until empty |
@@ -112,7 +112,7 @@ export const keys = {
   sessionArtifacts: (team: string, deployment: string, kind: 'internal' | 'external', session: string): string =>
     `arts:${tag(team, deployment, kind, session)}`,
   /**
-   * Request ids of what was accepted recently, by time of creation: artifacts by their own id or an id of their session, late
+   * Request ids of what was accepted recently, by time of creation: artifacts by their own id or an id of their session,
    * session checks by the caller's id, and late events by their run.
    */
   accepted: (

@@ -91,7 +91,7 @@ describe('answers of checks', () => {
         assert.equal(answer.status, 200, answer.text);
         const { session, artifacts: own } = answer.json;
         assert.deepEqual([session.flagged, session.internal_session_id], [true, itemId(made.id, 1)]);
-        assert.equal(session.note, 'told before; artifacts of earlier checks cannot be read at the moment');
+        assert.equal(session.note, 'told before; artifacts linked to the session cannot be read at the moment');
         assert.deepEqual(pluck(own, 'external_artifact_id'), ['a 1']);
       }
     } finally {

@@ -101,13 +101,19 @@ export async function hotArtifact(
   return newestArtifacts(found, 1)[0];
 }
 
+/** Whether an artifact came by itself, and not in a message of a session. */
+const cameAlone = (id: string): boolean => partsOf(id)?.item === ARTIFACT;
+
 /** Ids of a session: ours of one check of it, and the caller's; '' where there is none. */
 export interface SessionIds {
   internal: string;
   external: string;
 }
 
-/** Hot and unfinished artifacts of a session: of each at most `most` per id, newest first. */
+/**
+ * Hot and unfinished artifacts of a session check: those of its message, and those that came by themselves for it or for its session. At
+ * most `most` per id, newest first.
+ */
 export async function hotSessionArtifacts(
   redis: Redis,
   owner: RecordOwner,
@@ -116,7 +122,7 @@ export async function hotSessionArtifacts(
 ): Promise<StoredArtifact[]> {
   const wanted = (one: StoredArtifact): boolean =>
     (session.internal !== '' && one.session.internal === session.internal) ||
-    (session.external !== '' && one.session.external === session.external);
+    (session.external !== '' && one.session.external === session.external && cameAlone(one.id));
   const found: StoredArtifact[] = [];
   for (const kind of ['internal', 'external'] as const) {
     if (session[kind] === '') continue;

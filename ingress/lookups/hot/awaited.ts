@@ -1,15 +1,20 @@
-/** Marks of requests that were accepted and are unfinished: by their id, and by the callers' ids when they were answered 504. */
+/**
+ * Marks of requests that were accepted and are unfinished, by their id and by the callers' ids: of sessions with an id of the caller's from
+ * their acceptance on, of others when they are answered 504.
+ */
 import type { AwaitedArtifact } from '../../../shared/api/artifact.js';
 import type { RecordOwner } from '../../../shared/api/results/record.js';
 import { type IdParts, itemId, partsOf } from '../../../shared/ids.js';
 import type { Redis } from '../../../shared/streams/client.js';
 import { requestOf } from '../../../shared/streams/hot/indexes.js';
 import { keys } from '../../../shared/streams/keys.js';
+import type { Command } from '../../../shared/streams/script.js';
+import { sendTogether } from '../../../shared/streams/send.js';
 
 /** Item number of a session in its check. */
 const SESSION = 1;
 
-/** What a look-up answers with while a request that was answered 504 is unfinished. */
+/** What a look-up answers with while a request is unfinished. */
 export interface Awaited {
   /** what the ids of the request name */
   kind: 'event' | 'session' | 'artifact';
@@ -31,8 +36,8 @@ export interface LateEvent {
 /** After this time a look-up no longer calls an unfinished request pending. */
 const AWAIT_SECONDS = 3600;
 
-/** Most late session checks that are remembered of one external id, and most late events of one run. */
-const MOST_LATE = 100;
+/** Most unfinished session checks that are remembered of one external id, and most late events of one run. */
+export const MOST_UNFINISHED = 100;
 const MOST_LATE_EVENTS = 1000;
 
 /** Marks a request as unfinished for `seconds`, before its caller is told so. Marks a session by the caller's id too. */
@@ -43,12 +48,22 @@ export async function markAwaited(
   awaited: Awaited,
   seconds: number = AWAIT_SECONDS,
 ): Promise<void> {
-  const marked = redis.set(keys.await(partition, requestId), JSON.stringify(awaited), 'EX', seconds);
-  const { team, scope, kind, session } = awaited;
-  const named = kind === 'session' && session;
-  const late = named && markLate(redis, keys.accepted(team, scope, 'late', session), [requestId], MOST_LATE);
-  // Awaited together: when both fail, an unhandled rejection would end the process.
-  await Promise.all([marked, late]);
+  const { kind, session } = awaited;
+  const marked: Command = ['SET', keys.await(partition, requestId), JSON.stringify(awaited), 'EX', seconds];
+  const named = kind === 'session' && session ? bySession(awaited, session, requestId) : [];
+  const answers = await sendTogether(redis, [marked, ...named]);
+  const refused = answers.find((answer) => answer instanceof Error);
+  if (refused) throw refused;
+}
+
+/** Commands that mark a session by the caller's id. */
+function bySession({ team, scope }: RecordOwner, session: string, requestId: string): Command[] {
+  const key = keys.accepted(team, scope, 'late', session);
+  return [
+    ['ZADD', key, partsOf(requestId)!.time, requestId],
+    ['ZREMRANGEBYRANK', key, 0, -MOST_UNFINISHED - 1],
+    ['EXPIRE', key, AWAIT_SECONDS],
+  ];
 }
 
 /** Marks events of an awaited request by the caller's ids, before the caller is told that they are late. */
@@ -81,8 +96,8 @@ async function markLate(redis: Redis, key: string, members: readonly string[], m
     .exec();
 }
 
-/** Internal ids of at most `most` late checks of an external session id, the last submitted first. */
-export async function lateSessions(
+/** Internal ids of at most `most` checks of an external session id that were marked, the last submitted first. */
+export async function markedSessions(
   redis: Redis,
   { team, scope }: RecordOwner,
   external: string,
@@ -107,6 +122,19 @@ export async function lateEvents(
 
 export async function unmarkAwaited(redis: Redis, partition: number, requestId: string): Promise<void> {
   await redis.del(keys.await(partition, requestId));
+}
+
+/** Undoes {@link markAwaited} of a session that was not accepted after all. */
+export async function unmarkSession(
+  redis: Redis,
+  partition: number,
+  requestId: string,
+  { team, scope, session = '' }: Awaited,
+): Promise<void> {
+  await Promise.all([
+    unmarkAwaited(redis, partition, requestId),
+    redis.zrem(keys.accepted(team, scope, 'late', session), requestId),
+  ]);
 }
 
 export async function readAwaited(redis: Redis, id: IdParts): Promise<Awaited | undefined> {

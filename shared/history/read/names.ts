@@ -24,8 +24,16 @@ export interface NameQueries {
   sessions(team: string, deployment: string, external: string, most: number): Promise<StoredItem[]>;
   /** the artifact of an external id that was created last */
   latestArtifact(team: string, deployment: string, external: string): Promise<StoredItem | undefined>;
-  /** artifacts that belong to a session by one of its ids, the last created first, at most `most` */
-  sessionArtifacts(team: string, deployment: string, sessions: readonly string[], most: number): Promise<StoredItem[]>;
+  /**
+   * artifacts of a session check, by its id: of its message, and those that came by themselves for it or for the caller's session. The
+   * last created first, at most `most`
+   */
+  sessionArtifacts(
+    team: string,
+    deployment: string,
+    session: { internal: string; external: string },
+    most: number,
+  ): Promise<StoredItem[]>;
 }
 
 // Items of one request share its sequence, and the last of them is the latest. Ids are compared as numbers, which is the order
@@ -72,9 +80,12 @@ const PAGES = 10;
 const OUTCOME_PAGE = 100;
 
 /** The artifacts of one name or several that were created last. Their ids begin with that time. */
-const NEWEST_ARTIFACTS = `SELECT toString(id) AS id FROM names
+const newestArtifacts = (wanted = ''): string => `SELECT toString(id) AS id FROM names
   PREWHERE team = {team:String} AND scope = {scope:String} AND kind = {kind:String} AND name IN {names:Array(String)}
-  AND event_id = '' GROUP BY id ORDER BY id DESC LIMIT {most:UInt32}`;
+  AND event_id = '' ${wanted} GROUP BY id ORDER BY id DESC LIMIT {most:UInt32}`;
+const NEWEST_ARTIFACTS = newestArtifacts();
+/** Of the caller's session those that came by themselves, which are the first item of their request: the last six bits of an id. */
+const NEWEST_OF_SESSION = newestArtifacts('AND (name = {own:String} OR bitAnd(toUInt128(names.id), 63) = 1)');
 
 /** What finds an item: run and event id, or external session id and ''. */
 type Name = readonly [name: string, event: string];
@@ -153,11 +164,12 @@ function latestQueries(ask: Ask): Omit<NameQueries, 'latestArtifact' | 'sessionA
 
 function artifactQueries(ask: Ask): Pick<NameQueries, 'latestArtifact' | 'sessionArtifacts'> {
   const newest = (
-    key: Owner & { kind: 'artifact' | 'session_artifact'; names: readonly string[] },
+    query: string,
+    key: Owner & { kind: 'artifact' | 'session_artifact'; names: readonly string[]; own?: string },
     most: number,
   ): Promise<StoredItem[]> =>
     ask.bounded(key.team, async (signal) => {
-      const found = await ask.select<{ id: string }>(NEWEST_ARTIFACTS, { ...key, most }, signal);
+      const found = await ask.select<{ id: string }>(query, { ...key, most }, signal);
       if (found.length === 0) return [];
       const items = await selectItems(ask, key, {
         places: found.map(({ id }) => placeOf(id)),
@@ -168,10 +180,12 @@ function artifactQueries(ask: Ask): Pick<NameQueries, 'latestArtifact' | 'sessio
     });
   return {
     async latestArtifact(team, deployment, external) {
-      return (await newest({ team, scope: deployment, kind: 'artifact', names: [external] }, 1))[0];
+      return (await newest(NEWEST_ARTIFACTS, { team, scope: deployment, kind: 'artifact', names: [external] }, 1))[0];
     },
-    sessionArtifacts: (team, deployment, sessions, most) =>
-      newest({ team, scope: deployment, kind: 'session_artifact', names: sessions }, most),
+    sessionArtifacts(team, deployment, { internal: own, external }, most) {
+      const names = [own, external].filter((name) => name !== '');
+      return newest(NEWEST_OF_SESSION, { team, scope: deployment, kind: 'session_artifact', names, own }, most);
+    },
   };
 }
 

@@ -130,7 +130,9 @@ const SESSIONS = {
   'session.image-fault': 'an image that fails leaves the session flagged by others, or an error',
   'session.metadata': 'metadata is kept as sent, found in history, and never our clock',
   'session.post': 'POST /api/session takes the same body and answers with the envelope of 4.2',
-  'session.lookup-artifacts': 'a look-up has the newest 100 artifacts of the session',
+  'session.lookup-artifacts':
+    'a look-up has the images of that very check and those that came by themselves for the session, newest 100, and none of other checks',
+  'session.pending': 'by external id, a check that is under way is 409 from its acceptance on',
   'session.uuid': 'a malformed UUID in a look-up is a 400',
 } satisfies Part;
 

@@ -1,9 +1,10 @@
-/** Artifacts that are under way, over HTTP, with real stores. The test plays the evaluator. */
+/** Artifacts and sessions that are under way, over HTTP, with real stores. The test plays the evaluator. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { createDispatcher } from '#weir/ingress/dispatch/dispatcher';
 import { createRecall } from '#weir/ingress/dispatch/idempotency/rebuild-result';
 import { createLookup } from '#weir/ingress/lookups/lookup';
+import type { ResultRecord } from '#weir/shared/api/results/record';
 import { itemId, partsOf, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { loadSettings } from '#weir/shared/settings';
@@ -153,5 +154,88 @@ describe('an artifact', () => {
     assert.equal(refused.status, 503);
     const found = await get('external_artifact_id=full');
     assertHas(found.json, { status: 'completed', internal_artifact_id: before.json.internal_artifact_id });
+  });
+});
+
+describe('a session by the caller’s id', () => {
+  const check = (session: string, headers: Record<string, string> = {}): Promise<Answer> =>
+    patient.call({
+      path: '/api/session/check',
+      body: { messages: [{ role: 'user', content: 'hi' }], external_session_id: session },
+      headers,
+    });
+  const look = (session: string): Promise<Answer> =>
+    patient.call({ method: 'GET', path: `/api/session?external_session_id=${encodeURIComponent(session)}` });
+  const takeCheck = (): Promise<Taken> => takeEntry(redis, 'fast', 1);
+
+  async function finishCheck(taken: Taken, session: string, error: ResultRecord['error'] = null): Promise<string> {
+    const { entryId, header } = taken;
+    const { id, team, scope, kind, received } = header;
+    const item = recordItem(1, { type: 'session', eventId: '', runId: '', externalSessionId: session });
+    const made = record({ id, team, scope, kind, received, sequence: sequenceOf(entryId), items: [item], error });
+    const index: [string, string][] = error && error.status !== 500 ? [] : [[keys.ext(team, scope, session), id]];
+    assert.ok(await commitRecord(redis, taken, made, index));
+    return itemId(id, 1);
+  }
+
+  it('is the newest check from its acceptance on: not ready, then its verdict [session.pending] [error.result_not_ready]', async () => {
+    const answer = check('chat 1');
+    const first = await takeCheck();
+    const early = await look('chat 1');
+    assert.deepEqual([early.status, early.error.code], [409, 'result_not_ready']);
+    assert.equal((await look('chat 2')).status, 404, 'another session');
+    const id = await finishCheck(first, 'chat 1');
+    assert.equal((await answer).json.internal_session_id, id);
+    assert.equal((await look('chat 1')).json.session.internal_session_id, id);
+    assert.ok((await redis.ttl(keys.await(0, first.header.id))) <= 60, 'what is finished is soon forgotten');
+    const later = check('chat 1', { 'idempotency-key': 'later' });
+    const second = await takeCheck();
+    assert.ok((await redis.ttl(keys.await(0, second.header.id))) > 3500);
+    assert.equal((await look('chat 1')).status, 409, 'though there is an earlier verdict');
+    const newest = await finishCheck(second, 'chat 1');
+    assert.equal((await later).json.internal_session_id, newest);
+    assert.equal((await look('chat 1')).json.session.internal_session_id, newest);
+  });
+
+  it('is no check that was answered without a verdict, and is one that was given up [session.pending] [session.no-verdict]', async () => {
+    const flagged = check('chat 3');
+    const id = await finishCheck(await takeCheck(), 'chat 3');
+    await flagged;
+    for (const [status, code] of [
+      [400, 'validation_failed'],
+      [422, 'not_evaluable'],
+      [503, 'unavailable'],
+    ] as const) {
+      for (let i = 0; i < 3; i++) {
+        const failing = check('chat 3');
+        const taken = await takeCheck();
+        assert.equal((await look('chat 3')).status, 409);
+        await finishCheck(taken, 'chat 3', { status, code, message: 'm' });
+        assert.equal((await failing).status, status);
+        assert.equal((await look('chat 3')).json.session.internal_session_id, id);
+      }
+    }
+    const pending = check('chat 3');
+    const taken = await takeCheck();
+    for (let i = 0; i < 6; i++) {
+      const failing = check('chat 3');
+      await finishCheck(await takeCheck(), 'chat 3', { status: 503, code: 'unavailable', message: 'm' });
+      await failing;
+    }
+    assert.equal((await look('chat 3')).status, 409, 'one before those that have no verdict is under way');
+    await finishCheck(taken, 'chat 3', { status: 500, code: 'internal_error', message: 'given up' });
+    assert.equal((await pending).status, 500);
+    assert.equal((await look('chat 3')).status, 500);
+  });
+
+  it('is no check that a full Redis refused', async () => {
+    await redis.config('SET', 'maxmemory', '64mb');
+    await until('work is admitted', () => dispatcher.refusal() === undefined);
+    const answer = check('chat 4');
+    const id = await finishCheck(await takeCheck(), 'chat 4');
+    await answer;
+    await redis.config('SET', 'maxmemory', '1mb');
+    assert.equal((await check('chat 4')).status, 503);
+    assert.equal((await look('chat 4')).json.session.internal_session_id, id);
   });
 });

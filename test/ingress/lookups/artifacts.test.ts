@@ -297,6 +297,35 @@ describe('the artifacts of a session', () => {
     ]);
   });
 
+  it('are not those of other checks of the same external id, of which its own would be pushed out [session.lookup-artifacts]', async () => {
+    const [first, second, third] = [nextId(), nextId(), nextId()].map((id) => ({ id, own: itemId(id, 1) }));
+    const both = (internal: string) => ({ internal, external: 'shared' });
+    const alone1 = nextId();
+    const linked = nextId();
+    for (const [store, { id, own }] of [
+      ['hot', first!],
+      ['archive', second!],
+      ['hot', third!],
+    ] as const) {
+      const images = Array.from({ length: 6 }, (_, i) => awaitedOf(`image ${i}`, both(own)));
+      if (store === 'hot')
+        await hot(
+          'session',
+          id,
+          images.map((one, i) => item(i + 2, one, { flagged: true })),
+        );
+      else await archive('session', id, ...images.map((one, i) => row(i + 2, one, { flagged: true })));
+    }
+    await archive('artifact', alone1, row(1, awaitedOf('', both(first!.own))));
+    await hot('artifact', linked, [item(1, awaitedOf('', { internal: '', external: 'shared' }))]);
+    for (const { id, own } of [first!, second!, third!]) {
+      const found = value(await lookup.sessionArtifacts('acme', 'chat', both(own), 8)).artifacts;
+      const expected = [linked, alone1].map((one) => itemId(one, 1));
+      const parts = [7, 6, 5, 4, 3, 2].map((n) => itemId(id, n));
+      assert.deepEqual(pluck(found, 'id'), [...expected, ...parts]);
+    }
+  });
+
   it('that are finished are never shown as processing again, also while ClickHouse cannot be asked [3.artifact-transitions]', async () => {
     const id = nextId();
     const session = { internal: '', external: 'finished' };

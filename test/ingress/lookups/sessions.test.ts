@@ -1,7 +1,7 @@
 /** Look-ups of a session by the caller's id while checks of it are late, with both stores. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { lateSessions, markAwaited } from '#weir/ingress/lookups/hot/awaited';
+import { markAwaited, markedSessions } from '#weir/ingress/lookups/hot/awaited';
 import { createLookup } from '#weir/ingress/lookups/lookup';
 import type { Found } from '#weir/ingress/lookups/types';
 import type { ResultRecord } from '#weir/shared/api/results/record';
@@ -152,7 +152,7 @@ describe('a session by the caller’s id', () => {
     assert.equal(idOf(await latest(session)), itemId(flagged, 1));
   });
 
-  it('remembers so many late checks, for an hour', async () => {
+  it('remembers so many unfinished checks, for an hour', async () => {
     const ids = Array.from({ length: 110 }, nextId);
     for (const id of ids) await late(id, 'chat-1');
     const key = keys.accepted('acme', 'chat', 'late', 'chat-1');
@@ -160,7 +160,7 @@ describe('a session by the caller’s id', () => {
     const life = await redis.ttl(key);
     assert.ok(life > 3500 && life <= 3600, String(life));
     const owner = { team: 'acme', scope: 'chat' };
-    assert.deepEqual(await lateSessions(redis, owner, 'chat-1', 1), [itemId(ids.at(-1)!, 1)]);
+    assert.deepEqual(await markedSessions(redis, owner, 'chat-1', 1), [itemId(ids.at(-1)!, 1)]);
   });
 
   it('without an id of the caller’s is noted by its internal id alone', async () => {

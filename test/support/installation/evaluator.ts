@@ -46,7 +46,15 @@ export async function commitRecord(
     record: encodeRecord(record),
     index,
   };
-  const rest = { rows: Buffer.alloc(0), format: '1', context: [], contextDepth: 0, contextBytes: 0, replace: false };
+  const rest = {
+    rows: Buffer.alloc(0),
+    format: '1',
+    context: [],
+    contextDepth: 0,
+    contextBytes: 0,
+    replace: false,
+    marked: true,
+  };
   const [done] = await commitResults(redis, { partition, lane }, [{ ...check, ...rest, sequence: record.sequence }], 0);
   return done === true;
 }

@@ -2,7 +2,7 @@
 import { isOutOfMemory, type Redis } from '../../../shared/streams/client.js';
 import { MOST_INDEX_MEMBERS } from '../../../shared/streams/hot/indexes.js';
 import { GROUP, keys, type WorkStream } from '../../../shared/streams/keys.js';
-import { type Argument, type Call, script } from '../../../shared/streams/script.js';
+import { type Argument, type Call, type Command, script } from '../../../shared/streams/script.js';
 import { sendTogether } from '../../../shared/streams/send.js';
 import { CONTEXT_SECONDS } from '../gather/context.js';
 
@@ -16,6 +16,9 @@ const MOST_DEAD_LETTERS = 10_000;
 const MOST_DEAD_BYTES = 64 * 1024 * 1024;
 /** An index lives this long after its last write (a week), in case that no archiver ever shortens it. */
 const INDEX_SECONDS = 604_800;
+
+/** How long a request is marked as unfinished after its commit. */
+const MARK_SECONDS = 60;
 
 const addMember = script('indexes/add-member');
 const addContext = script('results/add-context');
@@ -43,6 +46,8 @@ export interface Finished {
   contextDepth: number;
   /** and their bytes */
   contextBytes: number;
+  /** it may be marked as unfinished (`await:…`) from its acceptance on */
+  marked: boolean;
 }
 
 /**
@@ -84,9 +89,12 @@ async function commitAs(
   }
   // The commit does not depend on the indexes: one that could not be written only delays look-ups until the rows are archived.
   const indexes = finished.flatMap((check) => indexCalls(check, dropBelow));
+  // After the commit: a look-up that has missed the result still finds the mark, and looks again.
+  const marks = finished.filter(({ marked }) => marked);
+  const ends = marks.map(({ requestId }): Command => ['EXPIRE', keys.await(partition, requestId), MARK_SECONDS]);
   if (way === 'given') {
-    const answers = await sendTogether(redis, [...indexes, commit.prepare(scriptKeys, values)]);
-    return committedIn(answers.at(-1));
+    const answers = await sendTogether(redis, [...indexes, commit.prepare(scriptKeys, values), ...ends]);
+    return committedIn(answers[indexes.length]);
   }
   const records = finished.map((_, i) => keys.staged(partition, i));
   const answers = await sendTogether(redis, [
@@ -99,10 +107,12 @@ async function commitAs(
     ]),
     commit.whole([...scriptKeys, ...records], values),
     ['EXEC'],
+    ...ends,
   ]);
-  const refused = answers.slice(indexes.length).find((answer) => answer instanceof Error);
+  const own = answers.slice(indexes.length, answers.length - ends.length);
+  const refused = own.find((answer) => answer instanceof Error);
   if (refused) throw refused;
-  return committedIn((answers.at(-1) as unknown[]).at(-1));
+  return committedIn((own.at(-1) as unknown[]).at(-1));
 }
 
 /** What writes the indexes of a check. */
@@ -133,7 +143,7 @@ function memberValues(
 }
 
 /** An entry that is given up. Its request id is empty when the header could not be read. */
-export interface Buried extends Omit<Finished, 'context' | 'contextDepth' | 'contextBytes'> {
+export interface Buried extends Omit<Finished, 'context' | 'contextDepth' | 'contextBytes' | 'marked'> {
   header: Buffer;
   body: Buffer;
   reason: string;

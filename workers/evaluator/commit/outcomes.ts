@@ -51,6 +51,7 @@ function finishedOf(
     context,
     contextDepth: header.contextDepth ?? 0,
     contextBytes: CONTEXT_BYTES[header.kind],
+    marked: header.kind === 'session',
     sequence: sequenceIn(raw, header),
     replace: (header.replay ?? 0) > 0,
   };

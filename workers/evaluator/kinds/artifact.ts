@@ -79,17 +79,21 @@ export function artifactParts(
   };
 }
 
-/** The index entries that find artifacts: each by the caller's id for it, and those of a session by the ids of the session. */
+/**
+ * The index entries that find artifacts: each by the caller's id for it, those of a message by the internal id of its check, and those that
+ * came by themselves by both ids of their session.
+ */
 export function artifactIndex(
   { header }: Entry,
-  artifacts: readonly Pick<ArtifactItem, 'external' | 'session'>[],
+  artifacts: readonly Pick<ArtifactItem, 'item' | 'external' | 'session'>[],
 ): Draft['index'] {
   const { team, scope } = header;
   const found = new Set<string>();
-  for (const { external, session } of artifacts) {
+  for (const { item, external, session } of artifacts) {
     if (external !== '') found.add(keys.artifact(team, scope, external));
     if (session.internal !== '') found.add(keys.sessionArtifacts(team, scope, 'internal', session.internal));
-    if (session.external !== '') found.add(keys.sessionArtifacts(team, scope, 'external', session.external));
+    if (item !== ARTIFACT || session.external === '') continue;
+    found.add(keys.sessionArtifacts(team, scope, 'external', session.external));
   }
   return [...found].map((key) => [key, itemId(header.id, 0)]);
 }

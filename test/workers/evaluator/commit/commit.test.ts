@@ -48,6 +48,7 @@ function finished(entryId: string, requestId: string, record: string, more: Part
     contextBytes: 0,
     sequence: 1,
     replace: false,
+    marked: false,
     ...more,
   };
 }
