@@ -98,7 +98,11 @@ function findXmlKey(text: string, at: number): Span | undefined {
 /** The secret member of a JSON Web Key: `d`, of a symmetric key `k`. */
 function findJwk(text: string, at: number): Span | undefined {
   const earliest = Math.max(0, at - 1500);
-  const from = earliest + Math.max(0, text.slice(earliest, at).lastIndexOf('{'));
+  const before = text.slice(earliest, at);
+  // An object says once what it is, so it is read once.
+  const other = before.lastIndexOf('"kty');
+  if (other >= 0 && !before.includes('{', other)) return undefined;
+  const from = earliest + Math.max(0, before.lastIndexOf('{'));
   const near = text.slice(from, at + 1500);
   const own = near.slice(0, endOfObject(near, at - from));
   const member = /\\?"(?:d|k)\\?"\s{0,4}:\s{0,4}\\?"([A-Za-z0-9_-]{16,1000})\\?"/.exec(own);

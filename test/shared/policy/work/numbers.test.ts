@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import { startCounting } from '../../../support/work-counter.ts';
-import { NUMBERS, prose } from './numbers.ts';
+import { again, NUMBERS, prose } from './numbers.ts';
 
 const counter = startCounting(['/dist/', 'libphonenumber']);
 const { shippedPacks } = await import('#weir/deploy/packs');
@@ -65,5 +65,16 @@ describe('text of digits', () => {
     const cards = compilePlan(sketch({ policies: [{ detect: { pii: { entities: ['CREDIT_CARD'] } } }] }), 1);
     const text = NUMBERS['trunk prefixes']!(UNITS);
     assert.ok(workOf(cards, SCOPE, text) * 3 < workOf(numbers, SCOPE, text));
+  });
+});
+
+describe('text of the names of keys', () => {
+  it('takes a bounded number of times the work of English, with all secrets', () => {
+    const english = workOf(sample, SAMPLE, prose(UNITS));
+    const secrets = compilePlan(sketch({ policies: [{ detect: { secrets: { threshold: 0 } } }] }), 1);
+    for (const unit of ['"kty"', '\\"kty\\"', '{"kty":"RSA",', '"d":"a","kty":']) {
+      const times = workOf(secrets, SCOPE, again(unit)(UNITS)) / english;
+      assert.ok(times < 8, `${unit}: ${times.toFixed(1)} times English`);
+    }
   });
 });

@@ -19,7 +19,7 @@ const row =
     for (let n = 0; text.length < length; n++) text += piece(random, n);
     return text.slice(0, length);
   };
-const again = (piece: string): Make => row(() => piece);
+export const again = (piece: string): Make => row(() => piece);
 /** Runs of digits, with something between them. */
 const runs = (size: (random: Random) => number, between: readonly string[]): Make =>
   row((random) => some(random, DIGITS, size(random)) + pick(random, between));
