@@ -4,7 +4,7 @@
  */
 
 import { MAX_CONDITION_STEPS } from './condition-steps.js';
-import { NOTHING, redactionOf } from './content/marks.js';
+import { NOTHING, redactionOf, type TextFinds } from './content/marks.js';
 import { type DeploymentScope, deploymentSelections, missing, teamOf } from './deployment.js';
 import type { Finds } from './engine/scan.js';
 import { imageFinds, imageWants } from './image-finds.js';
@@ -60,7 +60,7 @@ function judgeText(team: TeamPlan, selection: Selection, content: TextContent, c
   const item = findsIn(team, selection, content, context);
   if (!content.redact) return decide(team, item);
   const verdict = decide(team, shown(item));
-  const redaction = redactionOf(team, [item], verdict);
+  const redaction = redactionOf(team, [{ ...item, text: content.text }], verdict);
   if (redaction !== NOTHING) return { ...verdict, redaction };
   const known = untouched.get(verdict);
   if (known) return known;
@@ -209,6 +209,7 @@ export function evaluateMessages(
     each === null || !image ? null : { selection: image, finds: imageFinds(team, image, each) },
   );
   const whole = said.map(({ text }) => text).join('\n');
+  const withText = (item: ItemFinds, i: number): TextFinds => ({ ...item, text: said[i]!.text });
   let at = 0;
   const texts = said.map((one): ItemFinds => {
     const selection = (one.direction === direction ? of : others!.of)('text');
@@ -224,7 +225,7 @@ export function evaluateMessages(
   const items = { texts: redact ? texts.map(shown) : texts, images: found, image };
   const session = noted(combine(team, all, items), note(selections));
   return {
-    session: redact ? { ...session, redaction: redactionOf(team, texts, session) } : session,
+    session: redact ? { ...session, redaction: redactionOf(team, texts.map(withText), session) } : session,
     artifacts: found.map((item) => item && noted(decide(team, item, NEVER_CLOSED), note([item.selection]))),
   };
 }
@@ -267,9 +268,10 @@ export function redactionOfContext(
     ?.policies.filter(({ action }) => action === 'redact')
     .map(({ id }) => id);
   const { team: of, of: selected } = deploymentSelections(plan, { team, deployment, restrict }, content.direction);
-  const item = findsIn(of, selected('text'), { ...content, text: content.text ?? '' }, []);
+  const text = content.text ?? '';
+  const item = findsIn(of, selected('text'), { ...content, text }, []);
   // Whether it could be judged does not matter, only whether what would be marked was looked for.
-  return redactionOf(of, [item], { ...decide(of, shown(item), NEVER_CLOSED), notEvaluated: 0 });
+  return redactionOf(of, [{ ...item, text }], { ...decide(of, shown(item), NEVER_CLOSED), notEvaluated: 0 });
 }
 
 /** An artifact that could not be evaluated is neither flagged nor clean, however its team fails (section 7). */

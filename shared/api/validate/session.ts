@@ -144,11 +144,15 @@ function checkMessage(pass: MessagePass, message: MessageInput): void {
 
 /** An assistant that calls a tool may send no content. Any other message without content is a mistake. */
 function checkNoContent({ issues, sent, path }: MessagePass, message: MessageInput): void {
-  if (baseRole(message.role) === 'assistant' && says(sent, message)) return;
+  if (baseRole(message.role) === 'assistant' && (calls(message) || says(sent, message))) return;
   const expected = 'expected string or array; only an assistant may leave it out, beside tool_calls';
   if (message.content === null) issues.add(`${path}.content`, 'type', expected);
   else issues.add(`${path}.content`, 'required', `is required, ${expected}`);
 }
+
+/** A call may have no name and no arguments, as one that is being written has. */
+const calls = ({ tool_calls, function_call }: MessageInput): boolean =>
+  (Array.isArray(tool_calls) && tool_calls.length > 0) || (typeof function_call === 'object' && function_call !== null);
 
 /** Whether a message has text beside its content: more than a name. A recording without a transcript cannot be checked. */
 function says(sent: Sent, message: MessageInput): boolean {

@@ -15,13 +15,19 @@ export const MOST_MARKS = 10_000;
 
 export const TOO_MANY = `it has more than ${MOST_MARKS} findings`;
 export const NOT_EVALUATED = 'it could not be evaluated';
+const FOUND_AGAIN = 'something is found beside the marks, however much is marked';
 const NOT_FOUND_OUT = 'a detector whose findings would be replaced could not run';
 
 /** Of a text in which nothing was found. */
 export const NOTHING: Redaction = Object.freeze({ marks: [], why: '', blocked: false });
 
-/** `items`: the finds in each text, all of them; none where there is no text. Where there are several, they stand one behind the other. */
-export function redactionOf(team: TeamPlan, items: readonly ItemFinds[], verdict: Verdict): Redaction {
+/** The finds in a text, all of them. */
+export interface TextFinds extends ItemFinds {
+  text: string;
+}
+
+/** `items`: of each text; none where there is no text. Where there are several, they stand one behind the other, with a line break between. */
+export function redactionOf(team: TeamPlan, items: readonly TextFinds[], verdict: Verdict): Redaction {
   const { violations, notEvaluated } = verdict;
   const isQuiet = ({ finds, selection }: ItemFinds): boolean => !finds && selection.undecided.length === 0;
   if (violations.length + notEvaluated === 0 && items.every(isQuiet)) return NOTHING;
@@ -42,11 +48,22 @@ export function redactionOf(team: TeamPlan, items: readonly ItemFinds[], verdict
   if (notEvaluated > 0 && !verdict.flagged) return { marks: [], why: NOT_EVALUATED, blocked };
   if (items.some((item) => isUnknown(team, item))) return { marks: [], why: NOT_FOUND_OUT, blocked };
   const marks: Mark[] = [];
-  for (const { finds, policies } of looked) {
+  let at = 0;
+  for (const { finds, policies, selection, text } of looked) {
+    const from = at;
+    at += text.length + 1;
     if (!finds) continue;
     const detectors = new Set(policies.flatMap(({ look }) => look.detectors));
-    if (!finds.over) for (const mark of merged(marksOf(team, finds, detectors))) marks.push(mark);
-    if (finds.over || marks.length > MOST_MARKS) return { marks: [], why: TOO_MANY, blocked };
+    if (finds.over) return { marks: [], why: TOO_MANY, blocked };
+    const first = merged(marksOf(team, finds, detectors)).map((mark) => moved(mark, -from));
+    const find = (left: string): Scored[] => {
+      const again = team.engine.scan(left, selection.wanted, 0, { all: true });
+      return again ? marksOf(team, again, detectors) : [];
+    };
+    const settled = settle(text, first, find);
+    if (!settled) return { marks: [], why: FOUND_AGAIN, blocked };
+    for (const mark of settled) marks.push(moved(mark, from));
+    if (marks.length > MOST_MARKS) return { marks: [], why: TOO_MANY, blocked };
   }
   return { marks, why: '', blocked };
 }
@@ -55,6 +72,71 @@ export function redactionOf(team: TeamPlan, items: readonly ItemFinds[], verdict
 function truthWithout({ marks }: TeamPlan, finds: Finds | undefined): (detector: number) => Truth {
   const truth = finds ? truthIn(finds) : (): Truth => NO;
   return (detector) => (marks[detector] ? NO : truth(detector));
+}
+
+const moved = ({ start, end, label }: Mark, by: number): Mark => ({ start: start + by, end: end + by, label });
+
+/** How often marks are added to for what is found beside them. Nearly all texts need none more, and the others one. */
+const MOST_ROUNDS = 4;
+
+/**
+ * Marks with which nothing is found in `text` any more but the marks themselves. What stands beside a find may be a find once that is gone: a
+ * number whose neighbour has claimed its digits, or a password behind a key that was one. Undefined: there is no end of it.
+ */
+function settle(text: string, first: readonly Mark[], find: (left: string) => Scored[]): readonly Mark[] | undefined {
+  let marks = first;
+  for (let round = 0; marks.length > 0 && marks.length <= MOST_MARKS; round++) {
+    const left = withMarks(text, marks);
+    const more = find(left.text).flatMap((one) => left.placeOf(one) ?? []);
+    if (more.length === 0) break;
+    if (round === MOST_ROUNDS) return undefined;
+    marks = merged([...marks.map((mark) => ({ ...mark, score: 1 })), ...more]);
+  }
+  return marks;
+}
+
+/** What a mark reads as in a text. */
+export const markText = (label: string): string => `[${label}]`;
+
+/** A text with its marks, and where a find in that is in the text; undefined for one within a mark. */
+function withMarks(text: string, marks: readonly Mark[]) {
+  const parts: string[] = [];
+  /** of each mark, in the text with marks */
+  const starts: number[] = [];
+  let length = 0;
+  let from = 0;
+  const push = (part: string): void => {
+    parts.push(part);
+    length += part.length;
+  };
+  for (const { start, end, label } of marks) {
+    push(text.slice(from, start));
+    starts.push(length);
+    push(markText(label));
+    from = end;
+  }
+  parts.push(text.slice(from));
+  /** The last mark that begins at or before `at`, and how far that is behind its end. */
+  const before = (at: number): { mark: Mark; behind: number } | undefined => {
+    let low = -1;
+    for (let high = starts.length - 1; low < high; ) {
+      const middle = (low + high + 1) >> 1;
+      if (starts[middle]! <= at) low = middle;
+      else high = middle - 1;
+    }
+    const mark = marks[low];
+    return mark && { mark, behind: at - starts[low]! - markText(mark.label).length };
+  };
+  return {
+    text: parts.join(''),
+    placeOf({ start, end, ...rest }: Scored): Scored | undefined {
+      const [first, last] = [before(start), before(end - 1)];
+      if (first && first.behind < 0 && first.mark === last?.mark && last.behind < 0) return undefined;
+      const from = !first ? start : first.behind < 0 ? first.mark.start : first.mark.end + first.behind;
+      const to = !last ? end : last.behind < 0 ? last.mark.end : last.mark.end + last.behind + 1;
+      return { start: from, end: to, ...rest };
+    },
+  };
 }
 
 /** Whether something that would be marked may have been missed: a detector failed, or whether its policy applies could not be told. */

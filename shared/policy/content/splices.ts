@@ -6,6 +6,7 @@
 import { looksLikeJson, readTokens, skipValue, type TokenKind } from '../../json.js';
 import type { Mark } from '../types.js';
 import { before, behind, type Escapes, escapesIn } from './content.js';
+import { markText } from './marks.js';
 
 /** A range of JSON, in UTF-16 units, and the JSON that takes its place. */
 export interface Splice {
@@ -186,7 +187,7 @@ function splicesFrom(changes: Change[], names: ReadonlySet<string>): Splice[] {
       previous.end = Math.max(previous.end, end);
       continue;
     }
-    const text = `[${label}${name === undefined ? '' : numbered(name)}]`;
+    const text = markText(`${label}${name === undefined ? '' : numbered(name)}`);
     splices.push({ start, end, text: number === undefined ? text : quoted(text, number) });
   }
   return splices;

@@ -118,6 +118,12 @@ describe('sessions', () => {
       message.good({ role: 'assistant-2', content, function_call: { name: 'f', arguments: '' } });
       message.good({ role: 'assistant', content, refusal: 'no' });
     }
+    message.good({
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ type: 'function', function: { name: '', arguments: '{}' } }],
+    });
+    message.good({ role: 'assistant', content: null, function_call: { name: '', arguments: '' } });
     message.bad({ role: 'assistant', content: null, tool_calls: [] }, 'content type');
     message.bad({ role: 'assistant', content: undefined }, 'content required');
     message.bad({ role: 'user', content: undefined, tool_calls: calls }, 'content required');

@@ -1,0 +1,1 @@
+export function unchecked(lockfile: { packages?: Record<string, Record<string, unknown>> }): string[];
