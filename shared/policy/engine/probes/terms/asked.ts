@@ -6,7 +6,10 @@ export interface Asked {
   terms: Uint8Array | undefined;
   /** of any term */
   readings: number;
-  /** By node: bits of all terms at and below it. Endings and parts have all: they belong to the term before them. */
+  /**
+   * By node: bits of all terms at and below it. Endings and parts have all, as they belong to the term before them, and so have terms
+   * that another may follow in a compound.
+   */
   below: Uint8Array | undefined;
 }
 
@@ -22,7 +25,7 @@ export function askedOf({ tries }: Lexicon, terms: Uint8Array): Asked {
   const below = new Uint8Array(edges.length);
   for (let node = edges.length - 1; node >= 0; node--) {
     const end = ends[node];
-    for (const { term } of end?.terms ?? []) below[node]! |= terms[term.id]!;
+    for (const { term, form } of end?.terms ?? []) below[node]! |= form === 'compound' ? ALL_READINGS : terms[term.id]!;
     if (end?.ending || end?.part) below[node] = ALL_READINGS;
     let child = first[node]!;
     for (let rest = edges[node]!; rest !== 0; rest &= rest - 1) below[node]! |= below[child++]!;

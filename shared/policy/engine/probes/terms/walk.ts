@@ -46,21 +46,21 @@ const ON_THE_WAY = ANY_LETTER | SEPARATOR | MASK | SPACE;
 
 /** Whether a letter as it stands may be read of what starts at `at`: digits and symbols alone are no word. */
 function showsLetter(trail: Trail, at: number): boolean {
-  const { text, until, spaced } = trail;
-  const most = Math.min(until, at + AHEAD);
+  const { text, until, spaced, lexicon } = trail;
+  if (trail.shown < at) trail.shown = nextShown(text, at);
+  const { shown } = trail;
+  if (shown >= until) return false;
+  if (shown - at > AHEAD) return true;
   let words = 0;
   let i = at;
-  for (; i < most; i++) {
+  for (; i < shown; i++) {
     const unit = unitAt(text, i);
-    if ((unit & PLAIN) !== 0) break;
-    if ((unit & ON_THE_WAY) === 0) return false;
-    if ((unit & SPACE) !== 0 && (unitAt(text, i - 1) & SPACE) === 0 && !spaced && ++words > trail.lexicon.spaces)
-      return false;
+    if ((unit & ON_THE_WAY) === 0) break;
+    const isGap = !spaced && (unit & SPACE) !== 0 && (unitAt(text, i - 1) & SPACE) === 0;
+    if (isGap && ++words > lexicon.spaces) break;
   }
   trail.steps -= (i - at) >> 3;
-  if (i < most) return true;
-  if (trail.shown < i) trail.shown = nextShown(text, i);
-  return trail.shown < until;
+  return i === shown;
 }
 
 /** Where the next letter as it stands is. */
