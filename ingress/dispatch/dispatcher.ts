@@ -72,6 +72,8 @@ const TEAM_IS_FULL: Record<Lane, ApiError> = {
 /** What the functions below work with. */
 interface Parts {
   redis: Redis;
+  /** for events of the slow lane: small commands do not wait until a large body is sent */
+  large: Redis;
   /** name of this process in channels of replies */
   self: string;
   partitions: FollowedPartitions;
@@ -119,6 +121,7 @@ export async function createDispatcher(settings: DispatcherSettings, tools: Disp
       admission.close();
       parts.replies.close();
       parts.redis.disconnect();
+      parts.large.disconnect();
     },
   };
 }
@@ -126,8 +129,11 @@ export async function createDispatcher(settings: DispatcherSettings, tools: Disp
 async function connect(settings: DispatcherSettings, tools: DispatcherTools): Promise<Parts> {
   const { logger, registry } = tools;
   const redis = connectCommands(settings.redisUrl, 'weir-ingress');
-  redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
-  await waitForRedis(redis, settings.redisUrl);
+  const large = connectCommands(settings.redisUrl, 'weir-large');
+  for (const connection of [redis, large]) {
+    connection.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
+    await waitForRedis(connection, settings.redisUrl);
+  }
   const first = await ensurePartitions(redis, settings.partitions);
   const self = randomBytes(9).toString('base64url');
   const channelsOf = (from: number, to: number): string[] =>
@@ -148,15 +154,19 @@ async function connect(settings: DispatcherSettings, tools: DispatcherTools): Pr
   const waiting = (): number => pending.size() + waits.count();
   metersOf(registry).gauge('weir_pending_requests', 'Requests waiting for their verdict', waiting);
   const replies = await subscribeToReplies(settings.redisUrl, channelsOf(0, first), pending, logger);
-  return { redis, self, partitions, admission, pending, waits, waiting, bytes, replies, tools };
+  return { redis, large, self, partitions, admission, pending, waits, waiting, bytes, replies, tools };
 }
+
+/** Sessions and artifacts are noted before they are added, by the same connection (`noteAdded`). */
+const connectionFor = ({ redis, large }: Parts, { kind, lane }: CheckRequest): Redis =>
+  lane === 'slow' && (kind === 'events' || kind === 'event') ? large : redis;
 
 /** Adds a check that nobody can have added before, and waits for its reply. */
 function addNew(parts: Parts, request: CheckRequest): Promise<Outcome> {
   const id = newIdFor(request, parts.partitions.current());
   return begin(parts, request, id, async (header) => {
     if (request.artifact) return (await addOnce(parts.redis, request, id, header)) === 'added';
-    await addEntry(parts.redis, keys.checks(partitionOf(id), request.lane), header, request.body);
+    await addEntry(connectionFor(parts, request), keys.checks(partitionOf(id), request.lane), header, request.body);
     return true;
   });
 }

@@ -54,7 +54,7 @@ async function breakConnections(stack: TestStack): Promise<void> {
     await until('answers', () => load.accepted() > before + 10);
     await cutAfterXadd(stack);
   }
-  for (const name of ['weir-ingress', 'weir-replies', 'weir-worker', 'weir-consumer', 'weir-archiver']) {
+  for (const name of ['weir-ingress', 'weir-large', 'weir-replies', 'weir-worker', 'weir-consumer', 'weir-archiver']) {
     for (let i = 0; i < 2; i++) {
       await sleep(200 * Math.random());
       await cut(stack, name);

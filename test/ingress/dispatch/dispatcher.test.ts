@@ -99,6 +99,8 @@ describe('dispatch', () => {
       assert.equal(await redis.xlen(keys.checks(0)), 1);
       const slow = await redis.xrange(keys.checks(0, 'slow'), '-', '+');
       const headers = slow.map(([, fields]) => JSON.parse(fields[1]!) as WorkHeader);
+      // An artifact goes to Redis by another connection, so it may be the first.
+      headers.sort((a, b) => (a.images ?? 0) - (b.images ?? 0));
       assert.deepEqual(pluck(headers, 'lane', 'images', 'session'), [
         ['slow', undefined, undefined],
         ['slow', undefined, undefined],
@@ -106,6 +108,21 @@ describe('dispatch', () => {
       ]);
       await dispatcher.drain(0);
       await Promise.all(outcomes.map((outcome) => assert.rejects(outcome)));
+    });
+  });
+
+  it('sends large batches by a connection of their own, so that small commands do not wait behind them', async () => {
+    await withDispatcher({}, async (dispatcher) => {
+      const lastOf = async (name: string): Promise<string | undefined> => {
+        const list = (await redis.client('LIST')) as string;
+        return / cmd=(\S+)/.exec(list.split('\n').find((line) => line.includes(` name=${name} `)) ?? '')?.[1];
+      };
+      const outcome = dispatcher.check(request({ lane: 'slow' }));
+      await until('it is added', async () => (await redis.xlen(keys.checks(0, 'slow'))) === 1);
+      assert.equal(await lastOf('weir-large'), 'xadd');
+      assert.notEqual(await lastOf('weir-ingress'), 'xadd');
+      await dispatcher.drain(0);
+      await assert.rejects(outcome);
     });
   });
 
