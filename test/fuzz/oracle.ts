@@ -106,7 +106,9 @@ function withoutNames(text: string): string {
   const { error } = JSON.parse(text) as { error: { issues?: { path: string; code: string }[] } };
   const names = (error.issues ?? [])
     .filter(({ code }) => code === 'repeated')
-    .map(({ path }) => JSON.stringify(path).slice(1, -1));
+    .map(({ path }) => JSON.stringify(path).slice(1, -1))
+    // The longest first: one may begin another.
+    .sort((a, b) => b.length - a.length);
   return names.reduce((told, name) => (name === '' ? told : told.replaceAll(name, '')), text);
 }
 
