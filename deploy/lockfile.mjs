@@ -1,5 +1,6 @@
 // `npm run lint`: every package of a lockfile has the hash of what is installed, so no registry can give another one.
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 const FILES = ['package-lock.json', 'bench/workloads/peer/libraries/package-lock.json'];
 
@@ -13,7 +14,7 @@ export const unchecked = ({ packages = {} }) =>
     .map(([path]) => path)
     .filter((path) => !ELSEWHERE.includes(path));
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const file of FILES) {
     const found = unchecked(JSON.parse(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')));
     for (const path of found)
