@@ -2,23 +2,33 @@
 import type { Find, WholeProbe } from '../engine/probes/probe.js';
 import { LANES, type Model, scoreText } from './model.js';
 
-/** Scores of all labels, 0 to 1. The array is written again by the next call. */
+/** Scores of all labels, 0 to 1. The array is written again by one of the next calls. */
 export type Scorer = (text: string) => Float64Array;
 
-/** Texts up to this length are remembered. A longer one would be held in memory until the next. */
-const MAX_REMEMBERED = 65_536;
+/** Texts up to this length are remembered, in UTF-16 units: a message has no more unless a setting allows it. */
+const MAX_REMEMBERED = 1_048_576;
 
-/** Several detectors ask for the same text one after another, so the scores of the last one are kept. */
+/**
+ * Several detectors ask for the same text one after another, and with earlier texts for these in between (`lookAtWhole`). So the scores of
+ * the last two texts are kept.
+ */
 export function createScorer(model: Model): Scorer {
-  const scores = new Float64Array(LANES);
-  let last: string | undefined;
+  let last: Scored = { text: undefined, scores: new Float64Array(LANES) };
+  let before: Scored = { text: undefined, scores: new Float64Array(LANES) };
   return (text) => {
-    if (text !== last) {
-      scores.set(scoreText(model, text));
-      last = text.length <= MAX_REMEMBERED ? text : undefined;
+    if (text === last.text) return last.scores;
+    [last, before] = [before, last];
+    if (text !== last.text) {
+      last.scores.set(scoreText(model, text));
+      last.text = text.length <= MAX_REMEMBERED ? text : undefined;
     }
-    return scores;
+    return last.scores;
   };
+}
+
+interface Scored {
+  text: string | undefined;
+  scores: Float64Array;
 }
 
 /** Finds every text with something in it, with its score. `name`: what the evidence calls the probe. */
