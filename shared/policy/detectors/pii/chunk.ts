@@ -30,6 +30,7 @@ export function lookIn(text: string, sought: Sought, steps: Steps): (chunk: Chun
   const reading: Reading = {
     text,
     sought,
+    least: sought.score,
     forms: sought.forms(),
     steps,
     contexts: contextsOf(text),
@@ -58,6 +59,8 @@ function mayHaveIban(text: string, from: number, end: number): boolean {
 interface Reading {
   text: string;
   sought: Sought;
+  /** what scores less is left out, unless it is sure */
+  least: number;
   forms: Forms;
   steps: Steps;
   contexts: Contexts;
@@ -72,8 +75,8 @@ interface Reading {
 }
 
 /** Finds that nobody can count are left out. */
-function add({ sought, finds }: Reading, find: PiiFind | undefined): void {
-  if (find && (find.sure || find.score >= sought.score)) finds.push(find);
+function add({ least, finds }: Reading, find: PiiFind | undefined): void {
+  if (find && (find.sure || find.score >= least)) finds.push(find);
 }
 
 /** Everything in a chunk. */
@@ -137,11 +140,11 @@ function wordStart(text: string, at: number, most: number): number {
 
 /** Reads what begins with a word of `length`. Most words have a length with which few forms begin. */
 function readWord(reading: Reading, start: number, length: number): void {
-  const { text, contexts, digits, sought, steps } = reading;
+  const { text, contexts, digits, sought } = reading;
   if (isDigit(text.charCodeAt(start))) {
     const ahead = digits >= 7 ? digitsAhead(text, start, reading.stretch) : 0;
     if (ahead >= 12 && mayBeCard(digitsOf(), reading.stretch.digit) && addCard(reading, start)) return;
-    if (sought.phones && ahead >= 7) for (const phone of findPhones(text, start, contexts, steps)) add(reading, phone);
+    if (sought.phones && ahead >= 7) for (const phone of findPhones(start, reading)) add(reading, phone);
     if (digits > FEWEST_OF_PLAIN) addPlain(reading, start);
     if (sought.addresses && digits >= 4 && length <= 3 && unitAt(text, start + length) === DOT) {
       add(reading, addressAt(text, start, contexts));
@@ -364,8 +367,8 @@ function addJudged(
   score: number,
   span: Span,
 ): void {
-  const { contexts, sought, finds } = reading;
+  const { contexts, least, finds } = reading;
   const judge = plain ? lowered : raised;
   const judged = judge(contexts, score, words, span);
-  if (sure || judged >= sought.score) finds.push(findOf(entity, span, judged, sure));
+  if (sure || judged >= least) finds.push(findOf(entity, span, judged, sure));
 }

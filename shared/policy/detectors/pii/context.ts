@@ -84,6 +84,10 @@ function afterAt(contexts: Contexts, end: number): Side {
   return contexts.after;
 }
 
+/** Whether words that speak for something may stand around `span`. Where they do not, no score rises. */
+export const mayRise = (contexts: Contexts, { start, end }: Span): boolean =>
+  beforeAt(contexts, start).spoken || afterAt(contexts, end).spoken;
+
 const saidBefore = (contexts: Contexts, side: Side): Said => (side.said ??= sideBefore(contexts, side.at));
 const saidAfter = (contexts: Contexts, side: Side): Said => (side.said ??= sideAfter(contexts.text, side.at));
 

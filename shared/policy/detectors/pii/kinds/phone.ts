@@ -4,7 +4,7 @@
  */
 import { isDigit, unitAt } from '../../../engine/probes/characters.js';
 import type { Steps } from '../../../engine/steps.js';
-import { type Contexts, lowered } from '../context.js';
+import { type Contexts, lowered, mayRise } from '../context.js';
 import { joinsAt } from '../edges.js';
 import { findOf, type PiiFind } from '../find.js';
 import { wordsOf } from '../words.js';
@@ -106,7 +106,12 @@ function digitsOf(length: number, from = 0): string {
 const isNanpAt = (digits: Uint8Array, at: number): boolean =>
   digits[at]! >= 2 && digits[at + 3]! >= 2 && (digits[at + 1] !== 1 || digits[at + 2] !== 1);
 
-const GLUE = '.-/+#$€£,_\\@';
+const COLON = 58;
+/** The sign of a currency, or a second plus. */
+const isBare = (unit: number): boolean => unit === 36 || unit === 43 || unit === 0x20ac || unit === 0xa3;
+const GLUE = Uint8Array.from({ length: 128 }, (_, unit) => Number('.-/#,_\\@'.includes(String.fromCharCode(unit))));
+/** It joins a number to what stands before it. */
+const isGlue = (unit: number): boolean => unit >= 0 && unit < 128 && GLUE[unit] === 1;
 
 /** What stands before the first digits. */
 interface Lead {
@@ -121,25 +126,24 @@ function leadAt(text: string, at: number): Lead | undefined {
   // A parenthesis that is closed behind the area code or the country code belongs to the number.
   let end = at;
   while (end - at < 6 && isDigit(unitAt(text, end))) end++;
-  const closed = text[end] === ')';
-  if (closed && text[start - 1] === '(') {
+  const closed = unitAt(text, end) === CLOSE;
+  if (closed && unitAt(text, start - 1) === OPEN) {
     open = true;
     start--;
-    if (text[start - 1] === ' ' && text[start - 2] === '+') start--;
+    if (unitAt(text, start - 1) === 32 && unitAt(text, start - 2) === PLUS) start--;
   }
-  if (text[start - 1] === '+') {
+  if (unitAt(text, start - 1) === PLUS) {
     plus = true;
     start--;
-    if (closed && text[start - 1] === '(') start--;
+    if (closed && unitAt(text, start - 1) === OPEN) start--;
   }
   // The rest of an international number is none by itself.
   if (!plus && followsCode(text, at)) return undefined;
   // "Tel(011)" is a word and an area code.
   if (!open && joinsAt(text, start - 1)) return undefined;
-  const glue = text[start - 1] ?? '#';
-  const glued = GLUE.includes(glue) && joinsAt(text, start - 2);
-  if (!plus && (glued || glue === '$' || glue === '€' || glue === '£' || glue === '+')) return undefined;
-  if (glue === ':' && isDigit(unitAt(text, start - 2))) return undefined;
+  const glue = unitAt(text, start - 1);
+  if (!plus && (isBare(glue) || (isGlue(glue) && joinsAt(text, start - 2)))) return undefined;
+  if (glue === COLON && isDigit(unitAt(text, start - 2))) return undefined;
   return { start, plus, open };
 }
 
@@ -164,11 +168,21 @@ const EXTENSION = /(?:,? ?(?:ext(?:ension)?|durchwahl|poste|int)\.?:? ?| ?[x#] ?
 
 const NONE: readonly PiiFind[] = [];
 
+/** What a number is looked at in. */
+export interface Around {
+  text: string;
+  contexts: Contexts;
+  steps: Steps;
+  /** finds that are not sure and score less are of no use */
+  least: number;
+}
+
 /**
  * `at` is where the first digits start; a plus or a parenthesis before them belongs to the number. Of the numbers that begin there, the
  * longest one counts.
  */
-export function findPhones(text: string, at: number, contexts: Contexts, steps: Steps): readonly PiiFind[] {
+export function findPhones(at: number, around: Around): readonly PiiFind[] {
+  const { text, steps } = around;
   const lead = leadAt(text, at);
   if (!lead) return NONE;
   readDigits(text, at, lead.plus);
@@ -178,7 +192,7 @@ export function findPhones(text: string, at: number, contexts: Contexts, steps: 
     if (lengths[n]! > MOST_DIGITS || (n < last && (separators[n]! & PARTS) === 0)) continue;
     if (!endsPhone(text, ends[n]!)) continue;
     const score = lead.plus ? international(withoutTrunk(n), steps) : national(n, lead.open, steps);
-    if (score > 0) return numbersOf(n, score, lead, { text, contexts, steps });
+    if (score > 0) return numbersOf(n, score, lead, around);
   }
   return NONE;
 }
@@ -192,20 +206,20 @@ function endsPhone(text: string, end: number): boolean {
   return next !== 46 || !isDigit(unitAt(text, end + 1));
 }
 
-/** What a number is looked at in. */
-interface Around {
-  text: string;
-  contexts: Contexts;
-  steps: Steps;
-}
-
 /** The number up to run `last`, as what it is. */
-function numbersOf(last: number, score: number, lead: Lead, { text, contexts, steps }: Around): PiiFind[] {
+function numbersOf(
+  last: number,
+  score: number,
+  lead: Lead,
+  { text, contexts, steps, least }: Around,
+): readonly PiiFind[] {
   let end = read.ends[last]!;
   const { start } = lead;
   EXTENSION.lastIndex = end;
   const extension = EXTENSION.exec(text);
   if (extension) end += extension[0].length;
+  if (Math.max(score, isAbroad(lead) ? ABROAD : MOST_NATIONAL) < least && !mayRise(contexts, { start, end }))
+    return NONE;
   const entities = [['PHONE_NUMBER', score] as const, ...ofCountries(last, lead)];
   return entities.map(([entity, own]) => {
     const judged = lowered(contexts, own, WORDS, { start, end });
@@ -276,17 +290,22 @@ const COUNTRIES: readonly { entity: string; code: string; pattern: RegExp; bare:
   { entity: 'ZA_TELEPHONE_NUMBER', code: '27', pattern: /^(?:[1-5]\d|8[067])\d{7}$/, bare: 0 },
 ];
 
-function ofCountries(last: number, { plus }: Lead): (readonly [string, number])[] {
+/** Scores of the number of a country: with the code of the country, and at most without it. */
+const [ABROAD, MOST_NATIONAL] = [0.75, 0.4] as const;
+
+/** Whether a code of a country comes first. */
+const isAbroad = ({ plus }: Lead): boolean => plus || (read.digits[0] === 0 && read.digits[1] === 0);
+
+function ofCountries(last: number, lead: Lead): (readonly [string, number])[] {
   const found: (readonly [string, number])[] = [];
   const length = read.lengths[last]!;
-  const zeros = read.digits[0] === 0 && read.digits[1] === 0;
-  const digits = plus ? withoutTrunk(last) : digitsOf(length, zeros ? 2 : 0);
-  const abroad = plus || zeros;
+  const abroad = isAbroad(lead);
+  const digits = lead.plus ? withoutTrunk(last) : digitsOf(length, abroad ? 2 : 0);
   for (const { entity, code, pattern, bare } of COUNTRIES) {
     if (abroad) {
-      if (digits.startsWith(code) && pattern.test(digits.slice(code.length))) found.push([entity, 0.75]);
+      if (digits.startsWith(code) && pattern.test(digits.slice(code.length))) found.push([entity, ABROAD]);
     } else if (digits[0] === '0') {
-      if (pattern.test(digits.slice(1))) found.push([entity, last > 0 ? 0.4 : 0.3]);
+      if (pattern.test(digits.slice(1))) found.push([entity, last > 0 ? MOST_NATIONAL : 0.3]);
     } else if (bare > 0 && pattern.test(digits)) found.push([entity, bare]);
   }
   return found;
