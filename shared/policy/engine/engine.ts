@@ -80,7 +80,12 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
     // Clearing allocates. Something is left where the scan before threw.
     if (pending.size > 0) pending.clear();
     pass(KINDS.raw, crossing);
-    for (const kind of wanted.views) if (passOf(scan.views, kind) === kind) pass(kind, false);
+    let last: ViewKind = KINDS.raw;
+    for (const kind of wanted.views) {
+      const serving = passOf(scan.views, kind);
+      if (serving !== KINDS.raw && serving !== last) pass(serving, false);
+      last = serving;
+    }
     for (const each of wanted.sweeps) sweep(each, scan);
     for (const entry of wanted.whole) lookAtWhole(entry, viewOf(scan.views, KINDS.raw), scan);
     return scan.finds;

@@ -139,9 +139,12 @@ function lookForTerm(probe: TermProbe, view: ViewText, at: number, { views }: Sc
   return hasLookAlikes(views.sent.slice(view.toRaw(find.start), view.endToRaw(find.end))) ? find : undefined;
 }
 
-/** Whether the text may have the pattern of `entry`: told by what the pattern needs, which takes a hundredth of a search. */
+/**
+ * Whether the text may have the pattern of `entry`: told by what the pattern needs, which takes a hundredth of a search. That is ASCII, and
+ * folding keeps it: what stands in any view stands in the folded one, in small letters.
+ */
 export function mayHave({ probe }: Entry, { views }: Scan): boolean {
-  return !views.ascii || hasNeeded(viewOf(views, KINDS.folded).text, (probe as PatternProbe).needs);
+  return hasNeeded(viewOf(views, KINDS.folded).text, (probe as PatternProbe).needs);
 }
 
 /** Searches a whole view for a pattern. */

@@ -36,7 +36,7 @@ export function requiredLiterals(pattern: string): Texts | undefined {
 const MAX_NEEDS = 4;
 const MAX_TEXTS = 8;
 
-/** Sets of texts, in small letters, of each of which one occurs in a text of ASCII wherever the pattern matches. They may be short. */
+/** Sets of texts of ASCII, in small letters, of each of which one occurs, case aside, wherever the pattern matches. They may be short. */
 export function neededTexts(pattern: string): Texts[] {
   return needsOf(read(pattern))
     .filter((texts) => texts.length <= MAX_TEXTS)

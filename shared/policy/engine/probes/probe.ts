@@ -72,7 +72,7 @@ export interface PatternProbe {
   label: string;
   views: readonly View[];
   literals: readonly string[] | undefined;
-  /** It is tried on texts of ASCII only where they have one of each of these, in small letters. */
+  /** It is tried only on texts that have one of each of these, which are ASCII in small letters. */
   needs: readonly (readonly string[])[];
   pattern: string;
   flags: string;

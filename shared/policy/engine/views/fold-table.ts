@@ -59,6 +59,7 @@ export function createFolder({ fold, scripts }: Characters): (text: string) => s
     const size = text.length;
     const units = size <= SHORT ? short : new Uint16Array(size);
     let seen = 0;
+    let changes = 0;
     for (let i = 0; i < size; i++) {
       const unit = text.charCodeAt(i);
       let entry = table[unit]!;
@@ -72,10 +73,12 @@ export function createFolder({ fold, scripts }: Characters): (text: string) => s
         }
       }
       seen |= entry;
+      changes |= unit ^ entry;
       units[i] = entry;
     }
     // Few texts have two scripts at all.
     if (isMixed(seen) && mixes(text)) return undefined;
+    if ((changes & 0xffff) === 0) return text;
     return Buffer.from(units.buffer, 0, size * 2).toString('utf16le');
   };
 }

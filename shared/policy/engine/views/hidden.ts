@@ -22,8 +22,6 @@ const TAGS = /[\u{e0000}-\u{e007f}]+/gu;
 const SELECTORS = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2,}/gu;
 const MIN_RUN = 3;
 const ZERO_WIDTH = new RegExp(`[\\u200b-\\u200d\\u2060-\\u2064\\ufeff\\u180e]{${MIN_RUN},}`, 'g');
-/** Zero-width characters between letters of ASCII, where no script has a use for them. */
-const SPLIT = /(?<=[!-~])[\u200b-\u200d\u2060-\u2064\ufeff\u180e]+(?=[!-~])/g;
 /** Fewer splits than this are left behind by editors. */
 const MIN_SPLITS = 3;
 /** Further runs of one kind are one: each is looked at, and a text of many costs no more than a long one. */
@@ -57,70 +55,127 @@ function tagsIn(text: string): Hidden[] {
   // Flags keep their length, so that offsets hold.
   const without = text.replace(FLAG, (flag) => ' '.repeat(flag.length));
   return Array.from(without.matchAll(TAGS), ({ 0: run, index }) => {
-    const said = Array.from(run, (tag) => tag.codePointAt(0)! - 0xe0000)
-      .filter((code) => code >= 32 && code < 127)
-      .map((code) => String.fromCharCode(code));
-    return runOf('tags', index, run.length, said.join(''));
+    let said = '';
+    // The second half of each pair says which one it is.
+    for (let i = 1; i < run.length; i += 2) {
+      const code = run.charCodeAt(i) - 0xdc00;
+      if (code >= 32 && code < 127) said += String.fromCharCode(code);
+    }
+    return runOf('tags', index, run.length, said);
   });
 }
 
 function selectorsIn(text: string): Hidden[] {
-  return Array.from(text.matchAll(SELECTORS), ({ 0: run, index }) => {
-    const bytes = Array.from(run, (selector) => {
-      const code = selector.codePointAt(0)!;
-      return code < 0xe0100 ? code - 0xfe00 : code - 0xe0100 + 16;
-    });
-    return runOf('selectors', index, run.length, textOf(bytes));
-  });
+  return Array.from(text.matchAll(SELECTORS), ({ 0: run, index }) =>
+    runOf('selectors', index, run.length, textOf(bytesOfSelectors(run))),
+  );
+}
+
+function bytesOfSelectors(run: string): number[] {
+  const bytes: number[] = [];
+  for (let i = 0; i < run.length; i++) {
+    const unit = run.charCodeAt(i);
+    // U+FE00 to U+FE0F are the first 16. The others are pairs, from U+E0100 on.
+    if (unit >= 0xfe00) bytes.push(unit - 0xfe00);
+    else bytes.push(run.charCodeAt(++i) - 0xdd00 + 16);
+  }
+  return bytes;
 }
 
 function zeroWidthIn(text: string): Hidden[] {
   const runs = Array.from(text.matchAll(ZERO_WIDTH), ({ 0: run, index }) =>
     runOf('zero_width', index, run.length, bitsOf(run)),
   );
-  const splits = Array.from(text.matchAll(SPLIT)).filter(([run]) => run.length < MIN_RUN);
-  if (splits.length < MIN_SPLITS) return runs;
-  const [first, last] = [splits[0]!, splits.at(-1)!];
-  const bits = bitsOf(splits.map(([run]) => run).join(''));
-  return [...runs, runOf('zero_width', first.index, last.index + last[0].length - first.index, bits)];
+  const { count, start, end, said } = splitsIn(text);
+  return count < MIN_SPLITS ? runs : [...runs, runOf('zero_width', start, end - start, bitsOf(said))];
 }
+
+const isZeroWidth = (unit: number): boolean =>
+  unit >= 0x180e &&
+  ((unit >= 0x200b && unit <= 0x200d) || (unit >= 0x2060 && unit <= 0x2064) || unit === 0xfeff || unit === 0x180e);
+/** A character of ASCII that is seen. */
+const isSeen = (unit: number): boolean => unit > 32 && unit < 127;
+
+interface Splits {
+  count: number;
+  /** where the first starts, and the last ends */
+  start: number;
+  end: number;
+  /** all of them in a row */
+  said: string;
+}
+
+/** Fewer zero-width characters than {@link MIN_RUN} between characters of ASCII, where no script has a use for them. */
+function splitsIn(text: string): Splits {
+  const splits: Splits = { count: 0, start: 0, end: 0, said: '' };
+  for (let i = 1; i < text.length; i++) {
+    if (!isZeroWidth(text.charCodeAt(i))) continue;
+    const from = i;
+    while (i < text.length && isZeroWidth(text.charCodeAt(i))) i++;
+    if (i - from >= MIN_RUN || !isSeen(text.charCodeAt(from - 1)) || !isSeen(text.charCodeAt(i))) continue;
+    if (splits.count++ === 0) splits.start = from;
+    splits.end = i;
+    splits.said += text.slice(from, i);
+  }
+  return splits;
+}
+
+const WORD_JOINER = '\u2060';
+const MIN_BITS = 16;
 
 /** What a run of zero-width characters says, if two of them stand for bits, the higher or the lower first; empty: it says nothing. */
 function bitsOf(run: string): string {
-  const kinds = [...new Set(run)].filter((kind) => kind !== '\u2060' || run.replaceAll('\u2060', '') === '');
-  const [one, other] = kinds.length === 2 ? kinds : [undefined, undefined];
-  const letters = Array.from(run)
-    .filter((each) => kinds.includes(each))
-    .join('');
-  if (one === undefined || other === undefined || letters.length < 16) return '';
-  for (const zero of [one, other]) {
+  const all = new Set(run);
+  if (all.size > 1) all.delete(WORD_JOINER);
+  const kinds = [...all];
+  if (kinds.length !== 2) return '';
+  const bits: number[] = [];
+  const [zero, one] = kinds.map((kind) => kind.charCodeAt(0));
+  for (let i = 0; i < run.length; i++) {
+    const unit = run.charCodeAt(i);
+    if (unit === zero || unit === one) bits.push(unit === zero ? 0 : 1);
+  }
+  if (bits.length < MIN_BITS) return '';
+  for (const turn of [0, 1]) {
     for (const size of [8, 7]) {
-      const bytes: number[] = [];
-      for (let i = 0; i + size <= letters.length; i += size) {
-        let byte = 0;
-        for (const bit of letters.slice(i, i + size)) byte = byte * 2 + (bit === zero ? 0 : 1);
-        bytes.push(byte);
-      }
-      const said = textOf(bytes);
+      const said = textOf(bytesOf(bits, size, turn));
       if (said !== '') return said;
     }
   }
   return '';
 }
 
+/** Bytes of `size` bits each; with `turn` 1, each bit is the other one. */
+function bytesOf(bits: readonly number[], size: number, turn: number): number[] {
+  const bytes: number[] = [];
+  for (let i = 0; i + size <= bits.length; i += size) {
+    let byte = 0;
+    for (let n = i; n < i + size; n++) byte = byte * 2 + (bits[n]! ^ turn);
+    bytes.push(byte);
+  }
+  return bytes;
+}
+
 /** Bytes as UTF-8; empty where they are no text. */
 function textOf(bytes: readonly number[]): string {
-  const text = new TextDecoder('utf-8', { fatal: false }).decode(Uint8Array.from(bytes));
-  const odd = text.match(/[\p{Cc}\ufffd]/gu)?.length ?? 0;
+  const text = Buffer.from(bytes).toString();
+  let odd = 0;
+  for (let i = 0; i < text.length; i++) if (isOdd(text.charCodeAt(i))) odd++;
   return text.length >= 2 && odd * 8 <= text.length ? text : '';
 }
 
+/** A control character, or what stands for bytes that are no UTF-8. */
+const isOdd = (unit: number): boolean => unit < 32 || (unit >= 127 && unit < 160) || unit === 0xfffd;
+
 const PARAGRAPH = /[^\n\r\u2029]*/g;
-const CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
-const OVERRIDES = '\u202d\u202e';
-const OPENS_EMBEDDING = '\u202a\u202b\u202d\u202e';
-const OPENS_ISOLATE = '\u2066\u2067\u2068';
+/** What a unit does to the direction of what follows. */
+const [NOTHING, EMBEDS, OVERRIDES, ENDS_EMBEDDING, ISOLATES, ENDS_ISOLATE] = [0, 1, 2, 3, 4, 5] as const;
+function effectOf(unit: number): number {
+  if (unit < 0x202a || unit > 0x2069) return NOTHING;
+  if (unit <= 0x202e) return unit >= 0x202d ? OVERRIDES : unit === 0x202c ? ENDS_EMBEDDING : EMBEDS;
+  return unit < 0x2066 ? NOTHING : unit === 0x2069 ? ENDS_ISOLATE : ISOLATES;
+}
 
 /**
  * Directions that change what a reader sees: overrides, and embeddings or isolates that no one closes, within a paragraph that has no
@@ -137,20 +192,26 @@ function overridesIn(text: string): Hidden[] {
 }
 
 function overrideIn(paragraph: string): [number, number] | undefined {
-  const controls = Array.from(paragraph.matchAll(CONTROLS));
-  if (controls.length === 0) return undefined;
-  const [first, last] = [controls[0]!.index, controls.at(-1)!.index + 1];
-  let embeddings = 0;
-  let isolates = 0;
-  for (const [control] of controls) {
-    if (OVERRIDES.includes(control) && !RIGHT_TO_LEFT.test(paragraph)) return [first, last];
-    if (OPENS_EMBEDDING.includes(control)) embeddings++;
-    else if (OPENS_ISOLATE.includes(control)) isolates++;
-    else if (control === '\u202c') embeddings--;
+  let [first, last] = [-1, -1];
+  let [embeddings, isolates] = [0, 0];
+  let isBroken = false;
+  let overrides = false;
+  for (let i = 0; i < paragraph.length; i++) {
+    const effect = effectOf(paragraph.charCodeAt(i));
+    if (effect === NOTHING) continue;
+    if (first < 0) first = i;
+    last = i;
+    // Behind what ends more than was begun, nothing counts.
+    if (isBroken) continue;
+    overrides ||= effect === OVERRIDES;
+    if (effect === EMBEDS || effect === OVERRIDES) embeddings++;
+    else if (effect === ISOLATES) isolates++;
+    else if (effect === ENDS_EMBEDDING) embeddings--;
     else isolates--;
-    if (embeddings < 0 || isolates < 0) break;
+    isBroken = embeddings < 0 || isolates < 0;
   }
+  if (first < 0) return undefined;
   const balanced = embeddings === 0 && isolates === 0;
   // Applications close what they open. Isolates around a name in a text from left to right are usual.
-  return balanced ? undefined : [first, last];
+  return balanced && !(overrides && !RIGHT_TO_LEFT.test(paragraph)) ? undefined : [first, last + 1];
 }

@@ -11,10 +11,15 @@ const SHORT = 2048;
  * number, so in long texts the others are left out first.
  */
 const MARKS = /(\p{M}{16})\p{M}+/gu;
+/**
+ * The one character that stands for more than eight: for eighteen, the words of a blessing. The fourth in a row and those
+ * behind it are left out: they say nothing that the first ones do not.
+ */
+const BLESSINGS = /(\ufdfa{3})\ufdfa+/g;
 
-/** The text with its runs of marks as short as {@link compatible} has them, for a text of `length`. */
-export function withoutExcessMarks(text: string, length = text.length): string {
-  return length > SHORT ? text.replace(MARKS, '$1') : text;
+/** The text with its runs of marks and of blessings as short as {@link compatible} has them, for a text of `length`. */
+export function withoutExcess(text: string, length = text.length): string {
+  return (length > SHORT ? text.replace(MARKS, '$1') : text).replace(BLESSINGS, '$1');
 }
 
 /** A class of characters from ranges of code points. */
@@ -155,7 +160,7 @@ const CONFUSABLE: ReadonlyMap<string, string> = new Map(
 
 /** NFKC form without invisible characters. */
 export function compatible(text: string): string {
-  return strip(withoutExcessMarks(text).normalize('NFKC'));
+  return strip(withoutExcess(text).normalize('NFKC'));
 }
 
 function strip(text: string): string {

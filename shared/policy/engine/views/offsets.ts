@@ -2,7 +2,7 @@
  * From offsets in a view back to the text as sent. The offsets are worked out only once a find needs them: each piece of the text is
  * changed alone, and its length counted.
  */
-import { withoutExcessMarks } from './normalise.js';
+import { withoutExcess } from './normalise.js';
 
 export interface Offsets {
   /** the offset in the text as sent of what is at `offset` in this view */
@@ -11,14 +11,15 @@ export interface Offsets {
   endToRaw(offset: number): number;
 }
 
-/** A letter with what combines with it (a Hangul syllable with its parts), or any other character alone. */
-const PIECE = /[\u1100-\u115f]+[\u1160-\u11a7]*[\u11a8-\u11ff]*\p{M}*|[\s\S]\p{M}*/gu;
+/** A run that is cut short, a letter with what combines with it (a Hangul syllable with its parts), or any other character alone. */
+const PIECE = /\ufdfa{4,}|[\u1100-\u115f]+[\u1160-\u11a7]*[\u11a8-\u11ff]*\p{M}*|[\s\S]\p{M}*/gu;
 /** Characters beyond ASCII and the one before them. No change to a text reaches across plain ASCII. */
 const STRETCH = /[\s\S][^\0-\x7f]*/g;
 /** Letters that merge with a neighbour in other ways (half-width kana, Korean letters) are joined up to this length. */
 const MOST_JOINED = 64;
-/** So many pieces have their length remembered: a text has the same letters over and over. */
+/** So many pieces and short stretches are remembered: a text has the same ones over and over. */
 const MOST_KNOWN = 4096;
+const LONGEST_KNOWN = 8;
 
 interface Pieces {
   /** by offset of the view: where the piece starts that it comes from */
@@ -51,8 +52,8 @@ export function offsetsOf(raw: string, changed: string, change: (piece: string) 
 function piecesOf(raw: string, length: number, change: (piece: string) => string): Pieces {
   const starts = new Int32Array(length).fill(raw.length);
   const ends = new Int32Array(length).fill(raw.length);
-  // The whole text decides whether its runs of marks were cut short.
-  const short = (text: string): string => withoutExcessMarks(text, raw.length);
+  // The whole text decides whether its runs were cut short.
+  const short = (text: string): string => withoutExcess(text, raw.length);
   const known = new Map<string, number>();
   const sizeOf = (text: string): number => {
     let size = known.get(text);
@@ -62,6 +63,15 @@ function piecesOf(raw: string, length: number, change: (piece: string) => string
     }
     return size;
   };
+  const stretches = new Map<string, Stretch>();
+  const stretchOf = (text: string): Stretch => {
+    const known = stretches.get(text);
+    if (known) return known;
+    const size = change(short(text)).length;
+    const made = { size, pieces: piecesIn(text, size, sizeOf) };
+    if (text.length <= LONGEST_KNOWN && stretches.size < MOST_KNOWN) stretches.set(text, made);
+    return made;
+  };
   let at = 0;
   for (const { 0: stretch, index } of raw.matchAll(STRETCH)) {
     if (at >= length) break;
@@ -70,9 +80,9 @@ function piecesOf(raw: string, length: number, change: (piece: string) => string
       ends[at++] = index + 1;
       continue;
     }
-    const size = change(short(stretch)).length;
+    const { size, pieces } = stretchOf(stretch);
     const until = Math.min(length, at + size);
-    for (const piece of piecesIn(stretch, size, sizeOf)) {
+    for (const piece of pieces) {
       for (let i = 0; i < piece.size && at < until; i++) {
         starts[at] = index + piece.from;
         ends[at++] = index + piece.to;
@@ -83,6 +93,13 @@ function piecesOf(raw: string, length: number, change: (piece: string) => string
   return { starts, ends };
 }
 
+interface Stretch {
+  /** length in the view */
+  size: number;
+  pieces: readonly Piece[];
+}
+
+/** Offsets are those in its stretch. */
 interface Piece {
   from: number;
   to: number;

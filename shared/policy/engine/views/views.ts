@@ -64,12 +64,13 @@ const folded: ViewKind = {
   name: 'folded',
   place: 2,
   base: nfkc,
-  differs: ({ ascii }) => !ascii,
+  differs: (views) => !views.ascii && foldedOf(views) !== (compatibleOf(views) ?? views.sent),
   exact: false,
   make(views) {
     const { sent, ascii } = views;
     if (ascii) return inPlace('folded', sent.toLowerCase());
-    const text = fold(compatibleOf(views) ?? sent);
+    const text = foldedOf(views);
+    if (text === sent) return inPlace('folded', sent);
     return { view: 'folded', text, ...offsetsOf(sent, text, (piece) => fold(compatible(piece))) };
   },
   term: foldTerm,
@@ -94,6 +95,8 @@ export interface Views {
   readonly inBytes: InBytes | undefined;
   /** the compatibility form; undefined: not made yet; null: the same as the text as sent */
   compatible: string | null | undefined;
+  /** the folded form of a text that is not ASCII; undefined: not made yet */
+  folded: string | undefined;
   /** by place of the view */
   readonly made: (ViewText | undefined)[];
 }
@@ -112,7 +115,14 @@ const WRITTEN: InBytes = { bytes: scratch, at: 0 };
 export function viewsOf(sent: string, known?: InBytes): Views {
   const inBytes = sent.length <= MAX_BYTES ? (known ?? written(sent)) : undefined;
   const ascii = inBytes !== undefined || known !== undefined || (sent.length > MAX_BYTES && isAscii(sent));
-  return { sent, ascii, inBytes, compatible: ascii ? null : undefined, made: [undefined, undefined, undefined] };
+  return {
+    sent,
+    ascii,
+    inBytes,
+    compatible: ascii ? null : undefined,
+    folded: undefined,
+    made: [undefined, undefined, undefined],
+  };
 }
 
 /** A scan of bytes takes half of the time of one of units. The number of bytes says whether the text is ASCII. */
@@ -126,6 +136,16 @@ function compatibleOf(views: Views): string | undefined {
     views.compatible = text === views.sent ? null : text;
   }
   return views.compatible ?? undefined;
+}
+
+/** The folded form. Where it is the same as the compatibility form, it is that very string. */
+function foldedOf(views: Views): string {
+  if (views.folded === undefined) {
+    const text = compatibleOf(views) ?? views.sent;
+    const folded = fold(text);
+    views.folded = folded === text ? text : folded;
+  }
+  return views.folded;
 }
 
 export function viewOf(views: Views, kind: ViewKind): ViewText {

@@ -12,6 +12,13 @@ describe('regex', () => {
     ['heeds case', regex(['PRJ-\\d{4}']), 'see prj-1234', []],
     ['ignores case with the flag i', regex(['PRJ-\\d{4}'], 'i'), 'see prj-1234', ['prj-1234']],
     ['ignores case beyond ASCII with the flag i', regex(['task\\d'], 'i'), 'taſ\u212a1', ['taſ\u212a1']],
+    [
+      'finds what folding keeps in a text of another script',
+      regex(['t.k\\d'], 'i'),
+      'да t\u212a\u0308 T\u00e9K7',
+      ['T\u00e9K7'],
+    ],
+    ['finds it beside letters that combine', regex(['a.c=']), '\u0430b a\u0301 \u0301a\u0301c a1c=\u0338', ['a1c=']],
     ['finds a pattern without any literal', regex(['\\b\\d{3}-\\d{2}\\b']), 'no 123-45 here', ['123-45']],
     ['heeds word boundaries that the set leaves out', regex(['\\b\\d{3}-\\d{2}\\b']), 'no 9123-45 here', []],
     ['finds either branch', regex(['(?:alpha|omega)\\d']), 'omega7', ['omega7']],

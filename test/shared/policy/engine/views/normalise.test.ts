@@ -25,7 +25,37 @@ describe('the compatibility view', () => {
   });
 });
 
+describe('runs of the character that stands for eighteen', () => {
+  const blessing = nfkc('\ufdfa')!;
+
+  it('are cut behind the third', () => {
+    assert.equal(blessing.length, 18);
+    for (const times of [1, 2, 3]) assert.equal(nfkc('\ufdfa'.repeat(times)), blessing.repeat(times));
+    for (const times of [4, 5, 1000]) assert.equal(nfkc(`a${'\ufdfa'.repeat(times)}b`), `a${blessing.repeat(3)}b`);
+  });
+
+  it('belong to a find in them as a whole', () => {
+    const text = `a\ufdfa b${'\ufdfa'.repeat(9)}c`;
+    const view = viewOf(viewsOf(text), KINDS.folded);
+    const at = view.text.indexOf('b') + 7;
+    assert.deepEqual([view.toRaw(3), view.endToRaw(5)], [1, 2]);
+    assert.deepEqual([view.toRaw(at), view.endToRaw(at + 4)], [4, 13]);
+    assert.equal(view.toRaw(view.text.length - 1), 13);
+  });
+});
+
 describe('the folded view', () => {
+  it('needs no pass of its own where folding changes nothing', () => {
+    for (const [text, pass] of [
+      ['\u6771\u4eac', 'raw'],
+      ['\uff14\u6771', 'nfkc'],
+      ['\u0439', 'folded'],
+      ['\uff21', 'folded'],
+    ] as const) {
+      assert.equal(passOf(viewsOf(text), KINDS.folded).name, pass, text);
+    }
+  });
+
   const rows: [string, string][] = [
     ['Caf\u00e9', 'cafe'],
     ['cafe\u0301', 'cafe'],
