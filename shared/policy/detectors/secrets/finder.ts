@@ -6,9 +6,9 @@
 import type { Find, Look } from '../../engine/probes/probe.js';
 import { type GenericName, judge } from './generic.js';
 import { indexLiterals, type LiteralIndex } from './literal-index.js';
-import { compactOf, kindOfName, type NameKind } from './names.js';
+import { isInKubernetesSecret } from './manifests.js';
+import { compactOf, kindOfName, mayTell, type NameKind } from './names.js';
 import { isExample, isReference } from './placeholders.js';
-import { isInKubernetesSecret } from './places.js';
 import { entropyOf, wordinessOf } from './randomness.js';
 import type { NamedRule, PlaceRule, SecretRule, TokenRule } from './rule.js';
 import { findToken } from './tokens.js';
@@ -171,8 +171,9 @@ function lookAtValue(
   name: Name | undefined,
   context: Context,
 ): Find | undefined {
+  const isLong = end - start >= LONG_VALUE;
+  if (!isLong && !(name && mayBeNamed(text, name))) return undefined;
   const kind = name ? kindWithin(text, name) : 'other';
-  const isLong = end - start >= 14;
   if (kind === 'public' || (kind === 'other' && !isLong)) return undefined;
   const value = text.slice(start, end);
   const find =
@@ -183,13 +184,22 @@ function lookAtValue(
   return context.kubernetes && !quoted && isInKubernetesSecret(text, start) ? undefined : at;
 }
 
+/** A value that may be a credential whatever its name. */
+const LONG_VALUE = 14;
+/** Longest word before a name that belongs to it, with the space between them. */
+const WORD_BEFORE = 25;
+
+/** Whether the name, with the word before it, may be one of a credential. */
+const mayBeNamed = (text: string, name: Name): boolean =>
+  mayTell(text.slice(Math.max(0, name.start - WORD_BEFORE), name.end)) || isOfRegistry(text, name);
+
 /** What the name says; where it is a common word, with the word before it. */
 function kindWithin(text: string, name: Name): NameKind {
   if (isOfRegistry(text, name)) return 'password';
   const { start, end } = name;
   const kind = kindOfName(text.slice(start, end));
   if (kind !== 'key' && kind !== 'other') return kind;
-  const before = /(\w{2,24}) $/.exec(text.slice(Math.max(0, start - 25), start));
+  const before = /(\w{2,24}) $/.exec(text.slice(Math.max(0, start - WORD_BEFORE), start));
   if (!before) return kind;
   const wider = kindOfName(`${before[1]} ${text.slice(start, end)}`);
   return wider === 'other' ? kind : wider;

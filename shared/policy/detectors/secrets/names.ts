@@ -40,6 +40,14 @@ const KEY_WORDS = new Set(
 const NOT_KEYS =
   /monkey|turkey|hockey|whiskey|donkey|jockey|keyboard|keyword|keynote|hotkey|keystroke|keyframe|keycode|(?:primary|foreign|partition|sort|cache|object|row|index|map|dict|group|lookup|unique|idempotency|routing|translation|i18n|hash|shard|column|composite|candidate|natural|surrogate|storage_?class|state|react|query)_?-?key/;
 
+/** What is in all names that tell about a credential. Most names have none of it, which is told in a tenth of the time of {@link kindOfName}. */
+const TELLING =
+  /pass|pw|psw|pa55|woo?r[td]|contrase|senha|parola|has[lł]o|senord|adgangskode|salasana|secret|cred|key|auth|token|api|access|sas|sig|salt|pat|psk|bearer|pin|jwt|pepper|dsn|seed|şifre|пароль|密[码碼]|パスワード|비밀번호/i;
+const NO_LETTERS = /[^A-Za-z\u0080-\uffff]+/g;
+
+/** Whether the kind of `name` may be one of a credential. */
+export const mayTell = (name: string): boolean => TELLING.test(name.replace(NO_LETTERS, ''));
+
 const WORDS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[\u0080-\uffff]+/g;
 
 /** `name` as it is written: `DB_PASSWORD`, `dbPassword`, `db.password`, `X-Api-Key`. */

@@ -1,6 +1,7 @@
 /** All rules, their names and their groups. */
 import { GENERIC } from './generic.js';
-import { AZURE_STORAGE, KUBERNETES, PLACES } from './places.js';
+import { KUBERNETES } from './manifests.js';
+import { AZURE_STORAGE, PLACES } from './places.js';
 import { PRIVATE_KEYS } from './private-keys.js';
 import { AI } from './providers/ai.js';
 import { CLOUDS } from './providers/clouds.js';

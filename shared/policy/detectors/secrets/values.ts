@@ -158,13 +158,22 @@ export interface Name {
   joint: Joint;
 }
 
-const OPERATOR_UNITS = '=:>?+|~!<-';
+/** By unit of ASCII: 1 for those of a class. */
+const classOf = (all: string): Uint8Array =>
+  Uint8Array.from({ length: 128 }, (_, unit) => Number(all.includes(String.fromCharCode(unit))));
+const isOf = (members: Uint8Array, unit: number): boolean => unit < 128 && members[unit] === 1;
+
+const OPERATORS = classOf('=:>?+|~!<-');
+const BEHIND_NAME = classOf('"\'`[])}\\*&?!');
 const MAX_NAME = 64;
 const TYPES =
   /^(?:string|str|char|text|varchar|nvarchar|securestring|optional|maybe|option|const|static|var|let|final|bytes|byte|any|object|field|secretstr|self|cstr|nsstring|wchar_t|std|&str)$/i;
 /** Names of members that have the value of something that is named before them. */
 const MEMBERS =
   /^(?:value|default|parametervalue|content|val|data|defaultvalue|default_value|stringvalue|initialvalue)$/i;
+
+/** Lengths of these words. */
+const [SHORTEST_WORD, LONGEST_WORD] = [3, 14] as const;
 
 /** The name before the value that starts, its quote included, at `at`. */
 export function nameBefore(text: string, at: number): Name | undefined {
@@ -175,11 +184,13 @@ export function nameBefore(text: string, at: number): Name | undefined {
   i = backOverSpaces(text, i, true);
   const joint = jointBefore(text, i, inner - i);
   if (joint === 'none') return undefined;
-  if (joint === 'assign') while (i > 0 && at - i < 40 && OPERATOR_UNITS.includes(text[i - 1]!)) i--;
+  if (joint === 'assign') while (i > 0 && at - i < 40 && isOf(OPERATORS, text.charCodeAt(i - 1))) i--;
   else if (joint !== 'space') i--;
   i = backOverSpaces(text, i, false);
   const name = identifierBefore(text, i);
   if (!name) return undefined;
+  const size = name.end - name.start;
+  if (size < SHORTEST_WORD || size > LONGEST_WORD) return { ...name, joint };
   const word = text.slice(name.start, name.end);
   if (joint === 'assign' && TYPES.test(word)) return beyondType(text, name.start) ?? { ...name, joint };
   if (MEMBERS.test(word)) return namedBefore(text, name.start) ?? { ...name, joint };
@@ -214,7 +225,7 @@ const isNameUnit = (unit: number): boolean =>
 /** The identifier that ends at `from`, behind quotes and brackets. */
 function identifierBefore(text: string, from: number): { start: number; end: number } | undefined {
   let end = from;
-  while (end > 0 && from - end < 5 && '"\'`[])}\\*&?!'.includes(text[end - 1]!)) end--;
+  while (end > 0 && from - end < 5 && isOf(BEHIND_NAME, text.charCodeAt(end - 1))) end--;
   let start = end;
   while (start > 0 && end - start < MAX_NAME && isNameUnit(text.charCodeAt(start - 1))) start--;
   return start === end ? undefined : { start, end };

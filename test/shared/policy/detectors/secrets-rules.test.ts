@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { judge } from '#weir/shared/policy/detectors/secrets/generic';
-import { kindOfName } from '#weir/shared/policy/detectors/secrets/names';
+import { kindOfName, mayTell } from '#weir/shared/policy/detectors/secrets/names';
 import { isDescription, isExample, isReference } from '#weir/shared/policy/detectors/secrets/placeholders';
 import { isRepetition, isSequence, wordinessOf } from '#weir/shared/policy/detectors/secrets/randomness';
 import { SECRET_RULES } from '#weir/shared/policy/detectors/secrets/rules';
@@ -41,6 +41,19 @@ describe('rules of secrets', () => {
     };
     for (const [kind, names] of Object.entries(kinds))
       for (const name of names) assert.equal(kindOfName(name), kind, name);
+  });
+
+  it('know cheaply which names may tell something', () => {
+    const telling =
+      'password passwd pass_phrase passwort KENNWORT contraseña senha motDePasse wachtwoord parola hasło haslo lösenord losenord adgangskode ' +
+      'salasana şifre пароль 密码 密碼 パスワード 비밀번호 passcode pwd pw psw pswd pword userpass db_pass s-e-c-r-e-t credential api_key access-key ' +
+      'authKey license_key sas_key secret_id creds cred requirepass masterauth authtoken token key auth authorization authentication api ' +
+      'apikey access sas sig signature salt pat psk bearer pin jwt pepper dsn seed';
+    for (const name of telling.split(' ')) {
+      assert.ok(!['public', 'other'].includes(kindOfName(name)), name);
+      assert.ok(mayTell(name), name);
+    }
+    for (const name of ['montage', 'name2go', 'count', 'x', 'der']) assert.ok(!mayTell(name), name);
   });
 
   it('know examples, sequences and repetitions', () => {

@@ -68,11 +68,18 @@ describe('text of digits', () => {
   });
 });
 
-describe('text of the names of keys', () => {
+describe('text of the names of keys and manifests', () => {
   it('takes a bounded number of times the work of English, with all secrets', () => {
     const english = workOf(sample, SAMPLE, prose(UNITS));
     const secrets = compilePlan(sketch({ policies: [{ detect: { secrets: { threshold: 0 } } }] }), 1);
-    for (const unit of ['"kty"', '\\"kty\\"', '{"kty":"RSA",', '"d":"a","kty":']) {
+    for (const unit of [
+      'kind: Secret\ndata:\n',
+      '"kind":"Secret",',
+      '"kty"',
+      '\\"kty\\"',
+      '{"kty":"RSA",',
+      '"d":"a","kty":',
+    ]) {
       const times = workOf(secrets, SCOPE, again(unit)(UNITS)) / english;
       assert.ok(times < 8, `${unit}: ${times.toFixed(1)} times English`);
     }
