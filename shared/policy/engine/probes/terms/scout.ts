@@ -24,6 +24,12 @@ import { ANY_LETTER, MASK, SEPARATOR, SPACE, SPACE_EDGE } from './units.js';
 /** States of one automaton, {@link MOST_KINDS} cells of 2 bytes each: half a megabyte. */
 export const MOST_STATES = 4096;
 const FIRST_STATES = 64;
+/**
+ * A text puts so many cells into the table, and one more for so many of its units: to make a state takes as long as some hundred steps, and a
+ * random text has a new one at every second unit. Where the next state is not known, a term may be there.
+ */
+const LEARNT = 128;
+const UNITS_PER_CELL = 32;
 /** A state of more nodes is not made: a term may be there. */
 const MOST_NODES = 64;
 const SPACE_BIT = 1 << SPACE_EDGE;
@@ -39,8 +45,8 @@ export interface Scout {
   table: Int16Array;
   /** Puts what is not known yet into the table, which may be another one then. Returns it. */
   learn(state: number, kind: number): number;
-  /** Before a text: makes room for states if there is none. */
-  begin(): void;
+  /** Before a text of `length` units: makes room for states if there is none. */
+  begin(length: number): void;
   /** how many there are; tests check their bound */
   states(): number;
 }
@@ -56,6 +62,7 @@ export function createScout(lexicon: Lexicon): Scout {
   let states: State[] = [];
   // Where another state has the same hash, the next number is free for one of them.
   let numbers = new Map<number, number>();
+  let left = 0;
 
   /** The number of a state; undefined: there is no room for it. */
   const numberOf = (state: State): number | undefined => {
@@ -80,14 +87,15 @@ export function createScout(lexicon: Lexicon): Scout {
     learn(state, kind) {
       const { place, nodes } = states[state]!;
       const behind = kind === END ? AT_WORD : placeBehind(place, KINDS[kind]!.sort);
-      if (states.length === MOST_STATES) return -behind;
+      if (states.length === MOST_STATES || --left < 0) return -behind;
       const reached = step(place, nodes, KINDS[kind]);
       const next = reached && numberOf({ place: behind, nodes: reached });
       const value = next ?? -behind;
       if (next !== undefined || !reached) scout.table[(state << ROW_SHIFT) | kind] = value;
       return value;
     },
-    begin() {
+    begin(length) {
+      left = LEARNT + length / UNITS_PER_CELL;
       if (states.length === MOST_STATES) clear();
     },
     states: () => states.length,

@@ -120,7 +120,7 @@ function stretchesOf(lexicon: Lexicon): Stretches {
     begin(text, asked) {
       begin(trail, text);
       trail.asked = asked;
-      scout.begin();
+      scout.begin(text.length);
       [at, state, quiet, place] = [0, AT_WORD, 0, AT_WORD];
     },
     goTo(until, take) {

@@ -128,11 +128,26 @@ describe('the automaton that says where a term may be', () => {
     assert.equal(told, 8);
   });
 
+  it('makes few states for one text, however many it would have', () => {
+    const random = lettersOf('abcdef');
+    const terms = Array.from({ length: 4000 }, (_, id) => ({ id, text: random(8), form: 'within' as const }));
+    const scout = createScout(buildLexicon({ terms }));
+    scout.begin(3200);
+    const text = random(3200);
+    let state: number = AT_WORD;
+    for (let i = 0; i < text.length; i++) {
+      const kind = KIND_OF[text.charCodeAt(i)]!;
+      state = Math.abs(scout.table[(state << ROW_SHIFT) | kind]! || scout.learn(state, kind));
+    }
+    assert.ok(scout.states() > 50 && scout.states() < 250, `${scout.states()} states`);
+  });
+
   it('has a bound of states, at which it begins anew with the next text', () => {
     const random = lettersOf('abcdef');
     const terms = Array.from({ length: 4000 }, (_, id) => ({ id, text: random(8), form: 'within' as const }));
     const lexicon = buildLexicon({ terms });
     const scout = createScout(lexicon);
+    scout.begin(Number.POSITIVE_INFINITY);
     const text = random(60_000);
     let state: number = AT_WORD;
     for (let i = 0; i < text.length; i++) {
@@ -140,7 +155,7 @@ describe('the automaton that says where a term may be', () => {
       state = Math.abs(scout.table[(state << ROW_SHIFT) | kind]! || scout.learn(state, kind));
     }
     assert.equal(scout.states(), MOST_STATES);
-    scout.begin();
+    scout.begin(0);
     assert.ok(scout.states() < 10, `${scout.states()} states`);
 
     const [quick, thorough] = [sweepOf(lexicon), thoroughSweepOf(lexicon)];
