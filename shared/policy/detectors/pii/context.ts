@@ -1,7 +1,10 @@
 /** The words before and after a number, which raise the score of what they name, and lower that of what they exclude. */
 import { isAsciiLetter, isDigit, isSpace, unitAt } from '../../engine/probes/characters.js';
+import { changeOf } from '../../engine/views/change.js';
+import { fold } from '../../engine/views/normalise.js';
+import { type Offsets, offsetFrom, offsetsOf } from '../../engine/views/offsets.js';
 import type { Span } from './find.js';
-import { hasPlace, mayBeginAt, plain, type WordPlaces, type Words, wordPlaces, wordsIn } from './words.js';
+import { hasPlace, mayBeginAt, type WordPlaces, type Words, wordPlaces, wordsIn } from './words.js';
 
 /** Characters before and after a number that are looked at. */
 export const BEFORE = 72;
@@ -34,11 +37,15 @@ const AMOUNT =
  */
 export interface Contexts {
   readonly text: string;
+  /** the text in the form in which words are compared, made where it is asked for: folding the surroundings of each number takes longer */
+  folded: Folded | undefined;
   before: Side | undefined;
   after: Side | undefined;
   readonly words: WordPlaces;
   readonly url: { at: number; within: boolean };
 }
+
+type Folded = { text: string } & Offsets;
 
 /** What is known of one side of a number. */
 interface Side {
@@ -52,7 +59,7 @@ interface Side {
 }
 
 interface Said {
-  /** what it is a stretch of: the text as sent, or what a part of it reads in the form in which words are compared */
+  /** what it is a stretch of: the text as sent, or the text in the form in which words are compared */
   text: string;
   from: number;
   to: number;
@@ -61,6 +68,7 @@ interface Said {
 
 export const contextsOf = (text: string): Contexts => ({
   text,
+  folded: undefined,
   before: undefined,
   after: undefined,
   words: wordPlaces(),
@@ -89,7 +97,7 @@ export const mayRise = (contexts: Contexts, { start, end }: Span): boolean =>
   beforeAt(contexts, start).spoken || afterAt(contexts, end).spoken;
 
 const saidBefore = (contexts: Contexts, side: Side): Said => (side.said ??= sideBefore(contexts, side.at));
-const saidAfter = (contexts: Contexts, side: Side): Said => (side.said ??= sideAfter(contexts.text, side.at));
+const saidAfter = (contexts: Contexts, side: Side): Said => (side.said ??= sideAfter(contexts, side.at));
 
 /** The score of what is at `span`, given its own and the words that speak for it. */
 export function raised(contexts: Contexts, score: number, words: Words | undefined, { start, end }: Span): number {
@@ -144,20 +152,42 @@ function isAmount(contexts: Contexts, side: Side): boolean {
 const round = (score: number): number => Math.round(score * 100) / 100;
 
 /** What a side says, from `from` on. */
-const readSide = (said: Said, from = 0): string => said.text.slice(Math.max(said.from, from), said.to).toLowerCase();
+const readSide = (said: Omit<Said, 'words'>, from = 0): string =>
+  said.text.slice(Math.max(said.from, from), said.to).toLowerCase();
 
-const saying = (text: string, from = 0, to = text.length): Said => ({ text, from, to, words: wordsIn(text, from, to) });
+const saying = (text: string, from: number, to: number): Said => ({ text, from, to, words: wordsIn(text, from, to) });
+
+/** What stands from `from` to `to`, in the form in which words are compared but for capitals of ASCII. */
+function stretchOf(contexts: Contexts, from: number, to: number): Omit<Said, 'words'> {
+  const { text } = contexts;
+  if (isPlain(text, from, to)) return { text, from, to };
+  contexts.folded ??= foldedOf(text);
+  const { folded } = contexts;
+  return { text: folded.text, from: offsetFrom(folded, from), to: offsetFrom(folded, to) };
+}
+
+const FOLDED = changeOf(fold);
+
+function foldedOf(text: string): Folded {
+  const folded = fold(text);
+  return { text: folded, ...offsetsOf(text, folded, FOLDED) };
+}
+
+function isPlain(text: string, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (text.charCodeAt(i) > 127) return false;
+  return true;
+}
 
 /** What stands before `start`. It begins behind the number before, unless what stands between them is no more than "and". */
 function sideBefore(contexts: Contexts, start: number): Said {
   const { text } = contexts;
   const from = Math.max(0, start - (isInUrl(contexts, start) ? NEAR : BEFORE));
   if (isSimple(text, from, start)) return saying(text, from, start);
-  const window = plain(text.slice(from, start));
+  const said = stretchOf(contexts, from, start);
+  const window = readSide(said);
   const cut = endOfNumber(window);
-  if (cut === 0) return saying(window);
-  const rest = window.slice(cut);
-  return saying(/[a-z\u00e0-\uffff]{4}|\n/.test(rest) ? rest : window);
+  const begins = cut > 0 && /[a-z\u00e0-\uffff]{4}|\n/.test(window.slice(cut)) ? said.from + cut : said.from;
+  return saying(said.text, begins, said.to);
 }
 
 /** Whether the stretch is ASCII and has no number that is long enough to end what belongs to another one. */
@@ -188,11 +218,13 @@ function endOfNumber(window: string): number {
 }
 
 /** What stands behind `end` in the same line, up to the next number of several digits. */
-function sideAfter(text: string, end: number): Said {
+function sideAfter(contexts: Contexts, end: number): Said {
+  const { text } = contexts;
   const window = text.slice(end, end + AFTER);
   const stop = window.search(/[\n;]|\d{4}|[.!?] [A-Z]/);
   const to = end + (stop < 0 ? window.length : stop);
-  return isSimple(text, end, to) ? saying(text, end, to) : saying(plain(text.slice(end, to)));
+  const said = stretchOf(contexts, end, to);
+  return saying(said.text, said.from, said.to);
 }
 
 const LONGEST_URL = 256;

@@ -3,7 +3,8 @@
  * entities it could be.
  */
 import { isAsciiLetter, unitAt } from '../../engine/probes/characters.js';
-import { fold } from '../../engine/views/normalise.js';
+import { changeOf, characterAt, IS_MARK } from '../../engine/views/change.js';
+import { fold, latinised } from '../../engine/views/normalise.js';
 import { isAscii } from '../../engine/views/views.js';
 
 /** The words of one entity. */
@@ -61,24 +62,43 @@ function variants(pattern: string): string[] {
 }
 
 /** The form in which words are compared. */
-export const plain = (text: string): string => (isAscii(text) ? text.toLowerCase() : fold(text));
+const plain = (text: string): string => (isAscii(text) ? text.toLowerCase() : fold(text));
 
-/** Whether a word that speaks for an entity may begin at `at`. What is not ASCII may read as one in the form that is compared. */
-export function mayBeginAt(text: string, at: number): boolean {
-  const first = unitAt(text, at);
-  if (first < 0) return false;
-  if (first > 127) return !isSpacing(first);
-  let node = root.next.get(LOWER[first]!);
-  for (let i = at + 1; node && node.ends.length === 0; i++) {
-    const unit = unitAt(text, i);
-    if (unit > 127) return true;
-    node = unit < 0 ? undefined : node.next.get(LOWER[unit]!);
-  }
-  return node !== undefined;
+/** By unit: its folded form, as far as that is one unit. What becomes of others depends on what is beside them. */
+type Forms = Int32Array;
+const DEPENDS = -1;
+const FOLDED: Forms = new Int32Array(0x10000);
+const LATIN: Forms = new Int32Array(0x10000);
+const CHANGE = changeOf(fold);
+
+function learn(forms: Forms, unit: number): number {
+  const character = String.fromCharCode(unit);
+  const folded = forms === LATIN ? latinised(fold(character)) : fold(character);
+  const isAlone = characterAt(CHANGE, unit) < IS_MARK && folded.length === 1;
+  const form = isAlone ? folded.charCodeAt(0) : DEPENDS;
+  forms[unit] = form;
+  return form;
 }
 
-/** Spaces and dashes, which are no part of a word. */
-const isSpacing = (unit: number): boolean => unit === 0xa0 || (unit >= 0x2000 && unit <= 0x202f) || unit === 0x2212;
+/**
+ * Whether a word that speaks for an entity may begin at `at`. A word of one script is compared as it is folded, one that mixes scripts with
+ * Latin letters for those that look like them.
+ */
+export function mayBeginAt(text: string, at: number, forms: Forms = FOLDED): boolean {
+  let node = root;
+  let beyondAscii = false;
+  for (let i = at; i < text.length && i >= 0; i++) {
+    const unit = text.charCodeAt(i);
+    const form = forms[unit]! || learn(forms, unit);
+    if (form === DEPENDS) return true;
+    beyondAscii ||= unit > 127;
+    const next = node.next.get(form);
+    if (!next) return beyondAscii && forms === FOLDED && mayBeginAt(text, at, LATIN);
+    if (next.ends.length > 0) return true;
+    node = next;
+  }
+  return false;
+}
 
 /** Where words may begin in the stretch of a text that was asked for so far. */
 export interface WordPlaces {

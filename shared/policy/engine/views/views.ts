@@ -6,8 +6,9 @@
  * base serves it, so that plain text is scanned once.
  */
 import { type InBytes, MAX_BYTES } from '../automaton.js';
+import { changeOf } from './change.js';
 import { compatible, fold, foldTerm, squeeze } from './normalise.js';
-import { type Offsets, offsetsOf } from './offsets.js';
+import { type Offsets, offsetFrom, offsetsOf } from './offsets.js';
 
 /** As sent; compatibility form without invisible characters; folded. A view stands behind its base. */
 export const VIEWS = ['raw', 'nfkc', 'folded'] as const;
@@ -46,6 +47,9 @@ const raw: ViewKind = {
   term: squeeze,
 };
 
+const COMPATIBLE = changeOf(compatible);
+const FOLDED = changeOf((piece) => fold(compatible(piece)));
+
 const nfkc: ViewKind = {
   name: 'nfkc',
   place: 1,
@@ -55,7 +59,7 @@ const nfkc: ViewKind = {
   make(views) {
     const { sent } = views;
     const text = compatibleOf(views);
-    return text === undefined ? inPlace('nfkc', sent) : { view: 'nfkc', text, ...offsetsOf(sent, text, compatible) };
+    return text === undefined ? inPlace('nfkc', sent) : { view: 'nfkc', text, ...offsetsOf(sent, text, COMPATIBLE) };
   },
   term: (term) => squeeze(compatible(term)),
 };
@@ -71,7 +75,7 @@ const folded: ViewKind = {
     if (ascii) return inPlace('folded', sent.toLowerCase());
     const text = foldedOf(views);
     if (text === sent) return inPlace('folded', sent);
-    return { view: 'folded', text, ...offsetsOf(sent, text, (piece) => fold(compatible(piece))) };
+    return { view: 'folded', text, ...offsetsOf(sent, text, FOLDED) };
   },
   term: foldTerm,
 };
@@ -183,14 +187,5 @@ export function termIn(term: string, view: View): string {
 }
 
 /** The offset in `view` of what is at `offset` in the text as sent. */
-export function offsetIn(view: ViewText, offset: number): number {
-  if (offset === 0 || view.view === 'raw') return offset;
-  let low = 0;
-  let high = view.text.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (view.toRaw(middle) < offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+export const offsetIn = (view: ViewText, offset: number): number =>
+  offset === 0 || view.view === 'raw' ? offset : offsetFrom(view, offset);

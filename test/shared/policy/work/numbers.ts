@@ -73,6 +73,12 @@ export const NUMBERS: Readonly<Record<string, Make>> = {
   'digits in circles': row((random) => `${String.fromCharCode(0x2460 + random(9))} `),
   'Arabic digits': row((random) => `${String.fromCharCode(0x660 + random(10))} `),
   'digits beside characters of Chinese': runs(one, ['字']),
+  'digits beside letters with other forms': row(
+    (random) => `${some(random, DIGITS, 3)} ${pick(random, [...'㍿ﬁé'])}${some(random, DIGITS, 4)} `,
+  ),
+  'digits beside Greek': row(
+    (random) => `${some(random, DIGITS, 8)} ${pick(random, [...'αβγδ'])}${pick(random, [...'εζηθ'])}\u0301 `,
+  ),
   'two digits': runs(() => 2, [' ']),
   'three digits': runs(() => 3, [' ']),
   'four digits': runs(() => 4, [' ', '-']),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { foldTerm } from '#weir/shared/policy/engine/views/normalise';
 import { KINDS, passOf, viewOf, viewsOf } from '#weir/shared/policy/engine/views/views';
 import { assertBounded } from '../../../../support/effort.ts';
@@ -41,6 +42,75 @@ describe('runs of the character that stands for eighteen', () => {
     assert.deepEqual([view.toRaw(3), view.endToRaw(5)], [1, 2]);
     assert.deepEqual([view.toRaw(at), view.endToRaw(at + 4)], [4, 13]);
     assert.equal(view.toRaw(view.text.length - 1), 13);
+  });
+});
+
+describe('offsets of a view', () => {
+  const PIECES = [
+    ...[
+      'a',
+      'B',
+      '1',
+      ' ',
+      '\n',
+      '.',
+      '\uff41',
+      '\ufb01',
+      '\u00e9',
+      '\u0439',
+      '\u03c2',
+      '\u0130',
+      '\u6771',
+      '\u337f',
+      '\ufdfa',
+      '\uac00',
+    ],
+    ...[
+      '\u1100\u1161\u11a8',
+      '\uff76\uff9e',
+      '\u304b\u3099',
+      '\u0915\u093c',
+      '\u0627\u0653',
+      '\u{1d4f8}',
+      '\u{1f600}',
+      '\u{1f1e9}\u{1f1ea}',
+      '\u{1f170}',
+    ],
+    ...[
+      '\u0301',
+      '\u0323',
+      '\u0341',
+      '\u200b',
+      '\u200d',
+      '\ufe0f',
+      '\u{e0041}',
+      '\u{e0101}',
+      '\u064b',
+      '\u05b0',
+      '\ud800',
+      '\u20f6',
+    ],
+  ];
+
+  it('are those of what stands before each character of ASCII, whatever is beside it', () => {
+    const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(text, (raw) => {
+        for (const kind of [KINDS.nfkc, KINDS.folded]) {
+          const view = viewOf(viewsOf(raw), kind);
+          for (let i = 0; i < raw.length; i++) {
+            if (raw.charCodeAt(i) > 127) continue;
+            const before = viewOf(viewsOf(raw.slice(0, i)), kind).text.length;
+            assert.equal(view.toRaw(before), i, `${kind.name} ${i}`);
+          }
+          for (let at = 0; at < view.text.length; at++) {
+            assert.ok(view.toRaw(at) <= view.toRaw(at + 1), `${kind.name} ${at}`);
+            assert.ok(view.endToRaw(at + 1) >= view.toRaw(at), `${kind.name} ${at}`);
+          }
+        }
+      }),
+      { numRuns: 1000 },
+    );
   });
 });
 
