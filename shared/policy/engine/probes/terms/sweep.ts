@@ -18,16 +18,14 @@ import {
   type Take,
 } from './lexicon.js';
 import { noRun } from './masks.js';
-import { createScout, MOST_STATES, ROW_SHIFT } from './scout.js';
+import { createScout, ROW_SHIFT } from './scout.js';
 import { newTrail, type Trail } from './trail.js';
 import { ANY_LETTER, DIGIT, PLAIN, SPACE, unitAt } from './units.js';
 import { walkFrom } from './walk.js';
 
 /** Steps of all walks of a text: so many for each character, and these. */
-const STEPS_PER_UNIT = 14;
+const STEPS_PER_UNIT = 10;
 const FREE_STEPS = 20_000;
-/** A state of the automaton that is made takes as long as so many steps. */
-const LEARN_STEPS = 10;
 /** A thorough sweep may take so many times as many. It throws where others end a walk because they have found something. */
 const THOROUGH = 10;
 const TOO_MANY = 'the text takes too many steps';
@@ -134,7 +132,6 @@ function stretchesOf(lexicon: Lexicon): Stretches {
           if (next === 0) {
             next = scout.learn(state, kind);
             table = scout.table;
-            if (scout.states() < MOST_STATES) trail.steps -= LEARN_STEPS;
           }
           if (next < 0) {
             if (!walkAll(trail, { from: quiet, to: i, first: place }, take)) return;
