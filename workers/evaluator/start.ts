@@ -22,12 +22,14 @@ import type { Role, RoleTools } from '../role.js';
 import { createEvaluator, type Evaluator } from './evaluator.js';
 import { createLinks } from './images/link-sessions.js';
 import { createEvaluatorMetrics } from './meters.js';
-import { createPool, type Pool, SPARE_THREADS } from './threads/pool.js';
+import { createPool, type Pool } from './threads/pool.js';
 
 /** Work entries of one partition that a thread is given at a time. */
 const CHUNK = 8;
 /** Limits of what a worker holds of the fast lane: twice what one team may have under way from one ingress. */
 const FAST_AHEAD = { entries: 8192, bytes: 32 * 1024 * 1024 };
+/** Teams whose first large entry is handed to the threads, where they take turns (`threads/pool.ts`), though others have every slot of the lane. */
+const SLOW_TEAMS = 8;
 
 export async function startEvaluator(tools: RoleTools): Promise<Role> {
   const { settings, redis, logger, registry } = tools;
@@ -149,7 +151,7 @@ function consumersOf(
       chunk: 1,
       // For each thread one entry at work, and one that is ready.
       capacity: 2 * slowThreads,
-      spare: SPARE_THREADS,
+      spare: SLOW_TEAMS,
       ahead: settings.slowEntries,
       bytes: settings.slowBytes,
     }),

@@ -29,6 +29,8 @@ export interface GroupOptions {
   standing?: boolean;
   /** default: threads stay */
   idleMs?: number;
+  /** so many stay however long they have none; default 0 */
+  stay?: number;
   /** the only report of a thread that ends without a task */
   onError(error: unknown): void;
 }
@@ -39,8 +41,6 @@ export interface Group {
    * ends.
    */
   run(task: unknown, memory: readonly TransferListItem[], limitMs: number, thread?: Thread): Promise<Ran>;
-  /** Whether a task would be at work at once. */
-  isFree(): boolean;
   /** Ends all threads at once. */
   end(): Promise<void>;
 }
@@ -157,6 +157,7 @@ export function createGroup(options: GroupOptions): Group {
     clearTimeout(thread.idle);
     if (options.idleMs === undefined) return;
     thread.idle = setTimeout(() => {
+      if (threads.size <= (options.stay ?? 0)) return;
       threads.delete(thread);
       void thread.worker.terminate();
     }, options.idleMs).unref();
@@ -240,7 +241,6 @@ export function createGroup(options: GroupOptions): Group {
           startWatch();
         }
       }),
-    isFree: () => threads.size < options.threads || [...threads].some(({ jobs }) => jobs.length === 0),
     async end() {
       ended = true;
       clearTimeout(watch);

@@ -2,10 +2,9 @@
  * The evaluation threads, in groups:
  *
  * - *fast*: many, for the fast lane. They start with the process and stay.
- * - *slow*: few, for the slow lane, at a lower priority. Each starts when it is first needed and stays.
- * - *spare*: two, for the slow lane, too. A team that has nothing under way there gets one while others are at work on all slow threads: a
- *   single text may take long, and the system shares the processor between threads. Each starts when it is needed and ends after 30 s without
- *   a task.
+ * - *slow*: few, for the slow lane, at a lower priority. Each starts when it is first needed and stays. There are two more while teams need
+ *   them that have nothing at work there: a single text may take long, and the system shares the processor between threads. Each of these ends
+ *   after 30 s without a task. Teams take turns, between slices too.
  * - *lone*: one, for entries whose attempt among others has failed, at a lower priority. It runs one task at a time. It starts when it
  *   is needed and ends after 30 s without a task.
  *
@@ -15,6 +14,7 @@
 import type { Logger } from '../../../shared/log.js';
 import { readModelFile } from '../../../shared/model-file.js';
 import { programPath } from '../../../shared/paths.js';
+import { createTurns } from '../../consumer/turns.js';
 import { createGroup, type Group, type Thread, ThreadLost } from './group.js';
 import type { ExtractResult, ExtractTask, Task, TaskResult, ThreadData, ThreadTask } from './thread.js';
 
@@ -53,7 +53,7 @@ export interface Pool {
 /** How long a lone or spare thread stays without a task. */
 const IDLE_MS = 30_000;
 /** Teams that need not wait for a large text of another one. Each thread has a plan of its own in memory. */
-export const SPARE_THREADS = 2;
+const SPARE_THREADS = 2;
 
 export interface PoolOptions {
   /** threads of the fast lane */
@@ -75,19 +75,19 @@ export function createPool(options: PoolOptions): Pool {
     onError: (error: unknown) => logger.error({ error: String(error) }, 'an evaluation thread ended'),
   };
   const fast = createGroup({ ...shared, threads, tasks: TASKS_PER_THREAD, standing: true });
-  const slow = createGroup({ ...shared, data: YIELDING, threads: options.slow, tasks: 1 });
+  const most = options.slow + SPARE_THREADS;
+  const slow = createGroup({ ...shared, data: YIELDING, threads: most, stay: options.slow, tasks: 1, idleMs: IDLE_MS });
   const lone = createGroup({ ...shared, data: YIELDING, threads: 1, tasks: 1, idleMs: IDLE_MS });
-  const spare = createGroup({ ...shared, data: YIELDING, threads: SPARE_THREADS, tasks: 1, idleMs: IDLE_MS });
-  const large = createSharing(slow, spare);
+  const inTurn = createInTurn(options.slow, SPARE_THREADS);
   return {
     capacity: threads * TASKS_PER_THREAD,
     run: (task, limitMs) => evaluateOn(fast, task, limitMs),
-    runSlow: (task, limitMs) => large(task.entries[0]!.header.team, (group) => evaluateOn(group, task, limitMs)),
+    runSlow: (task, limitMs) => stepInTurn(inTurn, task.entries[0]!.header.team, () => evaluateOn(slow, task, limitMs)),
     runAlone: (task, limitMs) => evaluateOn(lone, task, limitMs),
-    extract: (task, limitMs) => large(task.header.team, (group) => extractOn(group, task, limitMs)),
+    extract: (task, limitMs) => inTurn(task.header.team, () => extractOn(slow, task, limitMs)),
     extractAlone: (task, limitMs) => extractOn(lone, task, limitMs),
     async end() {
-      await Promise.all([fast, slow, spare, lone].map((group) => group.end()));
+      await Promise.all([fast, slow, lone].map((group) => group.end()));
     },
   };
 }
@@ -106,35 +106,20 @@ export async function whileLost<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-type Sharing = <T extends { status: string }>(team: string, work: (group: Group) => Promise<T>) => Promise<T>;
+/** Runs a step of a task of a team when it is its turn. */
+type InTurn = <T>(team: string, step: () => Promise<T>) => Promise<T>;
 
-/** Chooses the group for the work of a team. A paused task is under way until it is done. */
-function createSharing(slow: Group, spare: Group): Sharing {
-  const underWay = new Map<string, number>();
-  const count = (team: string, more: number): void => {
-    const now = (underWay.get(team) ?? 0) + more;
-    if (now === 0) underWay.delete(team);
-    else underWay.set(team, now);
-  };
-  return async (team, work) => {
-    const group = slow.isFree() || underWay.has(team) || !spare.isFree() ? slow : spare;
-    count(team, 1);
-    const counted = async <T extends { status: string }>(step: Promise<T>): Promise<T> => {
-      try {
-        const made = await step;
-        if (!isPaused(made)) count(team, -1);
-        else return { ...made, goOn: (limitMs: number) => counted(made.goOn(limitMs)) };
-        return made;
-      } catch (error) {
-        count(team, -1);
-        throw error;
-      }
-    };
-    return await counted(work(group));
-  };
+function createInTurn(slots: number, spare: number): InTurn {
+  const turns = createTurns(slots, spare);
+  return (team, step) => new Promise((resolve, reject) => turns.add(team, () => step().then(resolve, reject)));
 }
 
-const isPaused = (step: { status: string }): step is Paused => step.status === 'paused';
+/** Between two slices it is the turn of others. */
+async function stepInTurn(inTurn: InTurn, team: string, step: () => Promise<Step>): Promise<Step> {
+  const made = await inTurn(team, step);
+  if (made.status === 'done') return made;
+  return { ...made, goOn: (limitMs) => stepInTurn(inTurn, team, () => made.goOn(limitMs)) };
+}
 
 async function evaluateOn(group: Group, task: Task, limitMs: number): Promise<Step> {
   return stepOf(group, await runTask<TaskResult>(group, { name: 'evaluate', task }, limitMs));

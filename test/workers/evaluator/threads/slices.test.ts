@@ -15,13 +15,13 @@ import { entryOf, finished } from '../support.ts';
 const CARD = 'aaaaaaaa-0000-4000-8000-000000000001';
 const TEXT = JSON.stringify({
   version: 1,
-  teams: [{ id: 't' }, { id: 'o' }],
+  teams: ['t', 'o', 'a', 'b', 'c'].map((id) => ({ id })),
   policies: [
     { id: CARD, team: 't', name: 'Card', detect: { any: [{ pii: { entities: ['CREDIT_CARD'] } }, { terms: { list: ['secret'] } }] } },
   ],
   environments: [
     { id: 'e', team: 't', conditions: [{ id: 'all', name: 'All', when: 'true', policies: [CARD] }] },
-    { id: 'theirs', team: 'o', conditions: [] },
+    ...['o', 'a', 'b', 'c'].map((team) => ({ id: `of-${team}`, team, conditions: [] })),
   ],
 }); // biome-ignore format: as short as it is
 const loaded = loadConfiguration(TEXT);
@@ -124,11 +124,13 @@ describe('a batch of large texts', () => {
 
 describe('a single text that takes long', () => {
   const LONG = 6_000_000;
-  const theirs = (): Task => {
-    const event = { type: 'message', role: 'user', event_id: 'e', run_id: 'r', content: 'x' };
-    const { header, ...entry } = entryOf('events', { environment_id: 'theirs', events: [event] });
-    return taskOf([{ ...entry, header: { ...header, team: 'o', scope: 'theirs' } }]);
+  const of = (team: string, content: string): Task => {
+    const event = { type: 'message', role: 'user', event_id: 'e', run_id: 'r', content };
+    const scope = `of-${team}`;
+    const { header, ...entry } = entryOf('events', { environment_id: scope, events: [event] });
+    return taskOf([{ ...entry, header: { ...header, team, scope } }]);
   };
+  const theirs = (): Task => of('o', 'x');
 
   it('delays no other team, but what its own team has in the slow lane', async () => {
     // So that the spare thread is there.
@@ -148,6 +150,21 @@ describe('a single text that takes long', () => {
       noted('theirs', theirs()),
     ]);
     assert.deepEqual(order, ['theirs', 'long', 'own']);
+  });
+
+  it('is followed by what a team without any has, on whichever thread is free first, though its own team has another one', async () => {
+    const order: string[] = [];
+    const noted = async (name: string, task: Task): Promise<void> => {
+      await finished(pool.runSlow(task, 60_000));
+      order.push(name);
+    };
+    await Promise.all([
+      ...['a', 'b', 'c'].map((team) => noted(team, of(team, text(0, LONG)))),
+      ...['a', 'b', 'c'].map((team) => noted(`${team} again`, of(team, text(1, LONG)))),
+      noted('theirs', theirs()),
+    ]);
+    assert.equal(order.filter((name) => name.endsWith('again')).length, 3);
+    assert.ok(order.indexOf('theirs') < order.findIndex((name) => name.endsWith('again')), String(order));
   });
 });
 
