@@ -8,6 +8,7 @@
  */
 import { resolve } from 'node:path';
 import { packageRoot } from '../shared/paths.js';
+import { asBlock } from '../shared/printable.js';
 import type { Checkout } from './against/checkout.js';
 import { type Generator, startGenerator } from './generator/process.js';
 import { firstCheck } from './installation/first-check.js';
@@ -61,8 +62,13 @@ function closing(): Closing {
   };
 }
 
+// What a server answers and files hold may be in it.
 const say = (line: string): void => {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${asBlock(line)}\n`);
+};
+
+const print = (text: string): void => {
+  process.stdout.write(asBlock(text));
 };
 
 async function measure(options: Options, workload: Workload, open: Closing): Promise<Report> {
@@ -172,19 +178,19 @@ async function printOffline({ workload, seconds, rows }: Options): Promise<void>
   const where = { workload, configuration: 'none', policies: undefined, versions: undefined };
   if (workload === 'history') {
     const { measureHistory, renderHistory } = await import('./workloads/history.js');
-    process.stdout.write(`\n${renderHistory(await measureHistory(rows, say), describeEnvironment(where))}`);
+    print(`\n${renderHistory(await measureHistory(rows, say), describeEnvironment(where))}`);
     return;
   }
   const { measureAsked, measureDetect, renderAsked, renderDetect } = await import('./workloads/detect.js');
   const figures = await measureDetect(seconds);
   const asked = await measureAsked(seconds);
-  process.stdout.write(`\n${renderAsked(asked)}\n${renderDetect(figures, describeEnvironment(where))}`);
+  print(`\n${renderAsked(asked)}\n${renderDetect(figures, describeEnvironment(where))}`);
 }
 
 async function main(): Promise<number> {
   const args = process.argv.slice(2);
   if (args.includes('--help') || args.includes('-h')) {
-    process.stdout.write(`${USAGE}\n`);
+    print(`${USAGE}\n`);
     return 0;
   }
   const options = parseOptions(args, process.env);
@@ -202,7 +208,7 @@ async function main(): Promise<number> {
   }
   try {
     const report = await measure(options, workload, open);
-    process.stdout.write(`\n${renderReport(report)}`);
+    print(`\n${renderReport(report)}`);
     say(`\nSaved as ${saveReport(report, resolve(packageRoot, options.report))}.json and .md`);
     const missed = report.neighbours?.rows.some((row) => row.missed.length > 0) ?? false;
     const rows = [report.rows, report.against?.rows];

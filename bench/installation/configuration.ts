@@ -4,8 +4,8 @@
  * difference between the two is what evaluating costs.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { readGiven } from '../given.js';
 import type { Scope } from '../workloads/bodies.js';
 
 interface Key {
@@ -37,13 +37,7 @@ export interface BenchConfigurations {
 
 /** Reads the configuration in `path`. Throws a sentence if no key of it may use both an environment and a deployment. */
 export function readConfigurations(path: string): BenchConfigurations {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch {
-    throw new Error(`The configuration ${path} cannot be read.`);
-  }
-  return benchConfigurations(text, path);
+  return benchConfigurations(readGiven(path), path);
 }
 
 export function benchConfigurations(text: string, path: string): BenchConfigurations {

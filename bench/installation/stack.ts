@@ -2,12 +2,12 @@
  * The stack that a benchmark starts for itself, in the same way as `npm start`: free ports, data in a folder of its own,
  * one ingress and one worker.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Part } from '../../deploy/local/processes/part.js';
 import type { Stack } from '../../deploy/local/stack.js';
 import { packageRoot } from '../../shared/paths.js';
+import { readGiven } from '../given.js';
 import type { WatchedProcess } from '../measurement/processes.js';
 import type { StoreAddresses } from '../measurement/stores.js';
 
@@ -45,7 +45,7 @@ export async function launchStack(options: StackOptions): Promise<LaunchedStack>
   const database = 'weir';
   const stack = await startStack({
     dataDir: options.dataDir,
-    configuration: { text: readFileSync(options.configuration, 'utf8'), file: options.configuration },
+    configuration: { text: readGiven(options.configuration), file: options.configuration },
     appendfsync: options.fsync,
     partitions: options.partitions,
     threads: options.threads,
@@ -59,7 +59,7 @@ export async function launchStack(options: StackOptions): Promise<LaunchedStack>
     database,
     processes: stack.parts.map((part) => ({ name: nameOf(part, stack), pid: part.pid })),
     apply: async (file) => {
-      await applyConfiguration({ redisUrl: stack.redisUrl, text: readFileSync(file, 'utf8'), file });
+      await applyConfiguration({ redisUrl: stack.redisUrl, text: readGiven(file), file });
     },
     stop: () => stack.close(),
   };

@@ -2,11 +2,12 @@
  * Workloads are data (`bench/workloads/*.yaml`): what is sent, to which route, and how much of it should be flagged.
  * A workload and its seed give the same bytes everywhere, so reports of the same file can be compared.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import typia, { type tags } from 'typia';
 import { parse } from 'yaml';
 import { packageRoot } from '../../shared/paths.js';
+import { readGiven } from '../given.js';
 import type { SensitiveKind } from './sensitive.js';
 
 /** The kinds of events a conversation is mixed from. */
@@ -57,13 +58,9 @@ export function workloadNames(): string[] {
 /** Reads a workload by name or by path (anything with a slash or `.yaml`). Throws a sentence that says what to change. */
 export function readWorkload(nameOrPath: string): Workload {
   const path = /[/\\]|\.ya?ml$|\.json$/.test(nameOrPath) ? nameOrPath : join(FOLDER, `${nameOrPath}.yaml`);
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch {
+  if (!existsSync(path))
     throw new Error(`There is no workload "${nameOrPath}". Name one of ${workloadNames().join(', ')}, or a file.`);
-  }
-  return checkWorkload(parse(text), path);
+  return checkWorkload(parse(readGiven(path)), path);
 }
 
 /** `value` as a workload, or an error that names the field. */

@@ -110,6 +110,8 @@ describe('npm run bench', () => {
     const missing = await bench('nothing').ended;
     assert.equal(missing.code, 1);
     assert.match(missing.err, /^There is no workload "nothing"/);
+    const hostile = await bench('\u001b[2J').ended;
+    assert.match(hostile.err, /^There is no workload "\\u001b\[2J"/);
   });
 
   it('explains itself', async () => {

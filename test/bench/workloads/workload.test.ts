@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { readConfigurations } from '#weir/bench/installation/configuration';
 import { makeBodies, STAMP, stampBody } from '#weir/bench/workloads/bodies';
 import { seeded } from '#weir/bench/workloads/random';
 import { cardNumber, passesLuhn, sensitiveSentence } from '#weir/bench/workloads/sensitive';
@@ -27,6 +28,13 @@ describe('workloads', () => {
     const names = workloadNames();
     assert.ok(names.includes('events-50') && names.includes('session') && names.includes('events-mixed'));
     for (const name of names) assert.equal(readWorkload(name).name, name);
+  });
+
+  it('reads no file that is none, of workloads and of configurations', () => {
+    const device = { message: '/dev/zero: cannot be read: expected a file, found a device' };
+    assert.throws(() => readWorkload('/dev/zero'), device);
+    assert.throws(() => readConfigurations('/dev/zero'), device);
+    assert.throws(() => readWorkload('/nowhere/a.yaml'), /^Error: There is no workload "\/nowhere\/a.yaml"/);
   });
 
   it('makes the same bytes from the same seed, and others from another', () => {
