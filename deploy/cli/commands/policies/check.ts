@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIMITS } from '../../../../shared/api/limits.js';
 import { CHECKABLE_FIELDS, EVENT_TYPES, type EventType } from '../../../../shared/api/types.js';
@@ -80,6 +81,10 @@ keys of this environment; the standard error says why one has not answered.`,
 };
 
 async function standardInput(): Promise<string> {
+  // Node reads a folder and a disk as if they had nothing.
+  const input = fstatSync(0);
+  if (input.isDirectory() || input.isBlockDevice())
+    throw new UsageError(`the standard input is ${input.isDirectory() ? 'a folder' : 'a disk'}, expected a text`);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -115,6 +115,13 @@ deployments: [{id: d, team: t, name: D, policies: [${live}, ${hidden}]}]
     const broken = piped(Buffer.from([0x61, 0xff]));
     assert.equal(broken.status, 2);
     assert.match(broken.err, /the standard input is not UTF-8/);
+    const folder = openSync('.', 'r');
+    const none = spawnSync(process.execPath, ['deploy/cli/weir.mjs', 'check', '-'], {
+      stdio: [folder, 'pipe', 'pipe'],
+    });
+    closeSync(folder);
+    assert.equal(none.status, 2);
+    assert.match(String(none.stderr), /the standard input is a folder/);
   });
   it('reads JSON in the strings of tools as the service does', async () => {
     const escaped = '{"pay":"4111\\u00201111\\u00201111\\u00201111"}';
