@@ -3,9 +3,10 @@
  * are for. They are refused before anything else.
  *
  * uWebSockets.js reads what follows the last chunk of a body, trailers included, as the next request. It takes a chunk without
- * its line end, and reads a body by the first of two lengths. None of this is visible here. So the answer to a request with any
- * Transfer-Encoding, or with two lengths, waits until everything that came with it is parsed. Meanwhile uWebSockets.js ends the
- * connection at the first sign of another request. Then the connection is closed: there is never a second answer on it.
+ * its line end or with an extension, whose letters it may take for digits of its length, and reads a body by the first of two
+ * lengths. None of this is visible here. So the answer to a request with any Transfer-Encoding, or with two lengths, waits until
+ * everything that came with it is parsed. Meanwhile uWebSockets.js ends the connection at the first sign of another request. Then
+ * the connection is closed: there is never a second answer on it.
  */
 import { ApiError } from '../../shared/api/errors.js';
 import { isLoopbackHost, isLoopbackOrigin, type LocalNames } from '../../shared/loopback.js';
