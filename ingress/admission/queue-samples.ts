@@ -4,7 +4,7 @@ import { repeat } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { keys, LANES, type Lane } from '../../shared/streams/keys.js';
-import { measurePressure, type Pressure } from '../../shared/streams/pressure.js';
+import { measurePressure, type Pressure, type SeenUnread } from '../../shared/streams/pressure.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 import { createAges } from './queue-age.js';
 
@@ -33,6 +33,7 @@ export async function sampleQueue(
 ): Promise<QueueSamples> {
   const last = { at: Number.NEGATIVE_INFINITY, age: { fast: 0, slow: 0 }, memory: 0 };
   const ages = createAges();
+  const seen: SeenUnread = new Map();
   const { gauge, gaugeBy } = metersOf(tools.registry);
   const help = 'Age of the oldest work entry nobody has read, by lane';
   gaugeBy('lane', LANES, 'weir_oldest_unread_age_seconds', help, (lane) => last.age[lane] / 1000);
@@ -42,7 +43,7 @@ export async function sampleQueue(
     try {
       const all = (lane: Lane) =>
         Promise.all(
-          Array.from({ length: partitions() }, (_, partition) => measurePressure(redis, { partition, lane })),
+          Array.from({ length: partitions() }, (_, partition) => measurePressure(redis, { partition, lane }, seen)),
         );
       const [info, fast, slow] = await Promise.all([redis.info('memory'), all('fast'), all('slow')]);
       const now = performance.now();

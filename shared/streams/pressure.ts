@@ -14,9 +14,31 @@ export interface Pressure {
 
 const measure = script('work/measure-pressure');
 
-export async function measurePressure(redis: Redis, { partition, lane }: WorkStream): Promise<Pressure> {
-  const reply = (await measure(redis, [keys.checks(partition, lane)], [GROUP])) as number[];
-  const [oldestUnread, entries, pending, ms, number, ahead] = reply as [number, number, number, ...number[]];
+/** By stream: the last id that was read, and that of the oldest unread entry. */
+export type SeenUnread = Map<string, readonly [last: string, oldest: string]>;
+
+/** `seen`: of earlier calls. With it Redis reads a large entry once, and not at each call. */
+export async function measurePressure(
+  redis: Redis,
+  { partition, lane }: WorkStream,
+  seen: SeenUnread = new Map(),
+): Promise<Pressure> {
+  const key = keys.checks(partition, lane);
+  const reply = (await measure(redis, [key], [GROUP, ...(seen.get(key) ?? ['', ''])])) as Reply;
+  const [oldestUnread, entries, pending, ms, number, ahead, last, id] = reply;
+  if (last === undefined) seen.delete(key);
+  else seen.set(key, [last, id!]);
   const oldest = ms === undefined ? {} : { oldest: { ms, number: number!, ahead: ahead === 1 } };
   return { oldestUnread, entries, pending, ...oldest };
 }
+
+type Reply = [
+  oldestUnread: number,
+  entries: number,
+  pending: number,
+  ms?: number,
+  number?: number,
+  ahead?: number,
+  last?: string,
+  id?: string,
+];
