@@ -184,14 +184,18 @@ function lookAtValue(
   return context.kubernetes && !quoted && isInKubernetesSecret(text, start) ? undefined : at;
 }
 
+const SPACE = 32;
 /** A value that may be a credential whatever its name. */
 const LONG_VALUE = 14;
 /** Longest word before a name that belongs to it, with the space between them. */
 const WORD_BEFORE = 25;
 
 /** Whether the name, with the word before it, may be one of a credential. */
-const mayBeNamed = (text: string, name: Name): boolean =>
-  mayTell(text.slice(Math.max(0, name.start - WORD_BEFORE), name.end)) || isOfRegistry(text, name);
+function mayBeNamed(text: string, name: Name): boolean {
+  const { start, end } = name;
+  const from = text.charCodeAt(start - 1) === SPACE ? Math.max(0, start - WORD_BEFORE) : start;
+  return mayTell(text.slice(from, end)) || isOfRegistry(text, name);
+}
 
 /** What the name says; where it is a common word, with the word before it. */
 function kindWithin(text: string, name: Name): NameKind {
