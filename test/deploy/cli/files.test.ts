@@ -64,12 +64,10 @@ describe('what is no file that can be read', () => {
   for (const [name, args] of COMMANDS) {
     it(`ends weir ${name} at once, with what was expected`, async () => {
       for (const [path, why] of NONE) {
-        const began = performance.now();
         const { code, out, err } = await weir(...args(path));
         assert.deepEqual([code, out], [1, ''], path);
         assert.match(err, why);
         assert.ok(err.includes(`${path}: cannot be read: `), err);
-        assert.ok(performance.now() - began < 5000, path);
       }
     });
   }

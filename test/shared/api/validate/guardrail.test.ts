@@ -5,6 +5,7 @@ import { validateGuardrail } from '#weir/shared/api/validate/guardrail';
 import { newestTurn, roleOf } from '#weir/shared/api/validate/guardrail/roles';
 import { standingIn } from '#weir/shared/api/validate/guardrail/standing';
 import type { CheckInput } from '#weir/shared/api/validate/issues';
+import { assertBounded } from '../../../support/effort.ts';
 
 const ROLES = { s: 'system', d: 'developer', u: 'user', a: 'assistant', t: 'tool' } as const;
 
@@ -111,20 +112,20 @@ describe('a text of a call', () => {
     assert.deepEqual(where(['two', 'three'], joined), [undefined, undefined], 'not in the middle of one');
   });
 
-  it('is found among ten thousand in a second', () => {
+  it('is found among ten thousand in time', () => {
     const many = Array.from({ length: 10_000 }, (_, i) => `text ${i}`);
-    const started = performance.now();
-    assert.ok(
+    assertBounded(() => {
+      assert.ok(
+        where(
+          many,
+          many.map((content) => ({ content })),
+        ).every((place) => place?.endsWith('content')),
+      );
       where(
         many,
-        many.map((content) => ({ content })),
-      ).every((place) => place?.endsWith('content')),
-    );
-    where(
-      many,
-      Array.from({ length: 10_000 }, () => ({ content: 'text' })),
-    );
-    assert.ok(performance.now() - started < 5000);
+        Array.from({ length: 10_000 }, () => ({ content: 'text' })),
+      );
+    });
   });
 });
 
