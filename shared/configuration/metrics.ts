@@ -2,7 +2,7 @@
 import { parseValue } from '../policy/conditions.js';
 import { CLASSIFIER_LABELS } from '../policy/detectors/classifier.js';
 import { METRIC_NAMES, metricKind } from './metric-kinds.js';
-import { type Cursor, choiceOf, complain, fieldsOf, ID_RULE, NAME_RULE, readUuid, textOf } from './read/fields.js';
+import { type Cursor, choiceOf, complain, fieldsOf, ID_RULE, readName, readUuid, textOf } from './read/fields.js';
 import type { Configuration, MetricConfiguration } from './types.js';
 
 export function readMetric(cursor: Cursor): MetricConfiguration | undefined {
@@ -18,7 +18,7 @@ export function readMetric(cursor: Cursor): MetricConfiguration | undefined {
   return {
     id: readUuid(fields.get('id')),
     team: textOf(fields.get('team'), ID_RULE),
-    name: textOf(fields.get('name'), NAME_RULE),
+    name: readName(fields.get('name')),
     kind,
     ...(field === 'label' ? { label: choiceOf(fields.get('label'), CLASSIFIER_LABELS) } : {}),
     ...(field === 'value' ? { value: readValue(fields.get('value')) } : {}),

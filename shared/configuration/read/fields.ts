@@ -130,6 +130,9 @@ export const NAME_RULE = {
     'a text of 1 to 256 characters on one line, without control characters and those that turn the direction of writing',
 };
 
+/** A name as {@link NAME_RULE} says. A version that is stored is read as it is: it was taken under the rules of its time. */
+export const readName = (cursor: Cursor): string => textOf(cursor, cursor.report.files ? NAME_RULE : {});
+
 export const ID_RULE = {
   max: 128,
   pattern: /^[A-Za-z0-9._:-]{1,128}$/,

@@ -23,8 +23,8 @@ import {
   ID_RULE,
   isAbsent,
   listOf,
-  NAME_RULE,
   numberOf,
+  readName,
   readUuid,
   suggestion,
   textOf,
@@ -120,7 +120,7 @@ export function readPolicy(cursor: Cursor): PolicyConfiguration | undefined {
   return {
     id: readUuid(fields.get('id')),
     team: textOf(fields.get('team'), ID_RULE),
-    name: textOf(fields.get('name'), NAME_RULE),
+    name: readName(fields.get('name')),
     severity: choiceOf(fields.get('severity'), ['low', 'medium', 'high'] as const, 'medium'),
     action: choiceOf(fields.get('action'), ['block', 'redact'] as const, 'block'),
     direction: choiceOf(fields.get('direction'), ['input', 'output', 'any'] as const, 'any'),
@@ -154,7 +154,7 @@ export function readDeployment(cursor: Cursor): DeploymentConfiguration | undefi
   return {
     id: textOf(fields.get('id'), ID_RULE),
     team: textOf(fields.get('team'), ID_RULE),
-    name: textOf(fields.get('name'), NAME_RULE),
+    name: readName(fields.get('name')),
     policies: readUuids(fields.get('policies')),
     metrics: readUuids(fields.get('metrics')),
     ...(litellm ? { litellm } : {}),
@@ -199,7 +199,7 @@ export function readCondition(cursor: Cursor): ConditionConfiguration | undefine
   }
   return {
     id: textOf(fields.get('id'), ID_RULE),
-    name: textOf(fields.get('name'), NAME_RULE),
+    name: readName(fields.get('name')),
     active: flagOf(fields.get('active'), true),
     when: text,
     policies: readUuids(fields.get('policies')),

@@ -7,6 +7,7 @@ import { after, beforeEach, describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { tableLines } from '#weir/deploy/cli/backtest/report';
 import { outputTo } from '#weir/deploy/cli/command';
+import { filesBeside } from '#weir/deploy/cli/configuration/file';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
 import { packageRoot } from '#weir/shared/paths';
 import { keys } from '#weir/shared/streams/keys';
@@ -173,9 +174,11 @@ describe('names', () => {
   it('of a configuration have no control character, line end or character that turns the direction', () => {
     for (const name of WRONG) {
       for (const [where, text] of at(name)) {
-        const loaded = loadConfiguration(text, 'weir.yaml');
+        const loaded = loadConfiguration(text, 'weir.yaml', filesBeside(join(folder, 'weir.yaml')));
         assert.ok(!loaded.ok, `${where}: ${JSON.stringify(name)}`);
         assert.match(loaded.problems.map(({ path, message }) => `${path}: ${message}`).join('\n'), EXPECTED, where);
+        // One that is stored was taken under the rules of its time. A fleet that could not read it would stand still.
+        assert.ok(loadConfiguration(text).ok, where);
       }
     }
   });
