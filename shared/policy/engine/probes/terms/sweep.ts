@@ -23,7 +23,10 @@ import { newTrail, type Trail } from './trail.js';
 import { ANY_LETTER, DIGIT, PLAIN, SPACE, unitAt } from './units.js';
 import { walkFrom } from './walk.js';
 
-/** Steps of all walks of a text: so many for each character, and these. */
+/**
+ * Steps of all walks of a text: so many for each character, and these. Where a walk begins depends on what the automaton has learnt from
+ * earlier texts, so one at the edge of its steps may be evaluated at one time and not at another.
+ */
 const STEPS_PER_UNIT = 10;
 const FREE_STEPS = 20_000;
 /** A thorough sweep may take so many times as many. It throws where others end a walk because they have found something. */
