@@ -96,6 +96,17 @@ function afterAt(contexts: Contexts, end: number): Side {
 export const mayRise = (contexts: Contexts, { start, end }: Span): boolean =>
   beforeAt(contexts, start).spoken || afterAt(contexts, end).spoken;
 
+/** The same of any span that begins at `first` to `last` and ends up to `end`, in one look. */
+export function mayRiseWithin({ text, words }: Contexts, first: number, last: number, end: number): boolean {
+  const from = Math.max(0, first - BEFORE);
+  if (hasPlace(words, text, from, Math.min(text.length, end + AFTER))) return true;
+  // A stretch may begin within a word.
+  for (let start = first; start <= last; start++) {
+    if (mayBeginAt(text, Math.max(0, start - BEFORE)) || mayBeginAt(text, Math.max(0, start - NEAR))) return true;
+  }
+  return false;
+}
+
 const saidBefore = (contexts: Contexts, side: Side): Said => (side.said ??= sideBefore(contexts, side.at));
 const saidAfter = (contexts: Contexts, side: Side): Said => (side.said ??= sideAfter(contexts, side.at));
 

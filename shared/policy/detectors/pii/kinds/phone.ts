@@ -4,7 +4,7 @@
  */
 import { isDigit, unitAt } from '../../../engine/probes/characters.js';
 import type { Steps } from '../../../engine/steps.js';
-import { type Contexts, lowered, mayRise } from '../context.js';
+import { type Contexts, lowered, mayRise, mayRiseWithin } from '../context.js';
 import { joinsAt } from '../edges.js';
 import { findOf, type PiiFind } from '../find.js';
 import { wordsOf } from '../words.js';
@@ -162,7 +162,7 @@ function followsCode(text: string, at: number): boolean {
 const isBetweenCode = (unit: number): boolean =>
   unit === 32 || unit === 45 || unit === 46 || unit === OPEN || unit === CLOSE;
 
-const PLUS = 43;
+const [PLUS, ZERO, ONE] = [43, 48, 49] as const;
 
 const EXTENSION = /(?:,? ?(?:ext(?:ension)?|durchwahl|poste|int)\.?:? ?| ?[x#] ?)\d{1,6}(?![\dA-Za-z])/iy;
 
@@ -177,12 +177,40 @@ export interface Around {
   least: number;
 }
 
+/** Units of what belongs to a number before its first digits, and of a number with separators and an extension. */
+const [LONGEST_LEAD, LONGEST] = [3, 4 * MOST_DIGITS + 24] as const;
+/** The most that a number scores by its form where {@link mayBeStrong} is false. */
+const MOST_WEAK = 0.4;
+
+/**
+ * Whether a number whose digits start at `at` may score more than {@link MOST_WEAK} by its form: an international one, one in the way of
+ * North America, or one with a parenthesis. Most groups of a table are none of these.
+ */
+function mayBeStrong(text: string, at: number): boolean {
+  const before = unitAt(text, at - 1);
+  const first = text.charCodeAt(at);
+  if (before === PLUS || before === OPEN || first === ZERO) return true;
+  if (digitsAt(text, at) === 3) return true;
+  if (first !== ONE || digitsAt(text, at) > 1) return false;
+  const next = endOfSeparator(text, at + 1);
+  return next > at + 1 && digitsAt(text, next) === 3;
+}
+
+/** How many digits stand side by side from `at` on, counted up to four. */
+function digitsAt(text: string, at: number): number {
+  let end = at;
+  while (end - at < 4 && isDigit(unitAt(text, end))) end++;
+  return end - at;
+}
+
 /**
  * `at` is where the first digits start; a plus or a parenthesis before them belongs to the number. Of the numbers that begin there, the
  * longest one counts.
  */
 export function findPhones(at: number, around: Around): readonly PiiFind[] {
-  const { text, steps } = around;
+  const { text, steps, contexts, least } = around;
+  const isWeak = least > MOST_WEAK && !mayBeStrong(text, at);
+  if (isWeak && !mayRiseWithin(contexts, Math.max(0, at - LONGEST_LEAD), at, at + LONGEST)) return NONE;
   const lead = leadAt(text, at);
   if (!lead) return NONE;
   readDigits(text, at, lead.plus);
