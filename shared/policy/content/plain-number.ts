@@ -1,6 +1,6 @@
 /** Numbers of JSON in their plain form: `4111111111111111e0` is the number of a card as well. Digits are moved as text, so none is lost. */
 
-const WRITTEN = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,6}))?$/;
+const WRITTEN = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?0*\d{1,6}))?$/;
 
 /** Digits of a plain form: shorter ones are nothing that detectors look for, longer ones are nobody's. */
 const [FEWEST, MOST] = [4, 34] as const;
