@@ -73,13 +73,13 @@ function imagesIn({ content }: Message, path: string): Found[] {
 }
 
 /** Members that have an image, or hold what has one. */
-const HOLDERS = ['image_url', 'image', 'source', 'inlineData', 'inline_data', 'content'] as const;
+export const HOLDERS = ['image_url', 'image', 'source', 'inlineData', 'inline_data', 'content'] as const;
 const ADDRESSES = ['url', 'uri'] as const;
 const DATA = ['data', 'bytes', 'base64', 'b64_json'] as const;
-const MEDIA_TYPES = ['media_type', 'mediaType', 'mime_type', 'mimeType'] as const;
+export const MEDIA_TYPES = ['media_type', 'mediaType', 'mime_type', 'mimeType'] as const;
 
 /** The image of a part as a gateway lists it: data with their media type. */
-function sourceOf(part: Message): string | undefined {
+export function sourceOf(part: Message): string | undefined {
   const address = textIn(part, ADDRESSES);
   if (address !== undefined) return address;
   const data = textIn(part, DATA);

@@ -1,6 +1,7 @@
 /** Writes the messages of a session check (2.3) from those of a gateway's call. */
 import { eachElement, eachMember, isNamed, memberAt, skipValue } from '../../../json.js';
-import { partAsRead } from './parts.js';
+import { hasNoContent } from '../../../policy/content/no-content.js';
+import { partAsRead } from './read-parts.js';
 import type { Message, Role } from './roles.js';
 
 /** A message of a check. */
@@ -25,7 +26,11 @@ export function madeMessage(json: string, at: number, { message, role }: { messa
   const contentAt = content == null || typeof content === 'string' ? -1 : memberAt(json, at, 'content');
   eachMember(json, at, (start, name) => {
     const end = skipValue(json, start);
-    if (LEFT_OUT.some((one) => isNamed(json, name, one))) return end;
+    if (LEFT_OUT.some((one) => isNamed(json, name, one))) {
+      // Whoever is unknown is taken for a user; what it is called may be said to the model.
+      if (isNamed(json, name, 'role') && !hasNoContent('role', json, start)) members += `,"":${json.slice(start, end)}`;
+      return end;
+    }
     if (content == null && isNamed(json, name, 'content')) return end;
     const value = start === contentAt ? partsAsRead(content, json, start) : json.slice(start, end);
     members += `,${json.slice(name, start)}${value}`;

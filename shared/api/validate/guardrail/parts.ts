@@ -1,6 +1,4 @@
-/** Parts of the messages of a gateway's call: which are images, which are files, and how the others are read. */
-import { eachMember, isNamed, skipValue } from '../../../json.js';
-import { CALL_PARTS, TEXT_PARTS } from '../../../policy/content/parts.js';
+/** Parts of the messages of a gateway's call: where they are, and which of them are files. */
 import { isImagePart, mediaWithin } from '../media-within.js';
 
 import type { Message } from './roles.js';
@@ -55,37 +53,4 @@ export function filesIn(message: Message): string[] {
     if (images + files > 0) found.push(written([name]));
   }
   return found;
-}
-
-const EMPTY = '{"type":"text","text":""}';
-
-/**
- * JSON of a part as a session reads it; undefined: as it is. An image is read as an artifact, and what no session knows as the result of
- * a tool, of which every member is read.
- */
-export function partAsRead(part: unknown, json: string, at: number): string | undefined {
-  if (isObject(part)) {
-    const { type, text, refusal } = part;
-    if (isImagePart(part)) return EMPTY;
-    if (typeof type === 'string' && CALL_PARTS.has(type)) return undefined;
-    const isText = [text, refusal].every((one) => one == null || typeof one === 'string');
-    if (isText && typeof type === 'string' && TEXT_PARTS.has(type))
-      return text == null && refusal == null ? EMPTY : undefined;
-    return asResult(json, at);
-  }
-  if (part === null) return EMPTY;
-  const end = skipValue(json, at);
-  if (typeof part === 'string') return `{"type":"text","text":${json.slice(at, end)}}`;
-  return `{"type":"tool_result","content":${json.slice(at, end)}}`;
-}
-
-/** The object at `at`, of which every member is read. */
-function asResult(json: string, at: number): string {
-  let members = '';
-  eachMember(json, at, (start, name) => {
-    const end = skipValue(json, start);
-    if (!isNamed(json, name, 'type')) members += `,${json.slice(name, end)}`;
-    return end;
-  });
-  return `{"type":"tool_result"${members}}`;
 }

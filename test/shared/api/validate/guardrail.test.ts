@@ -219,6 +219,45 @@ describe('a session check that is made of a call', () => {
     assert.equal(input.listed!.allImages, false, 'the first was looked at when it was new');
   });
 
+  it('has what stands beside an image of a part, and roles and types that are no words [adapter.litellm-unread]', () => {
+    const url = 'data:image/png;base64,AAAA';
+    const word = 'a word';
+    const rows: [part: object, made: object][] = [
+      [
+        { type: 'image_url', image_url: { url } },
+        { type: 'text', text: '' },
+      ],
+      [
+        { type: 'image_url', image_url: { url, detail: 'high' }, caption: word },
+        { type: 'tool_result', caption: word },
+      ],
+      [
+        { type: 'image_url', image_url: { url, detail: word } },
+        { type: 'tool_result', image_url: { detail: word } },
+      ],
+      [
+        { type: 'text', text: word, image_url: url },
+        { type: 'text', text: word },
+      ],
+      [
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA', title: word } },
+        { type: 'tool_result', source: { title: word } },
+      ],
+      [
+        { type: 'image', url, content: word },
+        { type: 'tool_result', content: word },
+      ],
+      [
+        { type: word, text: 'x' },
+        { type: 'tool_result', '': word, text: 'x' },
+      ],
+    ];
+    for (const [part, read] of rows) {
+      const { session } = made({ structured_messages: [{ role: word, content: [part] }] });
+      assert.deepEqual(session.messages[0], { role: 'user', '': word, content: [read] });
+    }
+  });
+
   it('takes any shape of a message, and refuses only what nothing can look at [adapter.litellm-unread]', () => {
     for (const message of [
       {},
