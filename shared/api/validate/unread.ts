@@ -3,12 +3,19 @@
  * that hold content in the messages of model APIs and libraries are named in the note, since content that was not checked must not
  * pass as clean.
  */
-import type { EventInput } from '../types.js';
+import { isMemberName, saysNothing } from '../../policy/content/no-content.js';
+import { IMAGE_FIELDS } from '../../policy/content/parts.js';
+import type { ArtifactContent, EventInput } from '../types.js';
 
 /** An event has one field to check, so every other field of a message is beside it. */
 const BESIDE: ReadonlySet<string> = new Set([
   // what it says
   'text',
+  'message',
+  'messages',
+  'body',
+  'blocks',
+  'content_blocks',
   'parts',
   'refusal',
   'audio',
@@ -18,14 +25,33 @@ const BESIDE: ReadonlySet<string> = new Set([
   'reasoning_details',
   'thinking',
   'thinking_blocks',
+  'thought',
+  'summary',
+  'tool_plan',
   'annotations',
   'citations',
+  'context',
+  'documents',
+  'search_results',
+  'related_questions',
+  'groundingMetadata',
+  'grounding_metadata',
   // what functions take and return, models are asked and answer, under the names of libraries
   'args',
   'result',
   'response',
   'tool_input',
   'tool_output',
+  'action_input',
+  'observation',
+  'parameters',
+  'kwargs',
+  'query',
+  'error',
+  'stdout',
+  'stderr',
+  'structuredContent',
+  'structured_content',
   'prompt',
   'completion',
   // images and files
@@ -38,6 +64,8 @@ const BESIDE: ReadonlySet<string> = new Set([
   'tool_calls',
   'function_call',
   'toolInvocations',
+  'toolUse',
+  'toolResult',
   'additional_kwargs',
   'invalid_tool_calls',
   'executed_tools',
@@ -50,20 +78,32 @@ const NONE: readonly string[] = [];
 export function unreadOfEvent(event: EventInput): readonly string[] {
   let found: string[] | undefined;
   for (const name in event) {
-    if (!BESIDE.has(name)) continue;
-    const value = (event as unknown as Record<string, unknown>)[name];
-    // Messages that are copied from a chat often have these fields empty.
-    if (value == null || value === '' || isEmpty(value)) continue;
+    if (!BESIDE.has(name) || isEmpty((event as unknown as Record<string, unknown>)[name])) continue;
     found ??= [];
     found.push(name);
   }
   return found ?? NONE;
 }
 
-const isEmpty = (value: unknown): boolean => typeof value === 'object' && Object.keys(value as object).length === 0;
+/** Names of the members of an image that are none of its fields and hold content, such as `content.caption`. */
+export function unreadOfImage(content: ArtifactContent): readonly string[] {
+  const found = new Set<string>();
+  for (const [name, value] of Object.entries(content)) {
+    if (IMAGE_FIELDS.has(name) || (isMemberName(name) && saysNothing(name, value))) continue;
+    // Other names may be content themselves.
+    found.add(isMemberName(name) ? `content.${name}` : 'a member of content');
+  }
+  return [...found].slice(0, MOST_NAMES);
+}
 
-/** The note about such fields; '' if there are none. */
-export function unreadNote(names: readonly string[]): string {
+const MOST_NAMES = 8;
+
+/** Messages that are copied from a chat often have fields without a value. */
+const isEmpty = (value: unknown): boolean =>
+  value == null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
+
+/** The note about such fields beside `what`; '' if there are none. */
+export function unreadNote(names: readonly string[], what = 'content'): string {
   if (names.length === 0) return '';
-  return `${names.join(', ')} beside the content ${names.length === 1 ? 'was' : 'were'} not looked at`;
+  return `${names.join(', ')} beside the ${what} ${names.length === 1 ? 'was' : 'were'} not looked at`;
 }

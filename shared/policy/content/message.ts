@@ -18,7 +18,7 @@ import {
 import { eachElement, eachMember, isFieldName, memberAt, nameOf, skipValue, unescaped } from '../../json.js';
 import { createReader, type Path, type Reader, type Reading, readString } from './content.js';
 import { hasNoContent, isMemberName, saysNothing } from './no-content.js';
-import { CALL_PARTS, imageMember, TEXT_PARTS, textMember } from './parts.js';
+import { CALL_PARTS, IMAGE_FIELDS, imageMember, TEXT_PARTS, textMember } from './parts.js';
 
 /** What is evaluated of a message, and what is only noted. */
 export interface MessageReading {
@@ -37,11 +37,14 @@ type Fields = Record<string, unknown>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The member of a message that is kept as it came, whatever it holds (2.3). */
+const KEPT = 'metadata';
+
 /** Whether all that a message says is its content, a string. */
 export function isOneString(message: MessageInput): boolean {
   if (typeof message.content !== 'string') return false;
   for (const name in message) {
-    if (name === 'content') continue;
+    if (name === 'content' || name === KEPT) continue;
     if (!isMemberName(name) || !saysNothing(name, (message as unknown as Fields)[name])) return false;
   }
   return true;
@@ -53,14 +56,15 @@ export function readMessage(message: MessageInput, json: string, reader: Reader 
   if (typeof content === 'string' && isOneString(message)) {
     return { reading: readString(content), media: mediaWithin(content, content), unread: [], unknown: 0 };
   }
-  const parts = Array.isArray(content) ? content.map((part) => (part?.type === 'artifact' ? null : part)) : content;
-  const media = mediaInMembers({ ...message, content: parts, audio: null, metadata: null }, json);
+  const parts = Array.isArray(content) ? content.map(besideImage) : content;
+  const media = mediaInMembers({ ...message, content: parts, audio: null, [KEPT]: null }, json);
   const walk = createWalk(json, media.holders, reader);
   readContent(walk, content);
   eachMember(json, 0, (at, nameAt) => {
     const name = nameOf(json, nameAt);
     const end = skipValue(json, at);
-    if (name !== 'content') readBeside(walk, { name, nameAt, at, path: '', told: '' }, memberOf(message, name));
+    if (name === 'content' || name === KEPT) return end;
+    readBeside(walk, { name, nameAt, at, path: '', told: '' }, memberOf(message, name));
     return end;
   });
   const silent = Array.isArray(content) && content.length > 0 && walk.isEmpty();
@@ -146,15 +150,24 @@ function readContent(walk: Walk, content: MessageInput['content']): void {
   for (const [i, part] of content.entries()) readPart(walk, part, { at: starts[i]!, path: `/content/${i}` });
   for (const [i, part] of content.entries()) {
     const own = ownMembers(part);
-    if (!own) continue;
-    eachMember(walk.json, starts[i]!, (start, nameAt) => {
-      const name = nameOf(walk.json, nameAt);
-      const end = skipValue(walk.json, start);
-      const member = { name, nameAt, at: start, path: `/content/${i}`, told: `content[${i}]` };
-      if (!own.includes(name)) readBeside(walk, member, memberOf(part, name), isMedia(part));
-      return end;
-    });
+    if (own) readRest(walk, { own, at: starts[i]!, path: `/content/${i}`, told: `content[${i}]` }, part);
   }
+}
+
+/** Reads the members of a part, or of its image, that are not its `own`. */
+function readRest(walk: Walk, { own, at, path, told }: Placed & { own: Own; told: string }, holder: unknown): void {
+  const counted = own !== OF_IMAGE_PART && own !== IMAGE_FIELDS && isMedia(holder);
+  eachMember(walk.json, at, (start, nameAt) => {
+    const name = nameOf(walk.json, nameAt);
+    const end = skipValue(walk.json, start);
+    const value = memberOf(holder, name);
+    const member = { name, nameAt, at: start, path, told };
+    if (!own.has(name)) readBeside(walk, member, value, counted);
+    else if (own === OF_IMAGE_PART && isObject(value)) {
+      readRest(walk, { own: IMAGE_FIELDS, at: start, path: pathTo(path, name), told: toldOf(member) }, value);
+    }
+    return end;
+  });
 }
 
 /** A value of a message. */
@@ -179,22 +192,30 @@ const isImage = (part: ContentPart): boolean => {
   return (member === undefined ? part.kind : memberOf(part[member], 'kind')) === 'image';
 };
 
+type Own = ReadonlySet<string>;
+
 /** The members of a part that {@link readPart} has read, or that are of its image; undefined: all of them, or it is of no known kind. */
-function ownMembers(part: ContentPart): readonly string[] | undefined {
-  if (TEXT_PARTS.has(part?.type)) return [textMember(part)];
-  return part?.type === 'artifact' && isImage(part) ? OF_IMAGE : undefined;
+function ownMembers(part: ContentPart): Own | undefined {
+  if (TEXT_PARTS.has(part?.type)) return textMember(part) === 'text' ? OF_TEXT : OF_REFUSAL;
+  return part?.type === 'artifact' && isImage(part) ? OF_IMAGE_PART : undefined;
 }
 
-const OF_IMAGE: readonly string[] = [
-  'content',
-  'artifact',
-  'kind',
-  'url',
-  'data',
-  'mime_type',
-  'name',
-  'external_artifact_id',
-];
+const OF_TEXT: Own = new Set(['text']);
+const OF_REFUSAL: Own = new Set(['refusal']);
+const OF_IMAGE_PART: Own = new Set([...IMAGE_FIELDS, 'content', 'artifact', 'external_artifact_id']);
+
+/** What is beside the image in a part, and in its image. */
+function besideImage(part: ContentPart): unknown {
+  if (part?.type !== 'artifact') return part;
+  if (!isImage(part)) return null;
+  const member = imageMember(part);
+  const beside = without(OF_IMAGE_PART, part);
+  if (member) beside[member] = without(IMAGE_FIELDS, part[member] as object);
+  return beside;
+}
+
+const without = (own: Own, holder: object): Fields =>
+  Object.fromEntries(Object.entries(holder).filter(([name]) => !own.has(name)));
 
 /** Members of a message or a part that hold images and files of any shape. */
 const MEDIA_MEMBERS: ReadonlySet<string> = new Set([

@@ -4,10 +4,7 @@
  */
 import { readTokens, skipValue } from '../../json.js';
 
-/** Members that are kept for the caller, whatever they hold. */
-const KEPT: ReadonlySet<string> = new Set(['metadata']);
-
-/** Ids, kinds, times and counts. They have no content where they look like it. */
+/** Ids, kinds and times. They have no content where they look like it. */
 const MARKS: ReadonlySet<string> = new Set([
   'id',
   'type',
@@ -29,12 +26,14 @@ const MARKS: ReadonlySet<string> = new Set([
   'createdAt',
   'timestamp',
   'expires_at',
-  'cache_control',
-  'usage',
-  'logprobs',
-  'response_metadata',
 ]);
+/** What a provider reports of a call: ids, kinds, times and counts of any names. */
+const REPORTS: ReadonlySet<string> = new Set(['cache_control', 'usage', 'response_metadata']);
 const LONGEST_MARK = 256;
+
+/** The tokens of a text that is read where it stands, with numbers of each. A token is no more than a word, with space around it. */
+const TOKENS = 'logprobs';
+const LOOKS_LIKE_TOKEN = /^\s*\S*\s*$/;
 
 /** What a model or its provider has signed or encrypted. It is as long as they like. */
 const SEALED: ReadonlySet<string> = new Set([
@@ -50,22 +49,26 @@ const LOOKS_LIKE_ONE = /^[\w.:/+=|-]*$/;
 
 /** Whether the member `name`, whose value is at `at` of `json`, has no content. */
 export function hasNoContent(name: string, json: string, at: number): boolean {
-  if (KEPT.has(name)) return true;
   const sealed = SEALED.has(name);
-  if (!sealed && !MARKS.has(name)) return false;
+  if (name !== TOKENS && !REPORTS.has(name)) {
+    // An id or a signature has no members.
+    if (json[at] === '{' || !(sealed || MARKS.has(name))) return false;
+  }
   const most = sealed ? Number.POSITIVE_INFINITY : LONGEST_MARK;
+  const looks = name === TOKENS ? LOOKS_LIKE_TOKEN : LOOKS_LIKE_ONE;
   let none = true;
   readTokens(json.slice(at, skipValue(json, at)), (text) => {
-    none &&= text.length <= most && LOOKS_LIKE_ONE.test(text);
+    none &&= text.length <= most && looks.test(text);
   });
   return none;
 }
 
 /** The same of a parsed value that is no object or list with something in it: those must be read as they were sent. */
 export function saysNothing(name: string, value: unknown): boolean {
-  if (value == null || typeof value === 'boolean' || value === '' || KEPT.has(name)) return true;
+  if (value == null || typeof value === 'boolean' || value === '') return true;
   if (typeof value === 'object') return Object.keys(value).length === 0;
-  if (!MARKS.has(name)) return SEALED.has(name) && LOOKS_LIKE_ONE.test(String(value));
+  if (SEALED.has(name)) return LOOKS_LIKE_ONE.test(String(value));
+  if (!MARKS.has(name) && !REPORTS.has(name) && name !== TOKENS) return false;
   return typeof value === 'number' || (String(value).length <= LONGEST_MARK && LOOKS_LIKE_ONE.test(String(value)));
 }
 

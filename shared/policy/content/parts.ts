@@ -36,6 +36,9 @@ export function textMember({ type, refusal }: ContentPart): 'text' | 'refusal' {
 /** Text of a text part. A refusal part has it in `refusal`. */
 export const textOfPart = (part: ContentPart): string | undefined => part[textMember(part)] ?? undefined;
 
+/** The fields of an image (2.6). */
+export const IMAGE_FIELDS: ReadonlySet<string> = new Set(['kind', 'url', 'data', 'mime_type', 'name']);
+
 /**
  * The member of an artifact part that has its image: `content`, or `artifact`. Undefined: the part has the fields of the image itself,
  * or no image.

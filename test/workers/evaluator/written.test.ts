@@ -231,6 +231,10 @@ describe('what a message of a chat has beside its content', () => {
       'tool_output',
       'prompt',
       'completion',
+      'context',
+      'search_results',
+      'error',
+      'structuredContent',
     ]) {
       assert.equal(noteOf(`"${name}":"x"`), `${name} beside the content was not looked at`);
     }
@@ -238,6 +242,16 @@ describe('what a message of a chat has beside its content', () => {
       noteOf('"tool_calls":[],"refusal":null,"images":[],"text":"","custom":"x","additional_kwargs":{}'),
       '',
     );
+  });
+
+  it('is named in the note of an image that has more than its fields [event.beside-content]', () => {
+    const noteOf = (more: string): string =>
+      eventOf(`{"type":"artifact","content":{"kind":"image","url":"https://x.example/a","name":"a b"${more}}}`)
+        .items[0]!.note;
+    const none = noteOf('');
+    assert.equal(noteOf(',"id":"a-1","caption":"","alt":null'), none);
+    const told = 'content.caption, content.meta, a member of content beside the image were not looked at';
+    assert.equal(noteOf(',"caption":"x","meta":{"a":"b"},"4111 1111":1'), `${none}; ${told}`);
   });
 
   it('is named in the note of a session where nobody can read it, and it is the last message that has it [event.beside-content] [session.unread]', () => {
@@ -341,6 +355,14 @@ const SAID_IN = ((said: string): [role: string, message: string][] => [
   // beside an image
   [
     'user',
+    `"content":[{"type":"text","text":"x"},{"type":"artifact","content":{"kind":"image","caption":${said},"data":null,"url":"https://x.example/a"}}]`,
+  ],
+  [
+    'user',
+    `"content":[{"type":"text","text":"x"},{"type":"artifact","artifact":{"kind":"image","meta":{"a":[${said}]},"url":"https://x.example/a"}}]`,
+  ],
+  [
+    'user',
     `"content":[{"type":"text","text":"x"},{"type":"artifact","caption":${said},"content":{"kind":"image","data":null,"url":"https://x.example/a"}}]`,
   ],
 ])('"look: zzgrößer"');
@@ -362,6 +384,25 @@ describe('a message of a chat', () => {
     assert.equal(made.rows[0]!.content, 'A\nB\nf\nP\nN\nb\n1\nT');
   });
 
+  it('has content in what only has the name of an id, and in the metadata of its parts [session.no-content]', () => {
+    const said = '{"a":1,"b":"zzgrößer"}';
+    for (const member of [
+      ...['state', 'status', 'id', 'signature'].map((name) => `"content":"x","${name}":{"a":"zzword"}`),
+      `"content":[{"type":"text","text":"x","metadata":${said}}]`,
+      `"content":"x","documents":[{"page_content":"y","metadata":${said}}]`,
+    ]) {
+      const { content } = sessionOf(`{"role":"user",${member}}`).rows[0]!;
+      assert.match(content, /zzword|zzgrößer/, member);
+    }
+  });
+
+  it('has no content in the tokens of a text and their numbers [session.no-content]', () => {
+    const part = (token: string): string =>
+      `{"role":"assistant","content":[{"type":"output_text","text":"x","logprobs":[{"token":${token},"logprob":-0.3172530512,"bytes":[32,104],"top_logprobs":[]}]}]}`;
+    for (const token of ['" hello"', '"\\n"', '"größer"']) assert.equal(sessionOf(part(token)).rows[0]!.content, 'x');
+    assert.match(sessionOf(part('"a zzgrößer"')).rows[0]!.content, /zzgrößer/);
+  });
+
   it('has no content in ids, kinds, times, counts and metadata that look like it [session.no-content]', () => {
     const made = sessionOf(
       '{"id":"msg_1","type":"message","role":"assistant-2","status":"completed","object":"chat.completion","content":"x","index":0,"model":"m-1","created":1764186478,"usage":{"prompt_tokens":12},"logprobs":null,"metadata":{"a":"zzgrößer"},"tool_calls":[],"refusal":null,"prefix":true,"cache_control":{"type":"ephemeral"},"thinking_blocks":[{"type":"thinking","thinking":"y","signature":"ErUBCkYIARgCIkA/+="}]}',
@@ -372,7 +413,24 @@ describe('a message of a chat', () => {
 });
 
 describe('images within other content', () => {
-  const noteOf = (event: string): string => eventOf(event).items[0]!.note;
+  const toldOf = (event: string): string => eventOf(event).items[0]!.note;
+  /** without the paths */
+  const noteOf = (event: string): string => toldOf(event).replace(/: .*/, '');
+
+  it('are named in the note by the path that leads to them [event.images-within]', () => {
+    const image = '{"type":"image","data":"AAAA"}';
+    const file = '{"type":"resource","resource":{"uri":"file:///a","blob":"AAAA"}}';
+    for (const [field, value, path] of [
+      ['output', image, 'output'],
+      ['output', `[${image}]`, 'output[0]'],
+      ['output', `{"content":[{"a":1},${file}]}`, 'output.content[1].resource'],
+      ['arguments', JSON.stringify(`{"a":${image}}`), 'arguments.a'],
+      ['arguments', `{"4111 1111":${image}}`, 'arguments'],
+    ]) {
+      const told = toldOf(`{"type":"tool","${field}":${value}}`);
+      assert.equal(told.split(' was not looked at: ')[1], path, told);
+    }
+  });
 
   it('of tools are counted in the note, however they are nested [event.images-within]', () => {
     const image = '{"type":"image","data":"AAAA","mimeType":"image/png"}';

@@ -4,6 +4,7 @@ import type { RecordItem } from '../../../shared/api/results/record.js';
 import type { ArtifactContent, ArtifactRequest } from '../../../shared/api/types.js';
 import { baseRole } from '../../../shared/api/validate/session.js';
 import { memberSource } from '../../../shared/api/validate/sources.js';
+import { unreadNote, unreadOfImage } from '../../../shared/api/validate/unread.js';
 import { itemId } from '../../../shared/ids.js';
 import { evaluateArtifact } from '../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../shared/policy/plan.js';
@@ -131,9 +132,15 @@ export function artifactOutcome(
     metadata: request.metadata == null ? '' : memberSource(json, 'metadata'),
   };
   const { item, row } = artifactParts(entry, artifact, fragments);
+  item.note = withUnread(item.note, request.content);
+  row.note = item.note;
   const index = artifactIndex(entry, [artifact]);
   return { items: [item], rows: [row], fragments: fragments.list, index, context: [], error: null };
 }
+
+/** A note, and what stands beside an image that is looked at without its message. */
+export const withUnread = (note: string, image: ArtifactContent): string =>
+  [note, unreadNote(unreadOfImage(image), 'image')].filter((each) => each !== '').join('; ');
 
 /** Policies that a session or an artifact is restricted to. */
 export function restricted(request: {

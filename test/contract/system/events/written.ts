@@ -59,7 +59,7 @@ export function written(system: () => System): void {
       const output = [{ type: 'text', text: 'here' }, image];
       const { json } = await system().post('/api/event', { environment_id: 'prod', event: { type: 'tool', output } });
       assert.deepEqual([json.flagged, json.event.status], [false, 'completed']);
-      assert.equal(json.note, '1 image within the content was not looked at');
+      assert.equal(json.note, '1 image within the content was not looked at: output[1]');
       const event = { type: 'message', role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] };
       const refused = await system().post('/api/event', { environment_id: 'prod', event });
       const why = [refused.status, refused.json.error.code, refused.json.error.param];

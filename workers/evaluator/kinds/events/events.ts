@@ -40,6 +40,7 @@ import {
 } from '../../draft.js';
 import { shownContent } from '../../images/content.js';
 import { isOver, type Slice, WHOLE } from '../../slice.js';
+import { withUnread } from '../artifact.js';
 import type { Body } from '../body.js';
 import { explanationOf } from '../explanation.js';
 import { createRedactor, type Redactor, storedMarks } from '../mark-offsets.js';
@@ -205,10 +206,19 @@ function addItem(batch: Batch, event: SentEvent, row: RowItem): void {
   const { source, isText } = event;
   const isImage = event.type === 'artifact';
   if (!isImage && mayHoldMedia(batch.sent, event)) {
-    row.note = joined(row.note, mediaNote(mediaWithin(contentValue(event), source)));
+    const media = mediaWithin(contentValue(event), source);
+    const { field } = event;
+    row.note = joined(
+      row.note,
+      mediaNote(
+        media,
+        media.paths.map((path) => inField(field!, path)),
+      ),
+    );
   }
   row.note = joined(row.note, unansweredNote(batch.entry.gathered, row.item, row.verdict.unknown));
   row.note = joined(row.note, unreadNote(event.unread));
+  if (isImage) row.note = withUnread(row.note, contentValue(event) as ArtifactContent);
   if (row.links.length > 0) row.note = resolveCauses(row, batch.entry, latest);
   // Only for a find: a function that is made for an event is compiled in it.
   const isRead = !isImage && !isText && row.verdict.violations.length > 0;
@@ -232,6 +242,10 @@ function contentOf(event: SentEvent, { text, decoded }: Reading, metadata: Recor
 
 const mayHoldMedia = ({ mayHaveMedia }: SentBatch, { isText, source, inBytes }: SentEvent): boolean =>
   isText ? mayHaveMedia || (!inBytes && looksLikeJson(source)) : mayNameMedia(source);
+
+/** A path in a field, such as `output[0].source`. */
+const inField = (field: string, path: string): string =>
+  path === '' || path.startsWith('[') ? field + path : `${field}.${path}`;
 
 const joined = (note: string, more: string): string => (note === '' || more === '' ? note + more : `${note}; ${more}`);
 
