@@ -12,6 +12,7 @@ const IMAGE_PARTS: ReadonlySet<string> = new Set([
   'image_file',
   'image-url',
   'image_generation_call',
+  'computer_screenshot',
   'artifact',
 ]);
 const FILE_PARTS: ReadonlySet<string> = new Set([

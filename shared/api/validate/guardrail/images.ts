@@ -5,8 +5,7 @@ import { LIMITS } from '../../limits.js';
 import type { ArtifactContent } from '../../types.js';
 import { checkArtifactContent } from '../image.js';
 import type { Issues } from '../issues.js';
-import { isImagePart } from '../media-within.js';
-import { eachPart, written } from './parts.js';
+import { eachMedium, written } from './parts.js';
 import type { Conversation, Message } from './roles.js';
 
 export interface CheckedImages {
@@ -63,11 +62,12 @@ interface Found {
   place: string;
 }
 
-function imagesIn({ content }: Message, path: string): Found[] {
+function imagesIn(message: Message, path: string): Found[] {
+  // What a model has drawn is an item by itself.
+  if (message.type === 'image_generation_call') return [{ image: sourceOf(message), place: path }];
   const found: Found[] = [];
-  eachPart(content, (part, way) => {
-    if (!isImagePart(part)) return;
-    found.push({ image: sourceOf(part as Message), place: `${path}${written(['content', ...way])}` });
+  eachMedium(message, (kind, part, way) => {
+    if (kind === 'image') found.push({ image: sourceOf(part), place: `${path}${written(way)}` });
   });
   return found;
 }

@@ -1,4 +1,4 @@
-/** Parts of the messages of a gateway's call: where they are, and which of them are files. */
+/** Images and files among the parts of the messages of a gateway's call. */
 import { isImagePart, mediaWithin } from '../media-within.js';
 
 import type { Message } from './roles.js';
@@ -10,29 +10,36 @@ const isObject = (value: unknown): value is Message =>
 const FILE_DATA = ['file_data', 'file_id', 'file_url', 'data', 'bytes', 'url', 'uri'];
 
 /** A recording, a video or a document, which nothing looks at. One without its data is only named. */
-export function isFilePart(part: unknown): boolean {
-  if (!isObject(part) || isImagePart(part)) return false;
-  const { text: _text, content: _content, output: _output, ...rest } = part;
+function isFilePart(part: Message): boolean {
   if (part.type === 'file' && isObject(part.file)) {
     const file = part.file;
     return FILE_DATA.some((name) => typeof file[name] === 'string' && file[name] !== '');
   }
+  const rest = Object.fromEntries(Object.entries(part).filter(([name]) => name !== 'text' && !RESULTS.includes(name)));
   return mediaWithin(rest, 'file').files > 0;
 }
 
-/** Calls `visit` for each part of a content, and for each part within the result of a tool. */
-export function eachPart(content: unknown, visit: (part: unknown, path: readonly (string | number)[]) => void): void {
-  const within = (parts: unknown, path: readonly (string | number)[], level: number): void => {
-    if (!Array.isArray(parts)) return;
-    for (const [i, part] of parts.entries()) {
-      visit(part, [...path, i]);
-      if (level === 0 && isObject(part)) for (const name of RESULTS) within(part[name], [...path, i, name], 1);
+/** Members of a message that have its parts. */
+const CONTENTS = ['content', 'output'] as const;
+/** Members of a part in which there may be others, such as those of what a tool has returned. */
+const RESULTS: readonly string[] = [...CONTENTS, 'result', 'value'];
+
+/** Calls `visit` for each image and each file among the parts of a message, and those within the results of tools, with the way to it. */
+export function eachMedium(
+  message: Message,
+  visit: (kind: 'image' | 'file', part: Message, way: readonly (string | number)[]) => void,
+): void {
+  const within = (value: unknown, way: readonly (string | number)[]): void => {
+    if (Array.isArray(value)) {
+      for (const [i, one] of value.entries()) within(one, [...way, i]);
+    } else if (isObject(value)) {
+      if (isImagePart(value)) visit('image', value, way);
+      else if (isFilePart(value)) visit('file', value, way);
+      else for (const name of [...RESULTS, 'source']) within(value[name], [...way, name]);
     }
   };
-  within(content, [], 0);
+  for (const name of CONTENTS) within(message[name], [name]);
 }
-
-const RESULTS = ['content', 'output'] as const;
 
 /** A way through a message as errors write it, such as `.content[2]`. */
 export const written = (way: readonly (string | number)[]): string =>
@@ -44,8 +51,8 @@ const SOUGHT: ReadonlySet<string> = new Set(['content', 'output', 'tool_calls', 
 /** The ways to what nothing can look at in a message: recordings, videos and documents, and images beside its content. */
 export function filesIn(message: Message): string[] {
   const found: string[] = [];
-  eachPart(message.content, (part, way) => {
-    if (isFilePart(part)) found.push(written(['content', ...way]));
+  eachMedium(message, (kind, _, way) => {
+    if (kind === 'file') found.push(written(way));
   });
   for (const [name, value] of Object.entries(message)) {
     if (SOUGHT.has(name) || typeof value !== 'object') continue;

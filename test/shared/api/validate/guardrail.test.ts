@@ -219,6 +219,32 @@ describe('a session check that is made of a call', () => {
     assert.equal(input.listed!.allImages, false, 'the first was looked at when it was new');
   });
 
+  it('has the images that tools return, in any shape [adapter.litellm-images]', () => {
+    const url = 'https://host.example/a.png';
+    const image = { type: 'image_url', image_url: { url } };
+    const rows: [message: object, way: string][] = [
+      [{ type: 'function_call_output', output: [{ type: 'input_image', image_url: url }] }, 'output[0]'],
+      [{ type: 'computer_call_output', output: { type: 'computer_screenshot', image_url: url } }, 'output'],
+      [{ role: 'tool', content: image }, 'content'],
+      [{ role: 'user', content: [{ type: 'tool_result', content: image }] }, 'content[0].content'],
+      [{ role: 'tool', content: [{ type: 'tool-result', result: [image] }] }, 'content[0].result[0]'],
+      [
+        { role: 'tool', content: [{ type: 'tool-result', output: { type: 'content', value: [[image]] } }] },
+        'content[0].output.value[0][0]',
+      ],
+      [
+        { role: 'user', content: [{ type: 'document', source: { type: 'content', content: [image] } }] },
+        'content[0].source.content[0]',
+      ],
+    ];
+    for (const [message, way] of rows) {
+      const { input } = made({ structured_messages: [message] });
+      assert.deepEqual([input.images, input.listed!.images], [1, [`structured_messages[0].${way}`]]);
+    }
+    const call = { role: 'assistant', content: [{ type: 'tool_use', name: 'f', input: { image_url: url } }] };
+    assert.equal(made({ structured_messages: [call] }).input.images, 0);
+  });
+
   it('has what stands beside an image of a part, and roles and types that are no words [adapter.litellm-unread]', () => {
     const url = 'data:image/png;base64,AAAA';
     const word = 'a word';
@@ -274,6 +300,9 @@ describe('a session check that is made of a call', () => {
       [{ content: [{ type: 'tool_result', content: [pdf] }] }, 'structured_messages[0].content[0].content[0]'],
       [{ content: 'x', audio: { data: 'AAAA', format: 'wav', mimeType: 'audio/wav' } }, 'structured_messages[0].audio'],
       [{ content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }] }, 'structured_messages[0].content[0]'],
+      [{ type: 'computer_call_output', output: { type: 'computer_screenshot' } }, 'structured_messages[0].output'],
+      [{ type: 'function_call_output', output: [pdf] }, 'structured_messages[0].output[0]'],
+      [{ type: 'image_generation_call', result: 'AAAA' }, 'structured_messages[0]'],
     ];
     for (const [message, path] of rows) {
       const result = validateGuardrail({ structured_messages: [message] });
