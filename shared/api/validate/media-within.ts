@@ -128,15 +128,29 @@ const mayNameImage = (text: string): boolean => text.includes('mage') || text.in
 const FILE_WORDS = /file|document|audio|video|blob|application\//;
 const mayNameFile = (text: string): boolean => FILE_WORDS.test(text);
 
+/** How images and files begin in base64: PNG, JPEG, GIF, WebP, TIFF; PDF, MP3, Ogg, WAV, MP4, WebM, archives. */
+const IMAGE_BYTES = 'iVBORw0KGgo|\\/9j\\/|R0lGOD|UklGR.{7}RUJQ|SUkqA|TU0AK';
+const FILE_BYTES = 'JVBERi0|SUQz|T2dnUw|UklGR.{7}QVZF|AAAA..Z0eX|GkXfo|UEsDB';
+const startsAs = (bytes: string): RegExp => new RegExp(`^(?:${bytes})[\\w+/-]{16,}={0,2}\\s*$`);
+const [IS_IMAGE_BYTES, IS_FILE_BYTES] = [startsAs(IMAGE_BYTES), startsAs(FILE_BYTES)];
+const HAS_BYTES = new RegExp(`"(?:${IMAGE_BYTES.replaceAll('\\/', '\\\\?\\/')}|${FILE_BYTES})`);
+
+/** Whether a text is an image or a file in base64, and nothing else, by how its bytes begin. */
+export const isBase64Media = (text: string): boolean => IS_IMAGE_BYTES.test(text) || IS_FILE_BYTES.test(text);
+
 /** Whether any plain text in `json` may hold media. Nearly none does, so one search of the whole body settles it. */
 export const mayHoldMedia = (json: string): boolean => mayNameImage(json) || json.includes(';base64,');
 
 /** Whether JSON may hold media. */
 export const mayNameMedia = (json: string): boolean =>
-  mayNameImage(json) || mayNameFile(json) || json.includes(';base64,');
+  mayNameImage(json) || mayNameFile(json) || json.includes(';base64,') || HAS_BYTES.test(json);
 
 /** Whether a value is an image or a file by itself. */
 export const isMedia = (value: unknown): boolean => isObject(value) && (isImage(value) || isFile(value));
+
+/** Whether what a recording says is written with it, so that it need not be heard. */
+export const isHeard = (audio: unknown): boolean =>
+  isObject(audio) && typeof audio.transcript === 'string' && audio.transcript !== '';
 
 /** Whether a member of a medium is its data: base64, under a name that holds data. */
 export const isMediaData = (name: string, text: string): boolean => FILE_DATA.includes(name) && BASE64.test(text);
@@ -238,8 +252,12 @@ const DATA_FILE = /data:(?!image\/|text\/)[a-z]+\/[\w.+-]+;base64,/gi;
 const WRITTEN_IMAGE = /"type"\s*:\s*"(?:image|image_url|input_image)"/g;
 
 function countInString(found: Counts, text: string, step: Step): void {
+  if (isBase64Media(text)) {
+    add(found, step, IS_IMAGE_BYTES.test(text) ? { images: 1 } : { files: 1 });
+    return;
+  }
   const json = looksLikeJson(text);
-  if (!mayNameImage(text) && !text.includes(';base64,') && !(json && mayNameFile(text))) return;
+  if (!(json ? mayNameMedia(text) : mayNameImage(text) || text.includes(';base64,'))) return;
   if (json && readTokens(text, () => {})) {
     try {
       countIn(found, JSON.parse(text), within(step, undefined));

@@ -9,6 +9,7 @@
 import type { ContentPart, MessageInput } from '../../api/types.js';
 import {
   isDataUri,
+  isHeard,
   isMedia,
   isMediaData,
   type Media,
@@ -239,9 +240,9 @@ function readBeside(walk: Walk, member: Member, value: unknown, counted = false)
   if (!isMemberName(name)) walk.string(name, null, nameAt);
   if (saysNothing(name, value) || hasNoContent(name, walk.json, at)) return;
   const path = pathTo(member.path, name);
-  const heard = name === 'audio' && isObject(value) && typeof value.transcript === 'string' && value.transcript !== '';
+  const heard = name === 'audio' && isHeard(value);
   const isOfMedia = MEDIA_MEMBERS.has(name);
-  // The recording of what is also written need not be heard. Media that are counted need no second note.
+  // Media that are counted need no second note.
   const told = counted || heard || (name !== 'audio' && hasMedia(walk, value));
   if (isOfMedia && !told) walk.unread.push(toldOf(member));
   const inMedia = isOfMedia || isMedia(value);

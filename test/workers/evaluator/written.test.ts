@@ -497,6 +497,30 @@ describe('images within other content', () => {
     assert.equal(audio, '1 file within the content was not looked at');
   });
 
+  it('are known by how their bytes begin, too [event.images-within]', () => {
+    const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB';
+    const pdf = 'JVBERi0xLjQKJcOkw7zDtsOfCjIgMCBvYmo=';
+    for (const [value, note] of [
+      [`{"screenshot":"${png}"}`, '1 image within the content was not looked at: output.screenshot'],
+      [
+        JSON.stringify(`{"a":[{"b64_json":"${png}"}]}`),
+        '1 image within the content was not looked at: output.a[0].b64_json',
+      ],
+      [`"${png}"`, '1 image within the content was not looked at: output'],
+      ['["\\/9j\\/4AAQSkZJRgABAQEASABIAAD"]', '1 image within the content was not looked at: output[0]'],
+      ['{"a":"UklGRiQAAABXQVZFZm10IBAAAAABAAEA"}', '1 file within the content was not looked at: output.a'],
+      [
+        `{"attachment":{"filename":"a","content":"${pdf}"}}`,
+        '1 file within the content was not looked at: output.attachment.content',
+      ],
+      [`{"a":"${png} ${png}","b":"iVBORw0KGgo","c":"/9j/etc/passwd is a path"}`, ''],
+    ]) {
+      assert.equal(toldOf(`{"type":"tool","output":${value}}`), note);
+    }
+    const said = sessionOf(`{"role":"tool","content":"x","shot":{"png":"${png}"}}`).items[0]!.note;
+    assert.equal(said, '1 image within the content was not looked at: shot.png');
+  });
+
   it('are not found where there are none', () => {
     for (const output of [
       '{"type":"file","path":"a.txt"}',

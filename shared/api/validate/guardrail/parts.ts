@@ -1,5 +1,5 @@
 /** Images and files among the parts of the messages of a gateway's call. */
-import { isImagePart, mediaWithin } from '../media-within.js';
+import { isHeard, isImagePart, mediaWithin } from '../media-within.js';
 
 import type { Message } from './roles.js';
 
@@ -55,7 +55,7 @@ export function filesIn(message: Message): string[] {
     if (kind === 'file') found.push(written(way));
   });
   for (const [name, value] of Object.entries(message)) {
-    if (SOUGHT.has(name) || typeof value !== 'object') continue;
+    if (SOUGHT.has(name) || typeof value !== 'object' || (name === 'audio' && isHeard(value))) continue;
     const { images, files } = mediaWithin(value, 'image file');
     if (images + files > 0) found.push(written([name]));
   }

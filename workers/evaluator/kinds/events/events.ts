@@ -11,7 +11,7 @@ import {
   withoutCauses,
 } from '../../../../shared/api/results/reference.js';
 import type { ArtifactContent, CheckKind, EventsRequest } from '../../../../shared/api/types.js';
-import { mayNameMedia, mediaNote, mediaWithin } from '../../../../shared/api/validate/media-within.js';
+import { isBase64Media, mayNameMedia, mediaNote, mediaWithin } from '../../../../shared/api/validate/media-within.js';
 import { unreadNote } from '../../../../shared/api/validate/unread.js';
 import { generatedId, itemId } from '../../../../shared/ids.js';
 import {
@@ -241,7 +241,7 @@ function contentOf(event: SentEvent, { text, decoded }: Reading, metadata: Recor
 }
 
 const mayHoldMedia = ({ mayHaveMedia }: SentBatch, { isText, source, inBytes }: SentEvent): boolean =>
-  isText ? mayHaveMedia || (!inBytes && looksLikeJson(source)) : mayNameMedia(source);
+  isText ? mayHaveMedia || isBase64Media(source) || (!inBytes && looksLikeJson(source)) : mayNameMedia(source);
 
 /** A path in a field, such as `output[0].source`. */
 const inField = (field: string, path: string): string =>
