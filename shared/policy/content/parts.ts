@@ -4,7 +4,7 @@ import type { ContentPart } from '../../api/types.js';
 /** Types of parts that are text. */
 export const TEXT_PARTS: ReadonlySet<string> = new Set(['text', 'input_text', 'output_text', 'refusal']);
 
-/** Types of parts that hold a tool call, the result of one, reasoning, or a document in text. */
+/** Types of parts that hold a tool call, the result of one, reasoning, a source, or a document in text. */
 export const CALL_PARTS: ReadonlySet<string> = new Set([
   'tool_use',
   'tool_result',
@@ -26,6 +26,25 @@ export const CALL_PARTS: ReadonlySet<string> = new Set([
   'reasoning',
   'search_result',
   'document',
+  'custom_tool_call',
+  'custom_tool_call_output',
+  'mcp_call',
+  'invalid_tool_call',
+  'tool-invocation',
+  'tool-error',
+  'tool_reference',
+  'tool_search_tool_result',
+  'executable_code',
+  'code_execution_result',
+  'reasoning_content',
+  'reasoning_text',
+  'summary_text',
+  'reference',
+  'source',
+  'source-url',
+  'source-document',
+  'step-start',
+  'non_standard',
 ]);
 
 /** The member of a text part that has its text. */

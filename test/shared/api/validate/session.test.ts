@@ -58,7 +58,8 @@ describe('sessions', () => {
 
   it('take tool calls and their results in any shape of a provider', () => {
     const types = ['server_tool_use', 'web_search_tool_result', 'mcp_tool_use', 'mcp_tool_result', 'redacted_thinking'];
-    message.good({ role: 'assistant', content: types.map((type) => ({ type })) });
+    const more = ['tool-invocation', 'custom_tool_call_output', 'reasoning_content', 'executable_code', 'source-url'];
+    message.good({ role: 'assistant', content: [...types, ...more].map((type) => ({ type })) });
   });
 
   it('skip unknown parts in earlier messages, which are context [session.earlier-parts]', () => {
