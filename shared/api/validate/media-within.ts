@@ -83,7 +83,8 @@ function isImage(value: Fields): boolean {
 }
 
 function hasImage({ image, image_url: url }: Fields): boolean {
-  if (typeof url === 'string' ? url !== '' : isObject(url)) return true;
+  // The schema of an argument that is an address of an image is none.
+  if (typeof url === 'string' ? url !== '' : isObject(url) && IMAGE_DATA.some((name) => name in url)) return true;
   return isObject(image) && IMAGE_DATA.some((name) => name in image);
 }
 

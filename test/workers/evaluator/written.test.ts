@@ -523,6 +523,7 @@ describe('images within other content', () => {
 
   it('are not found where there are none', () => {
     for (const output of [
+      '{"parameters":{"properties":{"image_url":{"type":"string","description":"of an image or a file"}}}}',
       '{"type":"file","path":"a.txt"}',
       '{"type":"document","source":{"type":"text","media_type":"text/plain","data":"a"}}',
       '{"mimeType":"application/json","data":"{}"}',

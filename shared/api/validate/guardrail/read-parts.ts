@@ -30,6 +30,10 @@ export function partAsRead(part: unknown, json: string, at: number): string | un
   return `{"type":"tool_result","content":${json.slice(at, end)}}`;
 }
 
+/** A type, not the number of a card. */
+const isWord = (json: string, at: number): boolean =>
+  json[at] === '"' && hasNoContent('type', json, at) && !/\d{9}/.test(json.slice(at, skipValue(json, at)));
+
 const HOLDING: ReadonlySet<string> = new Set(HOLDERS);
 /** Members that say in a word of what kind an image is. */
 const KINDS: ReadonlySet<string> = new Set([...MEDIA_TYPES, 'format', 'detail']);
@@ -45,7 +49,7 @@ function restOf(image: string | undefined, json: string, at: number): string {
       const end = skipValue(json, value);
       const name = nameOf(json, nameAt);
       const isKind = name === 'type' || (image !== undefined && KINDS.has(name));
-      if (isKind && hasNoContent('type', json, value)) return end;
+      if (isKind && isWord(json, value)) return end;
       // A part has a type of its own.
       const written = name === 'type' ? '"":' : json.slice(nameAt, value);
       if (image !== undefined && HOLDING.has(name) && json[value] === '{') {

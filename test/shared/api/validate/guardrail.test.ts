@@ -262,6 +262,10 @@ describe('a session check that is made of a call', () => {
         { type: 'tool_result', image_url: { detail: word } },
       ],
       [
+        { type: 'image_url', image_url: { url, detail: '4111111111111111' } },
+        { type: 'tool_result', image_url: { detail: '4111111111111111' } },
+      ],
+      [
         { type: 'text', text: word, image_url: url },
         { type: 'text', text: word },
       ],
