@@ -100,7 +100,10 @@ const MOST_NAMES = 8;
 
 /** Messages that are copied from a chat often have fields without a value. */
 const isEmpty = (value: unknown): boolean =>
-  value == null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
+  value == null ||
+  value === '' ||
+  typeof value === 'boolean' ||
+  (typeof value === 'object' && Object.keys(value).length === 0);
 
 /** The note about such fields beside `what`; '' if there are none. */
 export function unreadNote(names: readonly string[], what = 'content'): string {

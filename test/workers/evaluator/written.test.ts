@@ -239,7 +239,7 @@ describe('what a message of a chat has beside its content', () => {
       assert.equal(noteOf(`"${name}":"x"`), `${name} beside the content was not looked at`);
     }
     assert.equal(
-      noteOf('"tool_calls":[],"refusal":null,"images":[],"text":"","custom":"x","additional_kwargs":{}'),
+      noteOf('"tool_calls":[],"refusal":null,"images":[],"text":"","custom":"x","additional_kwargs":{},"error":false'),
       '',
     );
   });
