@@ -84,6 +84,8 @@ async function barLater(redis: Redis, id: string, undo: () => void): Promise<voi
       if (await barCheck(redis, partitionOf(id), id)) undo();
       return;
     } catch {
+      // This process is stopping.
+      if (redis.status === 'end') return;
       await sleep(BAR_AGAIN_MS);
     }
   }

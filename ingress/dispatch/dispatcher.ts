@@ -111,12 +111,12 @@ export async function createDispatcher(settings: DispatcherSettings, tools: Disp
       const until = performance.now() + drainMs;
       while (waiting() > 0 && performance.now() < until) await sleep(10);
       // Told while they still can be. Their work goes on, and its results are stored.
-      const stopping = new ApiError('shutting_down', 'This process is stopping. Try again: another one will answer.');
-      pending.failAll(stopping);
-      waits.letGo(stopping);
+      pending.failAll(stopping());
+      waits.letGo(stopping());
     },
     async close() {
       pending.close();
+      waits.letGo(stopping());
       parts.partitions.stop();
       admission.close();
       parts.replies.close();
@@ -125,6 +125,9 @@ export async function createDispatcher(settings: DispatcherSettings, tools: Disp
     },
   };
 }
+
+const stopping = (): ApiError =>
+  new ApiError('shutting_down', 'This process is stopping. Try again: another one will answer.');
 
 async function connect(settings: DispatcherSettings, tools: DispatcherTools): Promise<Parts> {
   const { logger, registry } = tools;
