@@ -6,6 +6,7 @@
  *                                      ^            └──none──> those past their deadline are answered with nothing
  *                                      └───────────────────────────┘ while anybody waits
  */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResultRecord } from '../../../shared/api/results/record.js';
 import { within } from '../../../shared/async.js';
@@ -28,9 +29,18 @@ interface Waiter {
 const FIRST_MS = 10;
 const LONGEST_MS = 200;
 
+/** Any number of groups may wait for it. */
+function untilLetGo(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
+}
+
 /** `read` gives the stored record of a request, or undefined. It may reject: then it is asked again. */
 export function createResultWaits(read: (requestId: string) => Promise<ResultRecord | undefined>): ResultWaits {
   const groups = new Map<string, Set<Waiter>>();
+  /** ended when all are let go: their reads are not waited for */
+  let going = untilLetGo();
 
   async function look(requestId: string, group: Set<Waiter>): Promise<void> {
     let interval = FIRST_MS;
@@ -40,7 +50,8 @@ export function createResultWaits(read: (requestId: string) => Promise<ResultRec
       interval = Math.min(interval * 1.5, LONGEST_MS);
       // A Redis that does not answer delays nobody beyond the deadline.
       const asked = read(requestId).catch(() => undefined);
-      const record = await within(asked, { ms: Math.max(0, first - performance.now()) + LONGEST_MS });
+      const ms = Math.max(0, first - performance.now()) + LONGEST_MS;
+      const record = await within(asked, { ms, signal: going.signal });
       const now = performance.now();
       for (const waiter of group) {
         if (!record && waiter.deadline > now) continue;
@@ -71,6 +82,8 @@ export function createResultWaits(read: (requestId: string) => Promise<ResultRec
         for (const waiter of group) waiter.reject(error);
         group.clear();
       }
+      going.abort();
+      going = untilLetGo();
     },
   };
 }

@@ -68,6 +68,18 @@ describe('dispatch', () => {
     });
   });
 
+  it('lets those go who wait for the check of another request, when it is closed', async () => {
+    const retry = { key: 'k-1', fingerprint: 'print', eventIds: [], referred: [] };
+    let joined: Promise<unknown> = Promise.resolve();
+    await withDispatcher({}, async (dispatcher) => {
+      dispatcher.check(request({ retry })).catch(() => undefined);
+      await take();
+      joined = assert.rejects(dispatcher.check(request({ retry })), { code: 'shutting_down' });
+      await until('it waits', () => dispatcher.pending() === 2);
+    });
+    await joined;
+  });
+
   it('marks the entry when its team fails closed, and only then', async () => {
     await withDispatcher({}, async (dispatcher) => {
       for (const [team, failClosed] of [['closed', true] as const, ['acme', undefined] as const]) {
