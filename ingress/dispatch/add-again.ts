@@ -13,7 +13,8 @@ import { ApiError } from '../../shared/api/errors.js';
 import { partitionOf } from '../../shared/ids.js';
 import { isFateUnknown, isOutOfMemory, isPassing, type Redis } from '../../shared/streams/client.js';
 import { keys } from '../../shared/streams/keys.js';
-import { type Added, addCheck, addUnclaimed, barCheck } from './idempotency/claims.js';
+import type { Connections } from './add-entry.js';
+import { type Added, addCheck, barCheck } from './idempotency/claims.js';
 import type { PendingCheck } from './pending-checks.js';
 import type { CheckRequest } from './types.js';
 
@@ -31,10 +32,10 @@ const DOUBT =
 export const canBeAddedAgain = (request: CheckRequest): boolean => Boolean(request.artifact ?? request.retry);
 
 /** Adds a work entry, unless it was added before. */
-export function addOnce(redis: Redis, request: CheckRequest, id: string, header: string): Promise<Added> {
+export function addOnce(connections: Connections, request: CheckRequest, id: string, header: string): Promise<Added> {
   const { lane, body, retry, deadlineMs } = request;
   const work = { stream: { partition: partitionOf(id), lane }, requestId: id, header, body };
-  return retry ? addCheck(redis, work) : addUnclaimed(redis, work, deadlineMs + SPARE_MS);
+  return addCheck(connections, work, retry ? {} : { lifeMs: deadlineMs + SPARE_MS });
 }
 
 /** Doubts that an artifact was added, until that is known. `undo` takes back what was noted of it. */
@@ -56,8 +57,9 @@ export interface Doubtful {
 }
 
 /** Adds a check again until it is known to be there, or its caller no longer waits. Rejects when Redis refuses it. */
-export async function addAgain(redis: Redis, { check, header, waits }: Doubtful): Promise<void> {
+export async function addAgain(connections: Connections, { check, header, waits }: Doubtful): Promise<void> {
   const { id, request } = check;
+  const { redis } = connections;
   for (;;) {
     await sleep(AGAIN_MS);
     if (!waits()) return;
@@ -65,7 +67,7 @@ export async function addAgain(redis: Redis, { check, header, waits }: Doubtful)
     try {
       // Its body need not be sent again where its entry is known.
       const entry = await redis.get(keys.entry(check.partition, id));
-      const added = entry ?? (await addOnce(redis, request, id, header));
+      const added = entry ?? (await addOnce(connections, request, id, header));
       if (added === 'barred')
         throw new ApiError('overloaded', 'A retry of this request found the queue full. Try again.');
       check.doubt = undefined;

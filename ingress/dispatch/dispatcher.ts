@@ -15,13 +15,7 @@ import { within } from '../../shared/async.js';
 import { partitionOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
-import {
-  connectCommands,
-  isFateUnknown,
-  isOutOfMemory,
-  type Redis,
-  waitForRedis,
-} from '../../shared/streams/client.js';
+import { connectCommands, isFateUnknown, isOutOfMemory, waitForRedis } from '../../shared/streams/client.js';
 import { hotRecord } from '../../shared/streams/hot/records.js';
 import { keys, type Lane } from '../../shared/streams/keys.js';
 import {
@@ -30,10 +24,10 @@ import {
   type FollowedPartitions,
   followPartitions,
 } from '../../shared/streams/partitions.js';
-import { addEntry } from '../../shared/streams/send.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 import { type Admission, type AdmissionSettings, createAdmission } from '../admission/overload.js';
 import { addAgain, addOnce, canBeAddedAgain, doubt } from './add-again.js';
+import { addEntry, type Connections, carry } from './add-entry.js';
 import type { ClaimLimits } from './idempotency/claims.js';
 import { createIdempotency, type RetryRequest } from './idempotency/idempotency.js';
 import type { Recall } from './idempotency/rebuild-result.js';
@@ -70,10 +64,7 @@ const TEAM_IS_FULL: Record<Lane, ApiError> = {
 };
 
 /** What the functions below work with. */
-interface Parts {
-  redis: Redis;
-  /** for events of the slow lane: small commands do not wait until a large body is sent */
-  large: Redis;
+interface Parts extends Connections {
   /** name of this process in channels of replies */
   self: string;
   partitions: FollowedPartitions;
@@ -160,16 +151,18 @@ async function connect(settings: DispatcherSettings, tools: DispatcherTools): Pr
   return { redis, large, self, partitions, admission, pending, waits, waiting, bytes, replies, tools };
 }
 
-/** Sessions and artifacts are noted before they are added, by the same connection (`noteAdded`). */
-const connectionFor = ({ redis, large }: Parts, { kind, lane }: CheckRequest): Redis =>
-  lane === 'slow' && (kind === 'events' || kind === 'event') ? large : redis;
-
 /** Adds a check that nobody can have added before, and waits for its reply. */
 function addNew(parts: Parts, request: CheckRequest): Promise<Outcome> {
   const id = newIdFor(request, parts.partitions.current());
   return begin(parts, request, id, async (header) => {
-    if (request.artifact) return (await addOnce(parts.redis, request, id, header)) === 'added';
-    await addEntry(connectionFor(parts, request), keys.checks(partitionOf(id), request.lane), header, request.body);
+    if (request.artifact) return (await addOnce(parts, request, id, header)) === 'added';
+    const stream = { partition: partitionOf(id), lane: request.lane };
+    const body = await carry(parts, stream.partition, request.body).catch((error: unknown) => {
+      // Whatever became of its segments, nothing was added.
+      throw isFateUnknown(error) ? unreachable() : error;
+    });
+    // Sessions are noted before they are added, by the same connection (`noteAdded`).
+    await addEntry(parts.redis, stream, header, body);
     return true;
   });
 }
@@ -208,7 +201,7 @@ function begin(
     const again = (): void => {
       check.addAgain = undefined;
       doubt(redis, check, noted.undo);
-      addAgain(redis, { check, header, waits: () => pending.has(check) }).then(() => {
+      addAgain(parts, { check, header, waits: () => pending.has(check) }).then(() => {
         check.addAgain = again;
         seek();
       }, refused);
@@ -236,8 +229,11 @@ function addingError({ admission }: Parts, error: unknown): ApiError | undefined
   }
   if (error instanceof ApiError) return error;
   if (isFateUnknown(error)) return undefined;
-  return new ApiError('unavailable', 'The service cannot reach its queue at the moment. Try again.');
+  return unreachable();
 }
+
+const unreachable = (): ApiError =>
+  new ApiError('unavailable', 'The service cannot reach its queue at the moment. Try again.');
 
 /** Waits, until the deadline of `request`, for a check that an earlier request has added. */
 async function join({ redis, waits, bytes, tools }: Parts, request: CheckRequest, id: string): Promise<Outcome> {
@@ -256,7 +252,7 @@ function repeatableChecks(parts: Parts): (request: RetryRequest) => Promise<Outc
   const { redis, partitions, admission, tools } = parts;
   return createIdempotency(
     {
-      redis,
+      connections: parts,
       recall: tools.recall,
       draw: (request) => newIdFor(request, partitions.current()),
       begin: (request, id, add) => begin(parts, request, id, add),

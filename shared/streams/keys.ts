@@ -6,6 +6,8 @@
  * |---|---|---|---|---|
  * | `checks:{p}` | stream | ingress | admission (memory, age) | an entry until its commit |
  * | `checks:{p}:slow` | stream | ingress | as above | as above |
+ * | `segments:{p}:<random>` | hash | ingress, before an entry of more than 256 KiB; evaluator, before such rows are logged | as their entries | until their entry leaves its stream; 5 min where no entry names them |
+ * | `segments:{p}` | sorted set | commit, archiver, followers | 1 per entry of the log with segments | until they are deleted |
  * | `results:{p}` | stream | commit | admission (memory) | an entry until it is archived, and read for metrics and webhooks where these are in use |
  * | `result:{p}:<request>` | string | commit | 1 per request | until archived, then `hot seconds`; while its rows are in `refused:{p}`, as long as these |
  * | `staged:{p}:<number>` | string | commit | 1 per check of a commit | within its transaction |
@@ -80,6 +82,10 @@ const MEMBERS: Record<MemberKind, string> = {
 
 export const keys = {
   checks: (p: number, lane: Lane = 'fast'): string => (lane === 'fast' ? `checks:{${p}}` : `checks:{${p}}:slow`),
+  /** A large value in segments: number → bytes. */
+  segments: (p: number, name: string): string => `segments:{${p}}:${name}`,
+  /** References to segments of entries of the log → Unix ms of the entry. */
+  logSegments: (p: number): string => `segments:{${p}}`,
   results: (p: number): string => `results:{${p}}`,
   result: (p: number, requestId: string): string => `result:{${p}}:${requestId}`,
   /** A record on its way into a result, by its place in the commit. */

@@ -31,15 +31,6 @@ function refusalAsValue(error: Error): Error {
 
 const isForgotten = (answer: unknown): boolean => answer instanceof Error && answer.message.startsWith('NOSCRIPT ');
 
-/**
- * `XADD` of a work entry. The body is written from where it is and must not change: copying it took a twentieth of the CPU of an ingress
- * process under batches.
- */
-export async function addEntry(redis: Redis, stream: string, header: string, body: Buffer): Promise<void> {
-  const [answer] = await ask(redis, piecesOf([['XADD', stream, '*', 'header', header, 'body', body]]), 1);
-  if (answer instanceof Error) throw answer;
-}
-
 function checkConnection({ status, stream }: Redis): void {
   if (status === 'end') throw new Error('Connection is closed.');
   if (status !== 'ready' || !stream.writable) throw new Error("Stream isn't writeable: there is no connection");

@@ -2,6 +2,7 @@
 import type { Redis } from '../../shared/streams/client.js';
 import { FOLLOWERS, keys } from '../../shared/streams/keys.js';
 import { type Argument, script } from '../../shared/streams/script.js';
+import { deleteDroppedSegments } from '../../shared/streams/segments.js';
 import { sendTogether } from '../../shared/streams/send.js';
 
 /** Limit of the number of refused entries of a partition. */
@@ -90,6 +91,7 @@ export function createArchiveScripts(connection: Redis, bounds: Bounds = UNBOUND
       [
         keys.position(p),
         keys.results(p),
+        keys.logSegments(p),
         ...FOLLOWERS.map((follower) => keys.place(follower, p)),
         ...requests.map((id) => keys.result(p, id)),
       ],
@@ -105,7 +107,9 @@ export function createArchiveScripts(connection: Redis, bounds: Bounds = UNBOUND
         FOLLOWERS.length,
       ],
     );
-    return moved === 1;
+    // Where it fails, the next move does it.
+    if (moved === 2) await deleteDroppedSegments(connection, p).catch(() => undefined);
+    return moved !== 0;
   }
 
   return {

@@ -11,10 +11,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { indexKeysOf } from '../../shared/streams/hot/indexes.js';
-import { keys } from '../../shared/streams/keys.js';
 import { checkRows, DamagedRows, type PackedRows } from '../rows/unpack-rows.js';
 import type { ArchiveScripts, Look } from './archive-scripts.js';
-import { createPages, type LogEntry, logEntry, msOf } from './read-log.js';
+import { createPages, type LogEntry, msOf, readPage } from './read-log.js';
 
 /** An entry whose rows go to ClickHouse. They are unpacked when they are sent. */
 export interface BlockEntry {
@@ -59,7 +58,7 @@ export interface Block {
 }
 
 export interface BlockReaderOptions {
-  redis: Pick<Redis, 'xrangeBuffer'>;
+  redis: Redis;
   scripts: Pick<ArchiveScripts, 'look'>;
   limits: { blockRows: number; blockBytes: number; blockDelayMs: number };
   /** Unix ms of the oldest entry of a partition that is not archived; undefined: none */
@@ -99,8 +98,7 @@ export function createBlockReader({ redis, scripts, limits, oldest, asked }: Blo
     const pages = createPages(async (from, count) => {
       if (bytes >= LARGE_PAGE_BYTES) await sleep(PAUSE_MS);
       const [start, end] = [from === '' ? '-' : `(${from}`, ahead ? '+' : until];
-      const found = await asked(redis.xrangeBuffer(keys.results(partition), start, end, 'COUNT', count));
-      const entries = (found as unknown as [Buffer, Buffer[]][]).map(logEntry);
+      const entries = await readPage(redis, partition, { from: start, to: end, count }, asked);
       bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
       return entries;
     });
@@ -184,8 +182,9 @@ function take(
 const NO_ROWS: PackedRows = { rows: 0, length: 0, write: (_, at) => at, bytes: () => Buffer.alloc(0) };
 
 /** Rows of an entry, or why they are none. */
-function check({ request, format, rows, dropped }: LogEntry): PackedRows | { reason: string } {
+function check({ request, format, rows, dropped, gone }: LogEntry): PackedRows | { reason: string } {
   if (dropped) return NO_ROWS;
+  if (gone) return { reason: 'its rows are not in Redis any more' };
   try {
     return request === '' ? { reason: 'the entry has no field "id"' } : checkRows(format, rows);
   } catch (error) {

@@ -1,4 +1,7 @@
 /** Reads entries of the log. */
+import type { Redis } from '../../shared/streams/client.js';
+import { keys } from '../../shared/streams/keys.js';
+import { readSegments, type SegmentsReference, segmentsBytes } from '../../shared/streams/segments.js';
 
 /** An entry of the log as Redis returns it. */
 export interface LogEntry {
@@ -8,12 +11,17 @@ export interface LogEntry {
   request: string;
   format: string;
   rows: Buffer;
+  /** where its rows are, if they are large; else empty */
+  segments: SegmentsReference;
   /** JSON array of index keys */
   index: string;
   /** it was refused before, and is replayed */
   again: boolean;
   /** it was refused before, and has no rows any more */
   dropped: boolean;
+  /** its rows are not in Redis any more: it has left the log meanwhile */
+  gone: boolean;
+  /** of its fields and of its rows in segments */
   bytes: number;
 }
 
@@ -55,6 +63,32 @@ export function createPages(page: (after: string, count: number) => Promise<LogE
   };
 }
 
+/**
+ * Reads at most `count` entries of a log, with their rows. Fewer where these have more bytes than a page: the rest is read with the next
+ * page. `asked` bounds how long an answer of Redis is awaited.
+ */
+export async function readPage(
+  redis: Redis,
+  partition: number,
+  { from, to, count }: { from: string; to: string | number; count: number },
+  asked: <T>(answer: Promise<T>) => Promise<T>,
+): Promise<LogEntry[]> {
+  const found = await asked(redis.xrangeBuffer(keys.results(partition), from, to, 'COUNT', count));
+  const entries = (found as unknown as [Buffer, Buffer[]][]).map(logEntry);
+  let bytes = 0;
+  const page = entries.filter((entry, i) => {
+    bytes += entry.bytes;
+    return i === 0 || bytes <= PAGE_BYTES;
+  });
+  for (const entry of page) {
+    if (entry.segments === '') continue;
+    const rows = await asked(readSegments(redis, partition, entry.segments));
+    entry.gone = rows === undefined;
+    entry.rows = rows ?? entry.rows;
+  }
+  return page;
+}
+
 /** Unix ms of an id of the log. */
 export const msOf = (id: string): number => Number(id.slice(0, id.indexOf('-')));
 
@@ -72,9 +106,11 @@ export function logEntry([id, fields]: [Buffer, Buffer[]]): LogEntry {
     request: '',
     format: '',
     rows: Buffer.alloc(0),
+    segments: '',
     index: '',
     again: false,
     dropped: false,
+    gone: false,
     bytes: 0,
   };
   entry.ms = msOf(entry.id);
@@ -83,7 +119,10 @@ export function logEntry([id, fields]: [Buffer, Buffer[]]): LogEntry {
     entry.bytes += value.length;
     const name = fields[i]!.toString();
     if (name === 'rows') entry.rows = value;
-    else if (name === 'again' || name === 'dropped') entry[name] = true;
+    else if (name === 'segments') {
+      entry.segments = value.toString();
+      entry.bytes += segmentsBytes(entry.segments);
+    } else if (name === 'again' || name === 'dropped') entry[name] = true;
     else if (name === 'id' || name === 'format' || name === 'index') {
       entry[name === 'id' ? 'request' : name] = value.toString();
     }

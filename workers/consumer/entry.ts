@@ -1,11 +1,15 @@
 /** Work entries as they are read from their stream. */
+import type { Redis } from '../../shared/streams/client.js';
 import type { WorkStream } from '../../shared/streams/keys.js';
+import { readSegments, type SegmentsReference } from '../../shared/streams/segments.js';
 
 /** `header` and `body` are empty when the entry has no such field. */
 export interface RawEntry extends WorkStream {
   id: string;
   header: Buffer;
   body: Buffer;
+  /** where its body is in Redis, if that is large; empty: in the entry */
+  segments: SegmentsReference;
   /** 1 the first time it is handed out */
   attempt: number;
 }
@@ -16,11 +20,28 @@ export type StreamEntry = [id: Buffer, fields: Buffer[]];
 const EMPTY = Buffer.alloc(0);
 
 export function rawEntry({ partition, lane }: WorkStream, [id, fields]: StreamEntry, attempt: number): RawEntry {
-  const entry: RawEntry = { partition, lane, id: id.toString('latin1'), header: EMPTY, body: EMPTY, attempt };
+  const entry: RawEntry = {
+    partition,
+    lane,
+    id: id.toString('latin1'),
+    header: EMPTY,
+    body: EMPTY,
+    segments: '',
+    attempt,
+  };
   for (let i = 0; i + 1 < fields.length; i += 2) {
     const field = fields[i]!.toString('latin1');
     if (field === 'header') entry.header = fields[i + 1]!;
     else if (field === 'body') entry.body = fields[i + 1]!;
+    else if (field === 'segments') entry.segments = fields[i + 1]!.toString('latin1');
   }
   return entry;
+}
+
+/** Reads the bodies that are not in the entries. One that another worker has finished meanwhile stays empty. */
+export async function readBodies(redis: Redis, entries: readonly RawEntry[], limitMs?: number): Promise<void> {
+  for (const entry of entries) {
+    const { partition, segments } = entry;
+    if (segments !== '') entry.body = (await readSegments(redis, partition, segments, limitMs)) ?? EMPTY;
+  }
 }

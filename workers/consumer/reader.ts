@@ -6,7 +6,7 @@ import { inTime } from '../../shared/async.js';
 import { connectBlocking, type Redis } from '../../shared/streams/client.js';
 import { GROUP, keys, type Lane } from '../../shared/streams/keys.js';
 import { ask, piecesOf } from '../../shared/streams/send.js';
-import { type RawEntry, rawEntry, type StreamEntry } from './entry.js';
+import { type RawEntry, rawEntry, readBodies, type StreamEntry } from './entry.js';
 import { makeGroups } from './groups.js';
 
 export interface ReaderOptions {
@@ -79,6 +79,7 @@ function createReader(connection: Redis, options: ReaderOptions, grouped: number
       const stream = { partition: read.partitions.get(key.toString())!, lane: options.lane };
       for (const one of list) entries.push(rawEntry(stream, one, 1));
     }
+    await readBodies(connection, entries, ANSWER_MS);
     return entries;
   }
 

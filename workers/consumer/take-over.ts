@@ -16,7 +16,7 @@
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { GROUP, keys, type WorkStream } from '../../shared/streams/keys.js';
-import { type RawEntry, rawEntry, type StreamEntry } from './entry.js';
+import { type RawEntry, rawEntry, readBodies, type StreamEntry } from './entry.js';
 import { listSilentEntries } from './pending.js';
 import type { Pass } from './turns.js';
 
@@ -141,5 +141,7 @@ async function claim(
   const call = ['XCLAIM', keys.checks(partition, lane), GROUP, name, claimIdleMs, ...ids] as const;
   const claimed = (await redis.callBuffer(...call)) as StreamEntry[];
   const attempts = new Map(some.map(({ id, attempt }) => [id, attempt]));
-  return claimed.map((one) => rawEntry({ partition, lane }, one, attempts.get(one[0].toString('latin1'))!));
+  const entries = claimed.map((one) => rawEntry({ partition, lane }, one, attempts.get(one[0].toString('latin1'))!));
+  await readBodies(redis, entries);
+  return entries;
 }

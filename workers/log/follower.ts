@@ -22,7 +22,7 @@ import { type Identity, readConfiguration } from '../../shared/streams/configura
 import { type Follower, keys } from '../../shared/streams/keys.js';
 import { nextId } from '../archiver/archive-scripts.js';
 import { AHEAD_MS } from '../archiver/block.js';
-import { createPages, type LogEntry, logEntry, msOf } from '../archiver/read-log.js';
+import { createPages, type LogEntry, msOf, readPage } from '../archiver/read-log.js';
 import { configOf } from '../rows/read-rows.js';
 import { createShare } from '../share.js';
 import { leavePlace, movePlace, placeOf, type Read } from './places.js';
@@ -147,7 +147,10 @@ export function createFollower<U>(options: FollowerOptions<U>): LogFollower<U> {
       young = true;
       return;
     }
-    const pages = createPages((after, count) => page(partition, { after, end: all ? '+' : String(until) }, count));
+    const pages = createPages((after, count) => {
+      const from = after.startsWith('[') ? after.slice(1) : `(${after}`;
+      return readPage(redis, partition, { from, to: all ? '+' : until, count }, asked);
+    });
     const read: Read = { partition, from: place.next, to: place.next, bytes: 0, entries: 0 };
     // The first id itself is read, too.
     let entry = await pages.fetch(`[${place.next}`);
@@ -166,16 +169,6 @@ export function createFollower<U>(options: FollowerOptions<U>): LogFollower<U> {
       entry = pages.current() ?? (await pages.fetch(''));
     }
     if (read.entries > 0) batch.reads.push(read);
-  }
-
-  async function page(
-    partition: number,
-    { after, end }: { after: string; end: string },
-    count: number,
-  ): Promise<LogEntry[]> {
-    const from = after.startsWith('[') ? after.slice(1) : `(${after}`;
-    const found = await asked(redis.xrangeBuffer(keys.results(partition), from, end, 'COUNT', count));
-    return (found as unknown as [Buffer, Buffer[]][]).map(logEntry);
   }
 
   async function take(partition: number, { format, rows, again }: LogEntry, batch: Batch<U>): Promise<void> {

@@ -1,6 +1,9 @@
 /** How far each follower has read a log. The scripts state their contracts. */
+
+import type { Redis } from '../../shared/streams/client.js';
 import { FOLLOWERS, type Follower, keys } from '../../shared/streams/keys.js';
-import { type Connection, script } from '../../shared/streams/script.js';
+import { script } from '../../shared/streams/script.js';
+import { deleteDroppedSegments } from '../../shared/streams/segments.js';
 
 const take = script('log/take-place');
 const move = script('log/move-place');
@@ -17,12 +20,7 @@ export interface Place {
 }
 
 /** Where a follower reads the log of `p` on. With `make` false, undefined where it does not read it. */
-export async function placeOf(
-  redis: Connection,
-  follower: Follower,
-  p: number,
-  make: boolean,
-): Promise<Place | undefined> {
+export async function placeOf(redis: Redis, follower: Follower, p: number, make: boolean): Promise<Place | undefined> {
   const place = keys.place(follower, p);
   if (!make && (await redis.exists(place)) === 0) return undefined;
   const reply = await take(redis, [place, keys.position(p), keys.results(p)], []);
@@ -39,14 +37,17 @@ export interface Read {
 }
 
 /** False when the place was no longer at `from`. */
-export async function movePlace(redis: Connection, follower: Follower, read: Read): Promise<boolean> {
+export async function movePlace(redis: Redis, follower: Follower, read: Read): Promise<boolean> {
   const { partition: p, from, to, bytes, entries } = read;
   const others = FOLLOWERS.filter((each) => each !== follower).map((each) => keys.place(each, p));
-  const scriptKeys = [keys.place(follower, p), keys.results(p), keys.position(p), ...others];
-  return (await move(redis, scriptKeys, [from, to, bytes, entries])) === 1;
+  const scriptKeys = [keys.place(follower, p), keys.results(p), keys.position(p), keys.logSegments(p), ...others];
+  const moved = await move(redis, scriptKeys, [from, to, bytes, entries]);
+  // Where it fails, the next move does it.
+  if (moved === 2) await deleteDroppedSegments(redis, p).catch(() => undefined);
+  return moved !== 0;
 }
 
 /** The follower no longer reads the log of `p`, which keeps nothing for it. */
-export async function leavePlace(redis: Connection, follower: Follower, p: number): Promise<void> {
+export async function leavePlace(redis: Redis, follower: Follower, p: number): Promise<void> {
   await redis.del(keys.place(follower, p));
 }

@@ -17,7 +17,8 @@ import { decodeRecord, type ResultRecord } from '../../../shared/api/results/rec
 import type { Redis } from '../../../shared/streams/client.js';
 import { keys, type WorkStream } from '../../../shared/streams/keys.js';
 import { script } from '../../../shared/streams/script.js';
-import { sendTogether } from '../../../shared/streams/send.js';
+import { deleteSegments } from '../../../shared/streams/segments.js';
+import { type Connections, carry } from '../add-entry.js';
 
 /** A key is remembered this long. */
 export const CLAIM_MS = 3_600_000;
@@ -29,7 +30,6 @@ const abandon = script('idempotency/abandon-claim');
 const take = script('idempotency/take-claim');
 const release = script('idempotency/release-claim');
 const add = script('idempotency/add-check');
-const keep = script('idempotency/keep-check');
 const bar = script('idempotency/bar-check');
 const find = script('idempotency/find-check');
 
@@ -134,35 +134,21 @@ export interface Work {
 export type Added = 'added' | 'there' | 'barred';
 
 /**
- * Adds the work entry unless it was added before. `lost` is the id of an entry without a result in ClickHouse, or ''. It is remembered for
- * longer than any claim that can lead here.
+ * Adds the work entry unless it was added before. `lost` is the id of an entry without a result in ClickHouse, or ''. That it was added is
+ * remembered for `lifeMs`: for longer than any claim that can lead here.
  */
-export async function addCheck(redis: Redis, work: Work, { lost = '' } = {}): Promise<Added> {
-  const values = [work.header, work.body, CLAIM_MS, lost];
-  return addedIn(await add(redis, requestKeys(work.stream, work.requestId), values));
-}
-
-const addedIn = (reply: unknown): Added => (reply === 1 ? 'added' : reply === 0 ? 'there' : 'barred');
-
-/**
- * The same for a request without a claim. That it was added is remembered for `lifeMs`. The body is written from where it is, and must not
- * change. It does not pass through Lua: with 3 MB, adding it by a script takes Redis and ingress twice as long.
- */
-export async function addUnclaimed(redis: Redis, work: Work, lifeMs: number): Promise<Added> {
-  const { stream, requestId, header, body } = work;
-  const names = requestKeys(stream, requestId);
-  const answers = await sendTogether(redis, [
-    ['MULTI'],
-    ['XADD', names[0]!, '*', 'header', header, 'body', body],
-    keep.whole(names, [header, Math.ceil(lifeMs)]),
-    ['EXEC'],
-  ]);
-  const refused = answers.find((answer) => answer instanceof Error);
-  if (refused) throw refused;
-  const [entry, kept] = answers.at(-1) as unknown[];
-  if (entry instanceof Error) throw entry;
-  if (kept instanceof Error) throw kept;
-  return addedIn(kept);
+export async function addCheck(
+  connections: Connections,
+  { stream, requestId, header, body }: Work,
+  { lost = '', lifeMs = CLAIM_MS } = {},
+): Promise<Added> {
+  const carried = await carry(connections, stream.partition, body);
+  const segments = 'key' in carried ? carried : undefined;
+  const names = [...requestKeys(stream, requestId), ...(segments ? [segments.key] : [])];
+  const values = [header, carried.value, Math.ceil(lifeMs), lost, segments?.count ?? 0];
+  const reply = await add(connections.redis, names, values);
+  if (segments && reply !== 1) await deleteSegments(connections.large, stream.partition, segments.value);
+  return reply === 1 ? 'added' : reply === 0 ? 'there' : 'barred';
 }
 
 /** Bars a request from ever being added, so that its claim can be abandoned. False: it was added. */

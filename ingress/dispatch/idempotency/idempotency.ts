@@ -30,6 +30,7 @@ import { isFateUnknown, type Redis } from '../../../shared/streams/client.js';
 import { hotRecord } from '../../../shared/streams/hot/records.js';
 import type { WorkStream } from '../../../shared/streams/keys.js';
 import { type Counter, metersOf, type Registry } from '../../../shared/telemetry.js';
+import type { Connections } from '../add-entry.js';
 import type { CheckRequest, Outcome, Retry } from '../types.js';
 import {
   abandonClaim,
@@ -53,7 +54,7 @@ export type RetryRequest = CheckRequest & { retry: Retry };
 
 /** What the dispatcher does for it. */
 export interface Hands {
-  redis: Redis;
+  connections: Connections;
   recall: Recall;
   /** A request id for it, in its partition. */
   draw(request: CheckRequest): string;
@@ -106,7 +107,7 @@ export function createIdempotency(
   const help = 'Retries answered from the check of an earlier request, by where it was found';
   const replays = metersOf(registry).counterBy('source', 'weir_idempotent_replays_total', help);
   const errors = createIdempotencyErrors(claims, hands.full, { logger, registry });
-  const parts: Parts = { hands, redis: hands.redis, limits: claims, errors, replays, logger };
+  const parts: Parts = { hands, redis: hands.connections.redis, limits: claims, errors, replays, logger };
   return async (request) => {
     const attempt = { request, key: hashedKey(request.team, request.key, request.retry.key) };
     try {
@@ -152,10 +153,11 @@ async function begin(
   { requestId, owner }: Claim & { owner: string },
 ): Promise<Outcome> {
   const { hands, redis } = parts;
+  const { connections } = hands;
   const stream = streamOf(request, requestId);
   return await hands.begin(request, requestId, async (header) => {
     try {
-      const added = await addCheck(redis, { stream, requestId, header, body: request.body });
+      const added = await addCheck(connections, { stream, requestId, header, body: request.body });
       if (added === 'barred')
         throw new ApiError('overloaded', 'A retry of this request found the queue full. Try again.');
       return added === 'added';
@@ -212,7 +214,7 @@ async function addAgain(parts: Parts, { request, key }: Attempt, held: Claim, en
   const noted = hands.noteAdded(request, requestId);
   try {
     const work = { stream: streamOf(request, requestId), requestId, header, body: request.body };
-    if ((await beforeDeadline(request, addCheck(redis, work, { lost: entry }))) !== 'barred') return true;
+    if ((await beforeDeadline(request, addCheck(hands.connections, work, { lost: entry }))) !== 'barred') return true;
     noted.undo();
     return false;
   } catch (error) {

@@ -123,16 +123,16 @@ describe('dispatch', () => {
     });
   });
 
-  it('sends large batches by a connection of their own, so that small commands do not wait behind them', async () => {
+  it('sends large bodies by a connection of their own, so that small commands do not wait behind them', async () => {
     await withDispatcher({}, async (dispatcher) => {
       const lastOf = async (name: string): Promise<string | undefined> => {
         const list = (await redis.client('LIST')) as string;
         return / cmd=(\S+)/.exec(list.split('\n').find((line) => line.includes(` name=${name} `)) ?? '')?.[1];
       };
-      const outcome = dispatcher.check(request({ lane: 'slow' }));
+      const outcome = dispatcher.check(request({ lane: 'slow', body: Buffer.alloc(300_000, 0x20) }));
       await until('it is added', async () => (await redis.xlen(keys.checks(0, 'slow'))) === 1);
-      assert.equal(await lastOf('weir-large'), 'xadd');
-      assert.notEqual(await lastOf('weir-ingress'), 'xadd');
+      assert.equal(await lastOf('weir-large'), 'hset');
+      assert.notEqual(await lastOf('weir-ingress'), 'hset');
       await dispatcher.drain(0);
       await assert.rejects(outcome);
     });

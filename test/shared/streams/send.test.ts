@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { connectBlocking, connectCommands, isPassing, type Redis } from '#weir/shared/streams/client';
 import { script } from '#weir/shared/streams/script';
-import { addEntry, ask, piecesOf, sendTogether } from '#weir/shared/streams/send';
-import { sharedRedis, startTestRedis } from '../../support/stores/redis.js';
+import { ask, piecesOf, sendTogether } from '#weir/shared/streams/send';
+import { sharedRedis } from '../../support/stores/redis.js';
 import { until } from '../../support/wait.ts';
 
 const { server, redis } = await sharedRedis();
@@ -90,37 +90,4 @@ it('has the limit of time of other commands', async () => {
   await impatient.connect();
   await assert.rejects(sendTogether(impatient, [['PING'], ['BLPOP', 'nothing', 0]]), /timed out/);
   impatient.disconnect();
-});
-
-it('work entries are added in order with other commands, as they are; what Redis refuses rejects', async () => {
-  const server = await startTestRedis({ maxMemory: '64mb' });
-  const redis = connectCommands(server.url, 'test');
-  try {
-    await redis.connect();
-    const sizes = [0, 1, 17_000, 3_000_000];
-    const added = sizes.flatMap((size) => [
-      redis.set('last', size),
-      addEntry(redis, 'wörk', '{"team":"größe"}', Buffer.alloc(size, 0xff)),
-      redis.get('last'),
-    ]);
-    const answers = await Promise.all(added);
-    assert.deepEqual(
-      answers.filter((_, i) => i % 3 === 2),
-      sizes.map(String),
-    );
-    const entries = await redis.xrangeBuffer('wörk', '-', '+');
-    const read = entries.map(([, [name, header, field, body]]) => [`${name} ${header} ${field}`, body!.length]);
-    assert.deepEqual(
-      read,
-      sizes.map((size) => ['header {"team":"größe"} body', size]),
-    );
-    assert.ok(entries.every(([, fields]) => fields[3]!.every((byte) => byte === 0xff)));
-    await assert.rejects(addEntry(redis, 'last', '{}', Buffer.from('{}')), /WRONGTYPE/);
-    redis.disconnect();
-    await new Promise((resolve) => redis.once('end', resolve));
-    await assert.rejects(addEntry(redis, 'wörk', '{}', Buffer.from('{}')), /closed/);
-  } finally {
-    redis.disconnect();
-    await server.close();
-  }
 });

@@ -48,6 +48,7 @@ export async function commitRecord(
   };
   const rest = {
     rows: Buffer.alloc(0),
+    segments: '',
     format: '1',
     context: [],
     contextDepth: 0,

@@ -46,7 +46,7 @@ const outcomes = async (): Promise<string[]> =>
 function checkWith(ms = 60_000, bytes = 10, team = 't'): Check {
   const received = Date.now();
   const header = { id: newRequestId(0), kind: 'event', team, scope: 'e', config: 1, key: 'k', reply: '' } as const;
-  const raw = { partition: 0, lane: 'fast', id: '1-0', header: Buffer.alloc(0), attempt: 1 } as const;
+  const raw = { partition: 0, lane: 'fast', id: '1-0', header: Buffer.alloc(0), segments: '', attempt: 1 } as const;
   return {
     raw: { ...raw, body: Buffer.alloc(bytes) },
     header: { ...header, received, deadline: received + ms },

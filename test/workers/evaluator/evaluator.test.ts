@@ -10,6 +10,7 @@ import { runMember } from '#weir/shared/streams/hot/indexes';
 import { GROUP, keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
 import type { RawEntry, Slot } from '#weir/workers/consumer/consumer';
+import { rawEntry } from '#weir/workers/consumer/entry';
 import { createEvaluator, type Evaluator } from '#weir/workers/evaluator/evaluator';
 import type { Sources } from '#weir/workers/evaluator/gather/gather-context';
 import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
@@ -114,7 +115,7 @@ async function entries(...texts: string[]): Promise<{ id: string; raw: RawEntry 
   ][];
   return reply[0]![1].map(([id, fields], i) => ({
     id: ids[i]!,
-    raw: { partition: 0, lane: 'fast', id: id.toString(), header: fields[1]!, body: fields[3]!, attempt: 1 },
+    raw: rawEntry({ partition: 0, lane: 'fast' }, [id, fields], 1),
   }));
 }
 
@@ -250,7 +251,7 @@ describe('the evaluator', () => {
     await redis.xreadgroup('GROUP', GROUP, 'me', 'STREAMS', keys.checks(0), '>');
     const ended = (): Promise<never> => Promise.reject(new Error('ended'));
     const evaluator = evaluatorWith({ pool: { ...pool, run: ended, runAlone: ended } });
-    await evaluator.handle([{ partition: 0, lane: 'fast', id: entry!, header, body, attempt: 1 }]);
+    await evaluator.handle([{ partition: 0, lane: 'fast', id: entry!, header, body, segments: '', attempt: 1 }]);
     const { status, flagged } = await itemOf(id);
     assert.deepEqual([status, flagged], ['failed', true]);
   });

@@ -461,6 +461,7 @@ describe('a worker that stops while images are fetched', () => {
       id: entry.toString(),
       header: fields[1]!,
       body: fields[3]!,
+      segments: '',
       attempt: 1,
     };
     const other = evaluatorOf();

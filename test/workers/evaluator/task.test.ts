@@ -40,7 +40,15 @@ function ready(content: string, eventsOf = named): ReadyCheck {
   const body = Buffer.from(
     ` ${JSON.stringify({ environment_id: 'e', run_id: 'r', events: eventsOf(content) })}`,
   ).subarray(1);
-  const raw = { partition: 0, lane: 'fast', id: '1-0', header: Buffer.alloc(0), body, attempt: 1 } as const;
+  const raw = {
+    partition: 0,
+    lane: 'fast',
+    id: '1-0',
+    header: Buffer.alloc(0),
+    body,
+    segments: '',
+    attempt: 1,
+  } as const;
   const gathering = { gathered: NOTHING_GATHERED, references: [], causes: [] };
   return { check: { raw, header, configuration, reason: '', alone: false }, gathering, seen: { lists: [] } };
 }

@@ -3,6 +3,7 @@ import { isOutOfMemory, type Redis } from '../../../shared/streams/client.js';
 import { MOST_INDEX_MEMBERS } from '../../../shared/streams/hot/indexes.js';
 import { GROUP, keys, type WorkStream } from '../../../shared/streams/keys.js';
 import { type Argument, type Call, type Command, script } from '../../../shared/streams/script.js';
+import { isLarge, type SegmentsReference, segmentsKey, writeSegments } from '../../../shared/streams/segments.js';
 import { sendTogether } from '../../../shared/streams/send.js';
 import { CONTEXT_SECONDS } from '../gather/context.js';
 
@@ -33,6 +34,8 @@ export interface Finished {
   reply: string;
   record: Buffer;
   rows: Buffer;
+  /** where the body of its entry is, if that is large; else empty */
+  segments: SegmentsReference;
   /** of the packed rows */
   format: string;
   /** what finds this request: index key and member */
@@ -63,30 +66,55 @@ export async function commitResults(
 ): Promise<boolean[]> {
   const bytes = finished.reduce((sum, { record, rows }) => sum + record.length + rows.length, 0);
   try {
-    return await commitAs(bytes < STAGED_BYTES ? 'given' : 'staged', redis, stream, finished, dropBelow);
+    const logged = await Promise.all(finished.map(({ rows }) => loggedRows(redis, stream.partition, rows)));
+    return await commitAs(bytes < STAGED_BYTES ? 'given' : 'staged', redis, stream, { finished, logged, dropBelow });
   } catch (error) {
     // A full Redis refuses to stage, and nothing has changed. It lets a script do the same, which frees memory in the end.
     if (bytes < STAGED_BYTES || !isOutOfMemory(error)) throw error;
-    return await commitAs('given', redis, stream, finished, dropBelow);
+    const logged = finished.map(({ rows }) => ({ rows, segments: '' }));
+    return await commitAs('given', redis, stream, { finished, logged, dropBelow });
   }
+}
+
+/** Rows as an entry of the log has them: in the entry, or in segments. */
+interface LoggedRows {
+  rows: Buffer;
+  segments: SegmentsReference;
+}
+
+const IN_SEGMENTS = Buffer.alloc(0);
+
+async function loggedRows(redis: Redis, partition: number, rows: Buffer): Promise<LoggedRows> {
+  if (!isLarge(rows)) return { rows, segments: '' };
+  return { rows: IN_SEGMENTS, segments: await writeSegments(redis, partition, rows) };
+}
+
+interface Group {
+  finished: readonly Finished[];
+  /** of each */
+  logged: readonly LoggedRows[];
+  dropBelow: number;
 }
 
 async function commitAs(
   way: 'given' | 'staged',
   redis: Redis,
   { partition, lane }: WorkStream,
-  finished: readonly Finished[],
-  dropBelow: number,
+  { finished, logged, dropBelow }: Group,
 ): Promise<boolean[]> {
   const log = keys.results(partition);
   const results = finished.map(({ requestId }) => keys.result(partition, requestId));
-  const scriptKeys = [keys.checks(partition, lane), log, ...results];
+  const records = way === 'staged' ? finished.map((_, i) => keys.staged(partition, i)) : [];
+  const scriptKeys = [keys.checks(partition, lane), log, keys.logSegments(partition), ...results, ...records];
   const values: Argument[] = [GROUP, STAGED_BYTES, way];
-  for (const { entryId, requestId, reply, replace, record, rows, index, format } of finished) {
+  finished.forEach(({ entryId, requestId, reply, replace, record, index, format, segments: body }, i) => {
+    const { rows, segments } = logged[i]!;
     values.push(entryId, requestId, reply === '' ? '' : keys.reply(partition, reply), replace ? 'replace' : 'new');
     if (way === 'staged') values.push('', '', '', '');
     else values.push(record, rows, indexKeys(index), format);
-  }
+    values.push(segments, body);
+    for (const each of [segments, body]) if (each !== '') scriptKeys.push(segmentsKey(partition, each));
+  });
   // The commit does not depend on the indexes: one that could not be written only delays look-ups until the rows are archived.
   const indexes = finished.flatMap((check) => indexCalls(check, dropBelow));
   // After the commit: a look-up that has missed the result still finds the mark, and looks again.
@@ -96,16 +124,16 @@ async function commitAs(
     const answers = await sendTogether(redis, [...indexes, commit.prepare(scriptKeys, values), ...ends]);
     return committedIn(answers[indexes.length]);
   }
-  const records = finished.map((_, i) => keys.staged(partition, i));
   const answers = await sendTogether(redis, [
     ...indexes,
     ['MULTI'],
     ['MSET', ...finished.flatMap(({ record }, i) => [records[i]!, record])],
-    ...finished.map(({ requestId, format, rows, index }) => [
-      ...['XADD', log, '*', 'id', requestId, 'format', format, 'rows'],
-      ...[rows, 'index', indexKeys(index)],
-    ]),
-    commit.whole([...scriptKeys, ...records], values),
+    ...finished.map(({ requestId, format, index }, i): Command => {
+      const { rows, segments } = logged[i]!;
+      const fields = ['id', requestId, 'format', format, 'rows', rows, 'index', indexKeys(index)];
+      return ['XADD', log, '*', ...fields, ...(segments === '' ? [] : ['segments', segments])];
+    }),
+    commit.whole(scriptKeys, values),
     ['EXEC'],
     ...ends,
   ]);
@@ -161,6 +189,7 @@ export async function buryEntry(redis: Redis, { partition, lane }: WorkStream, d
     keys.result(partition, dead.requestId === '' ? 'none' : dead.requestId),
     keys.dead(partition),
     keys.deadBytes(partition),
+    ...(dead.segments === '' ? [] : [segmentsKey(partition, dead.segments)]),
   ];
   const done = await bury(redis, scriptKeys, [
     GROUP,

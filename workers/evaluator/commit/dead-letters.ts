@@ -37,6 +37,7 @@ export function createBury(tools: DeadLetterTools): Bury {
         reply: outcome ? header.reply : '',
         record: outcome?.record ?? EMPTY,
         rows: outcome?.rows ?? EMPTY,
+        segments: raw.segments,
         format: outcome?.format ?? '1',
         index: outcome?.index ?? [],
         sequence: header ? sequenceIn(raw, header) : sequenceOf(raw.id),

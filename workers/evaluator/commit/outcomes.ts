@@ -46,6 +46,7 @@ function finishedOf(
     reply: header.reply,
     record: bytes.subarray(record[0], record[0] + record[1]),
     rows: bytes.subarray(rows[0], rows[0] + rows[1]),
+    segments: raw.segments,
     format,
     index,
     context,

@@ -1,15 +1,16 @@
 #!lua flags=allow-oom
 -- Moves the archiver's position and drops from Redis what has been archived.
 --
--- KEYS     1 position (hash) · 2 results log (stream) · then places of the followers (hashes; an absent one does not read
---          the log) · then the results of archived requests
+-- KEYS     1 position (hash) · 2 results log (stream) · 3 segments of entries of the log (sorted set) · then places of the
+--          followers (hashes; an absent one does not read the log) · then the results of archived requests
 -- ARGV     1 last id that was archived when these requests were read, or '' · 2 last id that is archived now. An empty one
 --          only expires the results.
 --          3 lowest id to keep in the log · 4 ms for which archived results stay
 --          5 bytes · 6 number of the entries that are archived with this move
 --          7 bytes · 8 ms of archived entries that the log keeps for a follower at most · 9 number of followers
--- Returns  1. Returns 0 and changes nothing when the position is not the one that was read from: another archiver was
---          faster and may have trimmed the log in the meantime.
+-- Returns  1; 2 when entries of the log have segments, which may be of those that were dropped. Returns 0 and changes
+--          nothing when the position is not the one that was read from: another archiver was faster and may have trimmed
+--          the log in the meantime.
 -- Errors   'the position moves forward only' when the new position is not behind the present one.
 -- Flags    allow-oom: the script frees memory.
 --
@@ -17,7 +18,7 @@
 -- dropped: a reader that is stuck must not fill Redis.
 local last = redis.call('HGET', KEYS[1], 'last') or ''
 if last ~= ARGV[1] then return 0 end
-for i = 3 + ARGV[9], #KEYS do redis.call('PEXPIRE', KEYS[i], ARGV[4]) end
+for i = 4 + ARGV[9], #KEYS do redis.call('PEXPIRE', KEYS[i], ARGV[4]) end
 if ARGV[2] == '' then return 1 end
 
 local function earlier(a, b)
@@ -32,7 +33,7 @@ redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], 'last', ARGV[2])
 
 local keep = ARGV[3]
-for i = 3, 2 + ARGV[9] do
+for i = 4, 3 + ARGV[9] do
   local place = redis.call('HMGET', KEYS[i], 'next', 'read_bytes', 'read_entries')
   if place[1] then
     local bytes = redis.call('HINCRBY', KEYS[i], 'archived_bytes', ARGV[5])
@@ -55,4 +56,4 @@ for i = 3, 2 + ARGV[9] do
   end
 end
 redis.call('XTRIM', KEYS[2], 'MINID', keep)
-return 1
+return redis.call('EXISTS', KEYS[3]) + 1

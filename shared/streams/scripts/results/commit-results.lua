@@ -2,14 +2,15 @@
 -- Commits finished checks of one partition. No other script makes results, except bury-entry.lua for entries that are
 -- given up.
 --
--- KEYS     1 checks stream · 2 results log (stream) · then one result (string) per check · 'staged': then one staged
---          record (string) per check
--- ARGV     1 consumer group · 2 largest reply in bytes · 3 'staged' or 'given' · then 8 per check: entry id · request id
---          · reply channel or '' · 'new' or 'replace' · record · rows · index keys (JSON) · format of the rows; the
---          last four are '' when staged
+-- KEYS     1 checks stream · 2 results log (stream) · 3 segments of entries of the log (sorted set) · then one result (string)
+--          per check · 'staged': then one staged record (string) per check · then, check by check, its rows and its body in
+--          segments (hashes), where it has these
+-- ARGV     1 consumer group · 2 largest reply in bytes · 3 'staged' or 'given' · then 10 per check: entry id · request id
+--          · reply channel or '' · 'new' or 'replace' · record · rows · index keys (JSON) · format of the rows; these
+--          four are '' when staged · reference to its rows in segments, or '' · the same of its body
 -- Returns  a list with 1 per check that this call committed, else 0.
--- Errors   those of the commands, of which none is expected. What was staged for checks that are not committed is taken
---          back then, too.
+-- Errors   those of the commands, of which none is expected, and 'the segments of the rows are gone'. What was staged for
+--          checks that are not committed is taken back then, too. Their rows in segments expire.
 -- Flags    allow-oom: the script deletes more than it adds, so it drains a full Redis.
 --
 -- A check is committed only by the one call that finds its entry pending (XACK) and its result absent (NX). So a worker
@@ -21,30 +22,60 @@
 -- through the script. The transaction that calls it has staged them just before: it has set the staged records, and
 -- appended an entry to the log per check, in order. Nobody has seen these yet. The script takes back what it does not
 -- commit.
-local checks, log, group, staged = KEYS[1], KEYS[2], ARGV[1], ARGV[3] == 'staged'
-local count = (#ARGV - 3) / 8
+local checks, log, logSegments, group, staged = KEYS[1], KEYS[2], KEYS[3], ARGV[1], ARGV[3] == 'staged'
+local count = (#ARGV - 3) / 10
+local lastKey = 3 + (staged and 2 or 1) * count
 local committed = {}
 for i = 1, count do committed[i] = 0 end
 
-local function store(i, at)
-  local result, record = KEYS[2 + i], ARGV[at + 4]
-  local replace = ARGV[at + 3] == 'replace'
-  if staged then
-    if replace then return redis.call('RENAME', KEYS[2 + count + i], result) end
-    return redis.call('RENAMENX', KEYS[2 + count + i], result) == 1
+local function nextKey()
+  lastKey = lastKey + 1
+  return KEYS[lastKey]
+end
+
+-- Of the staged entries of the log.
+local ids
+local function stagedId(i)
+  if not ids then
+    ids = {}
+    for at, entry in ipairs(redis.call('XREVRANGE', log, '+', '-', 'COUNT', count)) do ids[count + 1 - at] = entry[1] end
   end
-  local set = replace and redis.call('SET', result, record) or redis.call('SET', result, record, 'NX')
-  if set then
-    redis.call('XADD', log, '*', 'id', ARGV[at + 1], 'format', ARGV[at + 7], 'rows', ARGV[at + 5], 'index', ARGV[at + 6])
+  return ids[i]
+end
+
+local function store(i, at, rows)
+  local result, record = KEYS[3 + i], ARGV[at + 4]
+  local replace = ARGV[at + 3] == 'replace'
+  local set, id
+  if staged then
+    local from = KEYS[3 + count + i]
+    if replace then set = redis.call('RENAME', from, result) else set = redis.call('RENAMENX', from, result) == 1 end
+  else
+    set = replace and redis.call('SET', result, record) or redis.call('SET', result, record, 'NX')
+    if set then
+      local fields = {'id', ARGV[at + 1], 'format', ARGV[at + 7], 'rows', ARGV[at + 5], 'index', ARGV[at + 6]}
+      if rows then
+        fields[9] = 'segments'
+        fields[10] = ARGV[at + 8]
+      end
+      id = redis.call('XADD', log, '*', unpack(fields))
+    end
+  end
+  if set and rows then
+    redis.call('PERSIST', rows)
+    redis.call('ZADD', logSegments, string.match(id or stagedId(i), '^%d+'), ARGV[at + 8])
   end
   return set
 end
 
 local function commit(i, at)
   local entry, request, channel = ARGV[at], ARGV[at + 1], ARGV[at + 2]
+  local rows = ARGV[at + 8] ~= '' and nextKey()
+  local body = ARGV[at + 9] ~= '' and nextKey()
+  if rows and redis.call('EXISTS', rows) == 0 then error({err = 'ERR the segments of the rows are gone'}) end
   local over = true
   if redis.call('XACK', checks, group, entry) == 1 then
-    if store(i, at) then
+    if store(i, at, rows) then
       committed[i] = 1
       if channel ~= '' then
         local whole = not staged and #ARGV[at + 4] <= tonumber(ARGV[2])
@@ -52,24 +83,25 @@ local function commit(i, at)
       end
     end
   else
-    over = redis.call('EXISTS', KEYS[2 + i]) == 1
+    over = redis.call('EXISTS', KEYS[3 + i]) == 1
   end
-  if over then redis.call('XDEL', checks, entry) end
+  if over then
+    redis.call('XDEL', checks, entry)
+    if body then redis.call('UNLINK', body) end
+  end
 end
 
 local function takeBack()
-  local entries
   for i = 1, count do
     if committed[i] == 0 then
-      entries = entries or redis.call('XREVRANGE', log, '+', '-', 'COUNT', count)
-      redis.call('XDEL', log, entries[count + 1 - i][1])
-      redis.call('DEL', KEYS[2 + count + i])
+      redis.call('XDEL', log, stagedId(i))
+      redis.call('DEL', KEYS[3 + count + i])
     end
   end
 end
 
 local ok, failure = pcall(function()
-  for i = 1, count do commit(i, 4 + (i - 1) * 8) end
+  for i = 1, count do commit(i, 4 + (i - 1) * 10) end
 end)
 if staged then takeBack() end
 if not ok then return redis.error_reply(failure.err or failure) end

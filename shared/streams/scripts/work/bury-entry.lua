@@ -2,7 +2,7 @@
 -- Moves one entry to the dead letters and commits its terminal result.
 --
 -- KEYS     1 checks stream · 2 results log (stream) · 3 result (string) · 4 dead letters (stream) · 5 number of bytes
---          in them (string)
+--          in them (string) · 6 segments of the body (hash); absent: it has none
 -- ARGV     1 consumer group · 2 entry id · 3 request id, or '' when the header could not be read: then there is no
 --          result
 --          4 reply channel or '' · 5 record · 6 rows · 7 index keys (JSON) · 8 format of the rows · 9 'new' or
@@ -43,5 +43,8 @@ if buried == 1 then
     'entry', ARGV[2])
   redis.call('SET', KEYS[5], bytes + size)
 end
-if buried == 1 or redis.call('EXISTS', KEYS[3]) == 1 then redis.call('XDEL', KEYS[1], ARGV[2]) end
+if buried == 1 or redis.call('EXISTS', KEYS[3]) == 1 then
+  redis.call('XDEL', KEYS[1], ARGV[2])
+  if KEYS[6] then redis.call('UNLINK', KEYS[6]) end
+end
 return buried

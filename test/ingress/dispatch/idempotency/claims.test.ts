@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import {
   abandonClaim,
   addCheck,
-  addUnclaimed,
   barCheck,
   CLAIM_MS,
   type ClaimKey,
@@ -19,12 +19,15 @@ import { decodeRecord } from '#weir/shared/api/results/record';
 import { newRequestId } from '#weir/shared/ids';
 import { isOutOfMemory } from '#weir/shared/streams/client';
 import { keys, LANES, type WorkStream } from '#weir/shared/streams/keys';
+import { readSegments, segmentsKey } from '#weir/shared/streams/segments';
 import { recordText } from '../../../support/api/record-text.ts';
 import { sharedRedis } from '../../../support/stores/redis.js';
 import { until } from '../../../support/wait.js';
 import { record } from '../../support.js';
 
 const { redis } = await sharedRedis({ maxMemory: '64mb' });
+const connections = { redis, large: redis };
+const SHORT = { lifeMs: 60_000 };
 
 const wanted = (owner = 'me') => ({
   requestId: newRequestId(0),
@@ -149,18 +152,18 @@ for (const lane of LANES) {
     it('is added once, however many add it, until it is known to be lost', async () => {
       const one = work();
       assert.deepEqual(await findCheck(redis, stream, one.requestId), { status: 'none' });
-      const added = await Promise.all(Array.from({ length: 20 }, () => addCheck(redis, one)));
+      const added = await Promise.all(Array.from({ length: 20 }, () => addCheck(connections, one)));
       assert.equal(added.filter((one) => one === 'added').length, 1);
       assert.equal(await redis.xlen(keys.checks(0, lane)), 1);
       assert.deepEqual(await findCheck(redis, stream, one.requestId), { status: 'pending' });
       const entry = (await redis.get(keys.entry(0, one.requestId)))!;
       const [[, fields]] = (await redis.xrangeBuffer(keys.checks(0, lane), entry, entry)) as [[Buffer, Buffer[]]];
       assert.deepEqual(fields?.[3], one.body, 'the bytes are untouched');
-      assert.equal(await addCheck(redis, one, { lost: entry }), 'there', 'it is not lost');
+      assert.equal(await addCheck(connections, one, { lost: entry }), 'there', 'it is not lost');
       await redis.xdel(keys.checks(0, lane), entry);
       assert.deepEqual(await findCheck(redis, stream, one.requestId), { status: 'gone', entry });
-      assert.equal(await addCheck(redis, one), 'there');
-      const again = await Promise.all(Array.from({ length: 20 }, () => addCheck(redis, one, { lost: entry })));
+      assert.equal(await addCheck(connections, one), 'there');
+      const again = await Promise.all(Array.from({ length: 20 }, () => addCheck(connections, one, { lost: entry })));
       assert.equal(again.filter((one) => one === 'added').length, 1);
       assert.ok((await redis.pttl(keys.entry(0, one.requestId))) > 3_500_000);
     });
@@ -170,7 +173,7 @@ for (const lane of LANES) {
       const stored = record({ id: one.requestId });
       const text = recordText(stored);
       await redis.set(keys.result(0, one.requestId), text);
-      assert.equal(await addCheck(redis, one), 'there');
+      assert.equal(await addCheck(connections, one), 'there');
       assert.equal(await redis.xlen(keys.checks(0, lane)), 0);
       assert.deepEqual(await findCheck(redis, stream, one.requestId), { status: 'done', record: decodeRecord(text) });
     });
@@ -178,7 +181,7 @@ for (const lane of LANES) {
     it('is refused by a full Redis and not remembered then', async () => {
       const one = work();
       await redis.config('SET', 'maxmemory', '1mb');
-      await assert.rejects(addCheck(redis, one), (error) => isOutOfMemory(error));
+      await assert.rejects(addCheck(connections, one), (error) => isOutOfMemory(error));
       assert.deepEqual(await findCheck(redis, stream, one.requestId), { status: 'none' });
     });
 
@@ -187,13 +190,13 @@ for (const lane of LANES) {
       await redis.config('SET', 'maxmemory', '1mb');
       for (let i = 0; i < 2; i++) assert.equal(await barCheck(redis, 0, one.requestId), true);
       await redis.config('SET', 'maxmemory', '64mb');
-      assert.equal(await addCheck(redis, one), 'barred');
-      assert.equal(await addCheck(redis, one, { lost: '1-1' }), 'barred');
+      assert.equal(await addCheck(connections, one), 'barred');
+      assert.equal(await addCheck(connections, one, { lost: '1-1' }), 'barred');
       assert.deepEqual(await findCheck(redis, stream, one.requestId), { status: 'barred' });
       const left = await redis.pttl(keys.entry(0, one.requestId));
       assert.ok(left > 3_500_000 && left <= CLAIM_MS, 'longer than any claim that leads to it');
       const other = work();
-      await addCheck(redis, other);
+      await addCheck(connections, other);
       const entry = (await redis.get(keys.entry(0, other.requestId)))!;
       assert.equal(await barCheck(redis, 0, other.requestId), false);
       await redis.xdel(keys.checks(0, lane), entry);
@@ -218,33 +221,48 @@ describe('a check without a key that may be added again', () => {
 
   it('is added once, in whatever way it is tried again, and takes no other entry away', async () => {
     const [one, other] = [work(), work()];
-    const first = await Promise.all([one, one, one].map((each) => addUnclaimed(redis, each, 60_000)));
+    const first = await Promise.all([one, one, one].map((each) => addCheck(connections, each, SHORT)));
     assert.deepEqual(first, ['added', 'there', 'there']);
-    assert.equal(await addUnclaimed(redis, other, 60_000), 'added');
-    assert.equal(await addCheck(redis, one), 'there');
-    assert.equal(await addUnclaimed(redis, one, 60_000), 'there');
+    assert.equal(await addCheck(connections, other, SHORT), 'added');
+    assert.equal(await addCheck(connections, one), 'there');
+    assert.equal(await addCheck(connections, one, SHORT), 'there');
     assert.deepEqual(await bodies(), [one.body, other.body], 'the bytes are untouched');
     const left = await redis.pttl(keys.entry(0, one.requestId));
     assert.ok(left > 50_000 && left <= 60_000);
     assert.equal(await barCheck(redis, 0, one.requestId), false);
     await redis.del(checks);
-    assert.equal(await addUnclaimed(redis, one, 60_000), 'there', 'also when it has been finished');
+    assert.equal(await addCheck(connections, one, SHORT), 'there', 'also when it has been finished');
     assert.deepEqual(await bodies(), []);
   });
 
   it('is not added when it is barred, or when its result is there', async () => {
     const [one, other] = [work(), work()];
     await barCheck(redis, 0, one.requestId);
-    assert.equal(await addUnclaimed(redis, one, 60_000), 'barred');
+    assert.equal(await addCheck(connections, one, SHORT), 'barred');
     await redis.set(keys.result(0, other.requestId), 'x');
-    assert.equal(await addUnclaimed(redis, other, 60_000), 'there');
+    assert.equal(await addCheck(connections, other, SHORT), 'there');
     assert.deepEqual(await bodies(), []);
   });
 
   it('is refused by a full Redis and not remembered then', async () => {
     const one = work();
     await redis.config('SET', 'maxmemory', '1mb');
-    await assert.rejects(addUnclaimed(redis, one, 60_000), (error) => isOutOfMemory(error));
+    await assert.rejects(addCheck(connections, one, SHORT), (error) => isOutOfMemory(error));
     assert.equal(await redis.exists(checks, keys.entry(0, one.requestId)), 0);
+  });
+
+  it('has a large body in segments, which stay with its entry alone', async () => {
+    const one = { ...work(), body: randomBytes(700_000) };
+    const added = await Promise.all([one, one].map((each) => addCheck(connections, each, SHORT)));
+    assert.deepEqual(added.sort(), ['added', 'there']);
+    const [[, fields]] = (await redis.xrange(checks, '-', '+')) as [[string, string[]]];
+    assert.deepEqual(fields!.slice(0, 3), ['header', one.header, 'segments']);
+    assert.deepEqual(await readSegments(redis, 0, fields![3]!), one.body);
+    assert.equal(await redis.pttl(segmentsKey(0, fields![3]!)), -1);
+    const barred = { ...work(), body: one.body };
+    await barCheck(redis, 0, barred.requestId);
+    assert.equal(await addCheck(connections, barred, SHORT), 'barred');
+    assert.equal(await redis.xlen(checks), 1);
+    assert.deepEqual(await redis.keys('segments:{0}:*'), [segmentsKey(0, fields![3]!)]);
   });
 });

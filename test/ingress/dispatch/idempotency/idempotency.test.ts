@@ -353,7 +353,7 @@ describe('a claim that was taken over', () => {
     // The mark that bars an id lives as long as a claim, and counts as one.
     assert.deepEqual(await redis.zrange(keys.claims('acme', 'demo'), '0', '-1'), [requestId]);
     const late = { stream: { partition: 1, lane: 'slow' as const }, requestId, header: '{}', body: Buffer.from('{}') };
-    assert.equal(await addCheck(redis, late), 'barred');
+    assert.equal(await addCheck({ redis, large: redis }, late), 'barred');
     await until('work is admitted', () => first.refusal() === undefined);
     const begun = first.check(request({ fingerprint: 'another' }));
     const taken = await take();
@@ -380,7 +380,7 @@ describe('a claim that was taken over', () => {
     await barring.connect();
     const slow = createIdempotency(
       {
-        redis: barring,
+        connections: { redis: barring, large: barring },
         recall: async () => undefined,
         draw: () => requestId,
         async begin(_request, id, add) {

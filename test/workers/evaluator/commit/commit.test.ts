@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
+import { addEntry, carry } from '#weir/ingress/dispatch/add-entry';
 import { newRequestId } from '#weir/shared/ids';
 import { connectCommands, isOutOfMemory, isPassing } from '#weir/shared/streams/client';
 import { requestOf, runMember } from '#weir/shared/streams/hot/indexes';
 import { GROUP, keys, type WorkStream } from '#weir/shared/streams/keys';
-import { createArchiveScripts } from '#weir/workers/archiver/archive-scripts';
+import { segmentsKey } from '#weir/shared/streams/segments';
+import { createArchiveScripts, nextId } from '#weir/workers/archiver/archive-scripts';
+import { type LogEntry, readPage } from '#weir/workers/archiver/read-log';
 import { buryEntry, commitResults, type Finished } from '#weir/workers/evaluator/commit/commit';
 import { CONTEXT_BYTES, contextMember } from '#weir/workers/evaluator/gather/context';
+import { movePlace, placeOf } from '#weir/workers/log/places';
 import { sharedRedis } from '../../../support/stores/redis.js';
 import { until } from '../../../support/wait.js';
 
@@ -41,6 +46,7 @@ function finished(entryId: string, requestId: string, record: string, more: Part
     reply: '',
     record: Buffer.from(record),
     rows: Buffer.from('rows'),
+    segments: '',
     format: '1',
     index: [],
     context: [],
@@ -52,6 +58,9 @@ function finished(entryId: string, requestId: string, record: string, more: Part
     ...more,
   };
 }
+
+/** The log, with the rows of its entries. */
+const logged = (): Promise<LogEntry[]> => readPage(redis, 0, { from: '-', to: '+', count: 100 }, (answer) => answer);
 
 const commit = (...some: Finished[]): Promise<boolean[]> => commitResults(redis, FAST, some, 0);
 
@@ -70,19 +79,28 @@ describe('the commit', () => {
   });
 
   // Large ones are staged beside the script, small ones given to it.
-  for (const [size, text] of [
-    ['small', (name: string) => name],
-    ['large', (name: string) => name.repeat(10_000)],
+  for (const [size, times, rows] of [
+    ['small', 1, Buffer.from('rows')],
+    ['large', 10_000, Buffer.from('rows')],
+    ['small (with rows in segments)', 1, randomBytes(600_000)],
+    ['large (with rows in segments)', 10_000, randomBytes(600_000)],
   ] as const) {
+    const text = (name: string): string => name.repeat(times);
+    const done = (entry: string, id: string, name: string, more: Partial<Finished> = {}): Finished =>
+      finished(entry, id, text(name), { rows, ...more });
+    /** Requests in the log. */
     const rowsOf = async (): Promise<string[]> =>
-      ((await redis.xrange(keys.results(0), '-', '+')) as [string, string[]][]).map(([, fields]) => fields[1]!);
+      (await logged()).map((entry) => {
+        assert.ok(entry.rows.equals(rows));
+        return entry.request;
+      });
 
     it(`lets only one of two workers that hold the same entry decide, of ${size} results`, async () => {
       const { id, entry } = await held();
       await redis.xclaim(keys.checks(0), GROUP, 'b', 0, entry);
-      assert.deepEqual(await commit(finished(entry, id, text('b'))), [true]);
+      assert.deepEqual(await commit(done(entry, id, 'b')), [true]);
       const other = await held();
-      const both = [finished(entry, id, text('a')), finished(other.entry, other.id, text('c'))];
+      const both = [done(entry, id, 'a'), done(other.entry, other.id, 'c')];
       assert.deepEqual(await commit(...both), [false, true]);
       assert.equal(await redis.get(keys.result(0, id)), text('b'));
       assert.equal(await redis.get(keys.result(0, other.id)), text('c'));
@@ -96,7 +114,7 @@ describe('the commit', () => {
       await add(id);
       const first = await read('a');
       const second = await read('a');
-      const both = [finished(first, id, text('1')), finished(second, id, text('2'))];
+      const both = [done(first, id, '1'), done(second, id, '2')];
       assert.deepEqual(await commit(...both), [true, false]);
       assert.equal(await redis.get(keys.result(0, id)), text('1'));
       assert.deepEqual(await rowsOf(), [id]);
@@ -111,10 +129,10 @@ describe('the commit', () => {
       // As after a crash of Redis that lost what the group knew.
       await redis.xgroup('DESTROY', keys.checks(0), GROUP);
       await redis.xgroup('CREATE', keys.checks(0), GROUP, '0');
-      assert.deepEqual(await commit(finished(entry, id, text('a'))), [false]);
+      assert.deepEqual(await commit(done(entry, id, 'a')), [false]);
       assert.deepEqual(await rowsOf(), []);
       assert.equal(await read('b'), entry);
-      assert.deepEqual(await commit(finished(entry, id, text('b'))), [true]);
+      assert.deepEqual(await commit(done(entry, id, 'b')), [true]);
       assert.equal(await redis.get(keys.result(0, id)), text('b'));
     });
 
@@ -123,7 +141,7 @@ describe('the commit', () => {
       await redis.config('SET', 'maxmemory', '1mb');
       await assert.rejects(redis.set('x', 'y'), (error) => isOutOfMemory(error));
       const index = [[keys.run('t', 'e', 'r'), runMember(id, ['a'])]] as const;
-      assert.deepEqual(await commit(finished(entry, id, text('v'), { index })), [true]);
+      assert.deepEqual(await commit(done(entry, id, 'v', { index })), [true]);
       assert.deepEqual(await rowsOf(), [id]);
     });
 
@@ -131,7 +149,7 @@ describe('the commit', () => {
       const id = newRequestId(0);
       await redis.set(keys.result(0, id), 'failed', 'EX', 60);
       await add(id);
-      assert.deepEqual(await commit(finished(await read('a'), id, text('g'), { replace: true })), [true]);
+      assert.deepEqual(await commit(done(await read('a'), id, 'g', { replace: true })), [true]);
       assert.equal(await redis.get(keys.result(0, id)), text('g'));
       assert.equal(await redis.ttl(keys.result(0, id)), -1);
     });
@@ -232,6 +250,84 @@ describe('the commit', () => {
     assert.equal(await redis.exists(keys.unarchived(key)), 0);
     await commitTo(key, 10, { requestId: id, replace: true });
     assert.equal(await redis.exists(keys.unarchived(key)), 1, 'what is replaced is archived again');
+  });
+});
+
+describe('segments', () => {
+  const rows = randomBytes(700_000);
+
+  /** An entry with a body in segments, read by `a`. */
+  async function large(): Promise<{ id: string; entry: string; segments: string }> {
+    const id = newRequestId(0);
+    const body = await carry({ redis, large: redis }, 0, randomBytes(400_000));
+    await addEntry(redis, FAST, JSON.stringify({ id }), body);
+    return { id, entry: await read('a'), segments: body.value as string };
+  }
+  const lives = async (reference: string): Promise<number> => await redis.pttl(segmentsKey(0, reference));
+
+  it('of a body go with its entry; those of rows stay until the log is archived', async () => {
+    const [one, other] = [await large(), await held()];
+    const both = [
+      finished(other.entry, other.id, 'b'),
+      finished(one.entry, one.id, 'a', { rows, segments: one.segments }),
+    ];
+    assert.deepEqual(await commit(...both), [true, true]);
+    assert.equal(await lives(one.segments), -2);
+    const [small, entry] = await logged();
+    assert.deepEqual([small!.segments, small!.rows.toString()], ['', 'rows']);
+    assert.equal(await lives(entry!.segments), -1);
+    assert.deepEqual(await redis.zrange(keys.logSegments(0), '0', '-1', 'WITHSCORES'), [
+      entry!.segments,
+      String(entry!.ms),
+    ]);
+    const scripts = createArchiveScripts(redis);
+    const archived = { from: '', requests: [], hotMs: 1000, entries: 1, bytes: 1 };
+    assert.equal(await scripts.advance(0, { ...archived, to: small!.id }), true);
+    assert.equal(await lives(entry!.segments), -1);
+    assert.equal(await scripts.advance(0, { ...archived, from: small!.id, to: entry!.id }), true);
+    assert.deepEqual(await redis.keys('segments:*'), []);
+  });
+
+  it('of rows stay while a follower has not read them', async () => {
+    const { id, entry } = await held();
+    await placeOf(redis, 'metrics', 0, true);
+    await commit(finished(entry, id, 'a', { rows }));
+    const [read] = await logged();
+    const to = nextId(read!.id);
+    const archived = { from: '', to: read!.id, requests: [], hotMs: 1000, entries: 1, bytes: 1 };
+    assert.equal(await createArchiveScripts(redis).advance(0, archived), true);
+    assert.ok((await logged())[0]!.rows.equals(rows));
+    const moved = { partition: 0, from: '0-1', to, bytes: 1, entries: 1 };
+    assert.equal(await movePlace(redis, 'metrics', moved), true);
+    assert.deepEqual(await redis.keys('segments:*'), []);
+  });
+
+  it('of what is not committed expire, and those of a body stay with an entry that will be read again', async () => {
+    const { id, entry, segments } = await large();
+    await redis.xgroup('DESTROY', keys.checks(0), GROUP);
+    await redis.xgroup('CREATE', keys.checks(0), GROUP, '0');
+    assert.deepEqual(await commit(finished(entry, id, 'a', { rows, segments })), [false]);
+    assert.equal(await lives(segments), -1);
+    assert.equal(await redis.exists(keys.logSegments(0)), 0);
+    const others = (await redis.keys('segments:{0}:*')).filter((key) => key !== segmentsKey(0, segments));
+    assert.equal(others.length, 1);
+    assert.ok((await redis.pttl(others[0]!)) > 0);
+  });
+
+  it('that are read when their entry has been archived are gone, and so is their entry', async () => {
+    const { id, entry } = await held();
+    await commit(finished(entry, id, 'a', { rows }));
+    await redis.del(...(await redis.keys('segments:{0}:*')));
+    const [read] = await logged();
+    assert.deepEqual([read!.gone, read!.rows.length], [true, 0]);
+  });
+
+  it('of the body of an entry that is given up go too', async () => {
+    const { id, entry, segments } = await large();
+    const dead = { ...finished(entry, id, 'failed', { segments }), header: Buffer.from('{}'), body: rows };
+    assert.equal(await buryEntry(redis, FAST, { ...dead, reason: 'why', attempts: 3 }), true);
+    assert.deepEqual(await redis.keys('segments:*'), []);
+    assert.equal(await redis.xlen(keys.dead(0)), 1);
   });
 });
 
