@@ -1,5 +1,6 @@
 /** Teams that send much at once, and what others notice of it. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { GROUP, keys } from '#weir/shared/streams/keys';
 import { pluck } from '../support/pluck.ts';
@@ -54,5 +55,22 @@ describe('a batch of large texts of digits', () => {
     assert.deepEqual([...new Set(pluck(json.order, 'status'))], ['completed']);
     assert.equal(json.results.reasoning[`e${TEXTS - 1}`].flagged, true);
     assert.equal(await system.redis.xlen(keys.dead(0)), 0);
+  });
+
+  it('leaves its texts whole in history, and nothing of them in Redis', async () => {
+    const contents = Array.from({ length: 5 }, () => matrix(200_000));
+    const events = contents.map((content, i) => ({ type: 'reasoning', event_id: `e${i}`, content }));
+    const { json } = await system.events(events, { run_id: newRun() });
+    await system.archived();
+    const ids = json.order.map(({ internal_event_id: id }: { internal_event_id: string }) => id);
+    const rows = await system.sql(
+      `SELECT id, lower(hex(SHA256(content))) AS hash FROM weir.contents FINAL WHERE id IN ('${ids.join("','")}')`,
+    );
+    const hashes = new Map(rows.map(({ id, hash }) => [id, hash]));
+    assert.deepEqual(
+      ids.map((id: string) => hashes.get(id)),
+      contents.map((content) => createHash('sha256').update(content).digest('hex')),
+    );
+    await until('its segments are deleted', async () => (await system.redis.keys('segments:*')).length === 0);
   });
 });
