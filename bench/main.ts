@@ -71,7 +71,16 @@ const print = (text: string): void => {
   process.stdout.write(asBlock(text));
 };
 
-async function measure(options: Options, workload: Workload, open: Closing): Promise<Report> {
+/** What is sent: one workload, or two in turn. */
+interface Sent {
+  workload: Workload;
+  beside: Workload | undefined;
+}
+
+const namesOf = ({ workload, beside }: Sent): string[] =>
+  beside === undefined ? [workload.name] : [workload.name, beside.name];
+
+async function measure(options: Options, { workload, beside }: Sent, open: Closing): Promise<Report> {
   const folder = resolve(packageRoot, options.report);
   // Built before anything runs that is measured.
   const other =
@@ -98,19 +107,26 @@ async function measure(options: Options, workload: Workload, open: Closing): Pro
     ),
   );
   const target = await opening;
-  if (options.installation !== undefined) await firstCheck(target, workload);
+  const sent = beside === undefined ? [workload] : [workload, beside];
+  if (options.installation !== undefined) for (const each of sent) await firstCheck(target, each);
   const generator = startGenerator();
   open.add(() => generator.close());
   const bench = benchOf(target, workload, generator);
-  const outcome = await (builtIn?.run(bench) ??
-    (other === undefined ? runSession({ bench, target, options, say }) : measureAgainst(other, bench, options, open)));
+  const run = async (): Promise<Outcome> => {
+    if (builtIn !== undefined) return builtIn.run(bench);
+    if (other !== undefined) return measureAgainst(other, bench, options, open);
+    if (beside === undefined) return runSession({ bench, target, options, say });
+    const { runTwo } = await import('./measurement/two-workloads.js');
+    return runTwo({ benches: [bench, benchOf(target, beside, generator, 'b')], options, say });
+  };
+  const outcome = await run();
   if (target.stores !== undefined) say('Waiting for the last rows …');
   const rows = await checkRows(bench, DRAIN_SECONDS);
   if (options.backtest) say('Evaluating what is stored again …');
-  const backtest = options.backtest ? await target.rejudge?.(bench.accepted) : undefined;
+  const backtest = options.backtest ? await target.rejudge?.(bench.rows) : undefined;
   return {
     date: new Date().toISOString(),
-    workload: builtIn === undefined ? workload.name : options.workload,
+    workload: builtIn === undefined ? namesOf({ workload, beside }).join('+') : options.workload,
     environment: await environmentOf(options, target),
     options: reported(options),
     ...outcome,
@@ -138,13 +154,14 @@ async function measureAgainst(
   return runAgainst({ bench, other: await opening, commit, options, say });
 }
 
-function benchOf(target: Target, workload: Workload, generator: Generator): Bench {
+/** `mark`: what tells its ids from those of another one on the same stack. */
+function benchOf(target: Target, workload: Workload, generator: Generator, mark = ''): Bench {
   return {
     generator,
     base: {
       workload,
       scope: target.scope,
-      tag: Date.now().toString(36),
+      tag: Date.now().toString(36) + mark,
       url: target.url,
       key: target.key,
       maxInFlight: MAX_IN_FLIGHT,
@@ -154,14 +171,14 @@ function benchOf(target: Target, workload: Workload, generator: Generator): Benc
     processes: [...target.processes, { name: 'generator', pid: generator.pid }],
     stores: target.stores,
     stamp: 1,
-    accepted: 0,
+    rows: 0,
     unknown: 0,
   };
 }
 
 async function environmentOf(options: Options, target: Target): Promise<Report['environment']> {
   return describeEnvironment({
-    workload: options.workload,
+    workload: options.beside === undefined ? options.workload : `${options.workload} and ${options.beside}`,
     configuration: target.configuration,
     policies: target.policies,
     versions: await target.stores?.versions(),
@@ -179,6 +196,11 @@ async function printOffline({ workload, seconds, rows }: Options): Promise<void>
   if (workload === 'history') {
     const { measureHistory, renderHistory } = await import('./workloads/history.js');
     print(`\n${renderHistory(await measureHistory(rows, say), describeEnvironment(where))}`);
+    return;
+  }
+  if (workload === 'paths') {
+    const { measurePaths, renderPaths } = await import('./workloads/paths.js');
+    print(`\n${renderPaths(await measurePaths(seconds), describeEnvironment(where))}`);
     return;
   }
   const { measureAsked, measureDetect, renderAsked, renderDetect } = await import('./workloads/detect.js');
@@ -199,6 +221,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const workload = readWorkload(isBuiltIn(options.workload) ? BATCHES : options.workload);
+  const beside = options.beside === undefined ? undefined : readWorkload(options.beside);
   const open = closing();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
@@ -207,11 +230,11 @@ async function main(): Promise<number> {
     });
   }
   try {
-    const report = await measure(options, workload, open);
+    const report = await measure(options, { workload, beside }, open);
     print(`\n${renderReport(report)}`);
     say(`\nSaved as ${saveReport(report, resolve(packageRoot, options.report))}.json and .md`);
     const missed = report.neighbours?.rows.some((row) => row.missed.length > 0) ?? false;
-    const rows = [report.rows, report.against?.rows];
+    const rows = [report.rows, report.against?.rows, report.workloads?.rows];
     return rows.some((checked) => checked?.exact === false) || report.backtest?.same === false || missed ? 1 : 0;
   } finally {
     await open.all();

@@ -4,6 +4,8 @@ import { workloadNames } from './workloads/workload.js';
 
 export interface Options {
   workload: string;
+  /** another one to measure in turn with it */
+  beside: string | undefined;
   /** default: capacity, then open at 70 % of it */
   run:
     | { kind: 'default' }
@@ -45,8 +47,11 @@ export interface Options {
     | undefined;
 }
 
-/** Seconds of a round of --against. */
-const AGAINST_SECONDS = 8;
+/** Seconds of a round of --against, and of two workloads. */
+const ROUND_SECONDS = 8;
+
+/** What is measured where no workload is named: two shapes of batches. */
+const DEFAULTS = ['events-50', 'events-agents'] as const;
 
 /** Workloads that need a stack of their own, and what differs in their defaults. */
 export const BUILT_IN = {
@@ -57,21 +62,27 @@ export const BUILT_IN = {
 export type BuiltInName = keyof typeof BUILT_IN;
 
 /** Workloads without a stack and without requests: what differs in their defaults, and the one option that each takes. */
-const OFFLINE = { detect: { seconds: 10, takes: 'duration' }, history: { seconds: 30, takes: 'rows' } } as const;
+const OFFLINE = {
+  detect: { seconds: 10, takes: 'duration' },
+  paths: { seconds: 10, takes: 'duration' },
+  history: { seconds: 30, takes: 'rows' },
+} as const;
 export const isOffline = (workload: string): workload is keyof typeof OFFLINE => Object.hasOwn(OFFLINE, workload);
 
 export const isBuiltIn = (workload: string): workload is BuiltInName => Object.hasOwn(BUILT_IN, workload);
 
 export class UsageError extends Error {}
 
-export const USAGE = `npm run bench -- [workload] [options]
+export const USAGE = `npm run bench -- [workload [workload]] [options]
 
 Starts a stack of its own on free ports, loads it and reports what it can do. Without --rate, --closed or --saturate it
-measures the capacity of the closed model for 20 s, then the open model at 70 % of that.
+measures the capacity of the closed model, for one workload for 20 s, then the open model at 70 % of that. Two workloads
+are measured in turn, and the report says what an event of each costs and what a byte. The default is events-50 and
+events-agents, but events-50 alone with --saturate, --floor, --against and --backtest, which take one workload.
 
 Workloads:
   ${workloadNames().join(', ')}
-              what callers send (default: events-50); or a file of the same form
+              what callers send; or a file of the same form
   images      JPEGs of 1, 4 and 12 megapixels, with text beside them, compared with plain sharp
   neighbours  batches and look-ups of one team while another team attacks the service; the objective is a p99 of at
               most twice the quiet one plus 100 ms, with nothing refused
@@ -79,18 +90,20 @@ Workloads:
               these for it, into a temporary folder)
   detect      each detector of texts with all it has, and all together, on one thread, without a stack; and what it
               costs to explain, to redact and to have policies in the shadow
+  paths       what reading, answering and storing a batch of each shape costs for a byte, without a stack and without evaluation
   history     look-ups and the questions of the documents over many rows, in an engine of its own, without a stack
 
   --rate N          open model: N requests a second; images, neighbours: N batches of text a second [40]
   --closed C        closed model: C connections, each sends as soon as it has its answer
   --saturate        search for the highest rate that is sustained
-  --duration S      seconds of the measured load [30; images, peer, --against: 8, detect: 10, neighbours: 60]
+  --duration S      seconds of the measured load [30; two workloads, images, peer, --against: 8,
+                    detect, paths: 10, neighbours: 60]
   --warmup S        seconds of load before it [10]
   --connections N   connections of the open model, at most [256]
   --objective MS    p99 that --saturate allows [50]
   --hold S          seconds that --saturate holds the rate it reports [60]
   --floor           also measure the same stack without policies, interleaved (A B A B)
-  --rounds N        rounds of --floor, --against and peer [5] and of images [3]
+  --rounds N        rounds of two workloads, --floor, --against and peer [5] and of images [3]
   --against COMMIT  build another commit, and send the same load to it and to this code in turn (closed, 64 connections,
                     unless --rate or --closed); this is how claims of speed are made
   --backtest        then evaluate all that was stored again, which must give the same verdicts
@@ -150,14 +163,14 @@ export function parseOptions(args: readonly string[], env: Record<string, string
     }
     return value;
   };
-  if (positionals.length > 1) throw new UsageError(`Name one workload, not ${positionals.length}.`);
-  const workload = positionals[0] ?? 'events-50';
+  const [workload, beside] = workloadsOf(positionals, values);
   const builtIn = isBuiltIn(workload) ? BUILT_IN[workload] : undefined;
-  const against = values.against === undefined ? undefined : AGAINST_SECONDS;
-  const seconds = builtIn?.seconds ?? against ?? (isOffline(workload) ? OFFLINE[workload].seconds : 30);
+  const inTurn = values.against === undefined && beside === undefined ? undefined : ROUND_SECONDS;
+  const seconds = builtIn?.seconds ?? inTurn ?? (isOffline(workload) ? OFFLINE[workload].seconds : 30);
   refuse(workload, values);
   return {
     workload,
+    beside,
     run: runOf(values, number),
     seconds: number('duration', seconds, 1, 86_400),
     warmup: number('warmup', 10, 0, 3600),
@@ -181,6 +194,22 @@ export function parseOptions(args: readonly string[], env: Record<string, string
 }
 
 type Values = ReturnType<typeof split>['values'];
+
+const takesOne = ({ saturate, floor, against, backtest }: Values): boolean =>
+  Boolean(saturate || floor || backtest) || against !== undefined;
+
+/** The workload, and the one beside it if there are two. */
+function workloadsOf(names: readonly string[], values: Values): [workload: string, beside: string | undefined] {
+  const [workload, beside, third] = names;
+  if (third !== undefined) throw new UsageError(`Name one workload or two, not ${names.length}.`);
+  if (workload === undefined) return takesOne(values) ? [DEFAULTS[0], undefined] : [...DEFAULTS];
+  if (beside === undefined) return [workload, undefined];
+  const alone = [workload, beside].find((name) => isBuiltIn(name) || isOffline(name));
+  if (alone !== undefined) throw new UsageError(`${alone} is measured by itself, not beside another workload.`);
+  if (workload === beside) throw new UsageError(`Name two different workloads, not ${workload} twice.`);
+  if (takesOne(values)) throw new UsageError('--saturate, --floor, --against and --backtest take one workload.');
+  return [workload, beside];
+}
 
 /** Throws when options do not go together. */
 function refuse(workload: string, values: Values): void {

@@ -17,13 +17,15 @@ function eventAnswer(answer: EventResult): Inspection {
   return { items: 1, completed: answer.event.status === 'completed' ? 1 : 0, flagged: answer.flagged ? 1 : 0 };
 }
 
+const DONE = ['completed', 'referenced'];
+
 /** An entry of `order` counts as completed only if its result stands in the bucket of its type. */
 function eventsAnswer(answer: EventsResponse): Inspection {
   let completed = 0;
   let flagged = 0;
   for (const entry of answer.order) {
     const result = entry.result ?? answer.results[entry.type][entry.event_id];
-    if (entry.status === 'completed' && result?.event.status === 'completed') completed++;
+    if (DONE.includes(entry.status) && result?.event.status === entry.status) completed++;
     if (entry.flagged && result?.flagged) flagged++;
   }
   return { items: answer.order.length, completed, flagged };

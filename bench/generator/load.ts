@@ -17,6 +17,7 @@
  *
  * About 18 of these 68 to 80 are the clock: waking once a millisecond costs 27 ms of CPU a second at any rate.
  */
+import { rowsOf } from '../workloads/bodies.js';
 import { createRequests, type Requests } from './requests.js';
 import { openSlots, type Slot, type Slots } from './slots.js';
 import { createTally, type Tally } from './tally.js';
@@ -68,7 +69,7 @@ function prepare(load: Load): Run {
     },
     lost: (slot, reason) => {
       run.inFlight--;
-      tally.failed(reason, slot.request.body.items);
+      tally.failed(reason, rowsOf(slot.request.body));
     },
   });
   const run: Run = { load, requests, slots, tally, waiting: fifo(), inFlight: 0, started: 0, ended: false };
@@ -81,7 +82,7 @@ function send(run: Run, slot: Slot, due: number): void {
   slot.free = false;
   slot.due = due;
   slot.sentAt = performance.now();
-  run.tally.sent(slot.sentAt - due, request.length);
+  run.tally.sent(slot.sentAt - due, request.length, request.body.bytes.length);
   run.inFlight++;
   slot.connection.send(request.buffer.subarray(0, request.length), request.sampled);
 }

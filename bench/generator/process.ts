@@ -88,14 +88,25 @@ export function startGenerator(): Generator {
   };
 }
 
-/** The bodies of the latest plan: interleaved rounds send the same again and again. */
-let made: { key: string; bodies: Body[] } = { key: '', bodies: [] };
+/** The bodies of the latest plans: interleaved rounds send the same again and again. */
+const made = new Map<string, Body[]>();
+/** Two workloads may take turns. */
+const MOST_MADE = 2;
+
+function bodiesFor(plan: LoadPlan): Body[] {
+  const key = JSON.stringify([plan.workload, plan.pictures, plan.gets, plan.scope, plan.tag]);
+  const known = made.get(key);
+  if (known !== undefined) return known;
+  const [oldest] = made.keys();
+  if (made.size >= MOST_MADE) made.delete(oldest!);
+  const bodies = bodiesOf(plan);
+  made.set(key, bodies);
+  return bodies;
+}
 
 async function take(plan: LoadPlan): Promise<Reply> {
   try {
-    const key = JSON.stringify([plan.workload, plan.pictures, plan.gets, plan.scope, plan.tag]);
-    if (made.key !== key) made = { key, bodies: bodiesOf(plan) };
-    return { result: await runPlan(plan, made.bodies) };
+    return { result: await runPlan(plan, bodiesFor(plan)) };
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }

@@ -1,6 +1,6 @@
 /** Counts what a load sends and gets, and turns the counts into its result. */
 import { type LatencyHistogram, latencyHistogram } from '../measurement/histogram.js';
-import type { Body } from '../workloads/bodies.js';
+import { type Body, rowsOf } from '../workloads/bodies.js';
 import type { Inspection, Load, LoadResult } from './types.js';
 
 export interface Answer {
@@ -15,13 +15,13 @@ export interface Answer {
 }
 
 export interface Tally {
-  /** A request left `delay` ms after it was due. */
-  sent(delay: number, bytes: number): void;
+  /** A request of `bytes`, `body` of them in its body, left `delay` ms after it was due. */
+  sent(delay: number, bytes: number, body: number): void;
   /** Requests that were due are never sent. */
   dropped(requests: number): void;
   answered(status: number, answer: Answer): void;
-  /** A request got no answer; its items may be stored all the same. */
-  failed(reason: string, items: number): void;
+  /** A request got no answer; its rows may be stored all the same. */
+  failed(reason: string, rows: number): void;
   result(cpu: NodeJS.CpuUsage, nextStamp: number): LoadResult;
 }
 
@@ -29,10 +29,11 @@ interface Counts {
   latency: LatencyHistogram;
   sendDelay: LatencyHistogram;
   errors: Record<string, number>;
-  requests: { sent: number; ok: number; accepted: number; unknown: number; dropped: number };
+  requests: { sent: number; ok: number; accepted: number; rows: number; unknown: number; dropped: number };
   samples: { sampled: number; incomplete: number; flagged: number; flaggedExpected: number };
   okInTime: number;
   requestBytes: number;
+  bodyBytes: number;
   responseBytes: number;
 }
 
@@ -41,23 +42,25 @@ export function createTally(load: Load): Tally {
     latency: latencyHistogram(),
     sendDelay: latencyHistogram(),
     errors: {},
-    requests: { sent: 0, ok: 0, accepted: 0, unknown: 0, dropped: 0 },
+    requests: { sent: 0, ok: 0, accepted: 0, rows: 0, unknown: 0, dropped: 0 },
     samples: { sampled: 0, incomplete: 0, flagged: 0, flaggedExpected: 0 },
     okInTime: 0,
     requestBytes: 0,
+    bodyBytes: 0,
     responseBytes: 0,
   };
   const { requests, errors } = counts;
-  const failed = (reason: string, items: number): void => {
+  const failed = (reason: string, rows: number): void => {
     errors[reason] = (errors[reason] ?? 0) + 1;
-    requests.unknown += items;
+    requests.unknown += rows;
   };
   return {
     failed,
-    sent: (delay, bytes) => {
+    sent: (delay, bytes, body) => {
       counts.sendDelay.record(delay);
       requests.sent++;
       counts.requestBytes += bytes;
+      counts.bodyBytes += body;
     },
     dropped: (n) => {
       requests.dropped += n;
@@ -65,13 +68,14 @@ export function createTally(load: Load): Tally {
     answered: (status, answer) => {
       counts.responseBytes += answer.bytes;
       if (status !== 200) {
-        failed(String(status), status >= 500 ? answer.sent.items : 0);
+        failed(String(status), status >= 500 ? rowsOf(answer.sent) : 0);
         return;
       }
       counts.latency.record(answer.waited);
       requests.ok++;
       if (!answer.late) counts.okInTime++;
       requests.accepted += answer.sent.items;
+      requests.rows += rowsOf(answer.sent);
       if (answer.body !== undefined) sample(counts.samples, inspectBytes(answer.body, load.inspect), answer.sent);
     },
     result: (cpu, nextStamp) => resultOf(load, counts, cpu, nextStamp),
@@ -108,6 +112,7 @@ function resultOf(load: Load, counts: Counts, cpu: NodeJS.CpuUsage, nextStamp: n
     sendDelay: counts.sendDelay.summary(),
     ...samples,
     cpuPerRequest: (cpu.user + cpu.system) / Math.max(1, requests.sent),
+    bodyBytes: counts.bodyBytes / Math.max(1, requests.sent),
     requestBytes: counts.requestBytes / Math.max(1, requests.sent),
     responseBytes: counts.responseBytes / Math.max(1, requests.ok),
     nextStamp,

@@ -29,6 +29,7 @@ export interface Load {
 /** What an answer says of its items. */
 export interface Inspection {
   items: number;
+  /** with a verdict, and references that were found */
   completed: number;
   flagged: number;
 }
@@ -43,7 +44,9 @@ export interface LoadResult {
   ok: number;
   /** items of the requests that were answered 200 */
   accepted: number;
-  /** items of requests that failed but may be stored: the connection was lost, or the answer was a 5xx */
+  /** rows that these become */
+  rows: number;
+  /** rows of requests that failed but may be stored: the connection was lost, or the answer was a 5xx */
   unknown: number;
   /** requests that were due but never sent */
   dropped: number;
@@ -64,7 +67,9 @@ export interface LoadResult {
   flaggedExpected: number;
   /** microseconds of CPU of the generator's process per request sent */
   cpuPerRequest: number;
+  /** bytes of a request, and of its body alone, on average */
   requestBytes: number;
+  bodyBytes: number;
   responseBytes: number;
   /** number of the next request */
   nextStamp: number;

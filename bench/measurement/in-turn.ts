@@ -4,6 +4,8 @@ import { type Bench, costsOf, median, runStage, type Stage, type StageLoad } fro
 export interface Side {
   name: string;
   bench: Bench;
+  /** in place of the load of both */
+  load?: InTurn['load'];
 }
 
 export type Pair<T> = readonly [T, T];
@@ -15,6 +17,8 @@ export interface InTurn {
   seconds: number;
   /** of each side before the first round, in seconds */
   warmup: number;
+  /** both are on one stack, so a stage must not leave work to the next one */
+  oneStack?: boolean;
   say(line: string): void;
 }
 
@@ -23,14 +27,15 @@ const QUIET_SECONDS = 30;
 
 /** The stages of each side. Who is first changes from round to round. */
 export async function measureInTurn(sides: Pair<Side>, how: InTurn): Promise<Pair<Stage[]>> {
-  const { load, rounds, seconds, warmup, say } = how;
-  const stageOf = async ({ name, bench }: Side, what: string, length: number): Promise<Stage> => {
+  const { load, rounds, seconds, warmup, oneStack, say } = how;
+  const stageOf = async ({ name, bench, ...own }: Side, what: string, length: number): Promise<Stage> => {
     say(`${name}, ${what}: ${length} s`);
     const stage = await runStage(bench, {
-      ...load,
+      ...(own.load ?? load),
       name: `${name}, ${what}`,
       configuration: 'policies',
       seconds: length,
+      ...(oneStack ? { archived: true } : {}),
     });
     const { itemsPerSecond, latency } = stage.load;
     say(
@@ -61,10 +66,14 @@ export interface SideFigures {
   processes: Record<string, number>;
 }
 
+/** Of all but the generator. */
+export const processNames = (stages: readonly Stage[]): string[] => [
+  ...new Set(stages.flatMap((stage) => ownCosts(stage).map((cost) => cost.name))),
+];
+
 /** Medians of the stages of one side. */
 export function figuresOf(name: string, stages: readonly Stage[]): SideFigures {
   const middle = (of: (stage: Stage) => number): number => median(stages.map(of));
-  const names = [...new Set(stages.flatMap((stage) => ownCosts(stage).map((cost) => cost.name)))];
   return {
     name,
     eventsPerSecond: middle(({ load }) => load.itemsPerSecond),
@@ -72,7 +81,7 @@ export function figuresOf(name: string, stages: readonly Stage[]): SideFigures {
     p99: middle(({ load }) => load.latency.p99),
     cpuPerMillion: middle(cpuPerMillion),
     processes: Object.fromEntries(
-      names.map((process) => [
+      processNames(stages).map((process) => [
         process,
         middle((stage) => ownCosts(stage).find((cost) => cost.name === process)?.perMillion ?? 0),
       ]),

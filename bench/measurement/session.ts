@@ -8,6 +8,7 @@ import type { NeighbourReport } from '../workloads/neighbours/report.js';
 import type { PeerReport } from '../workloads/peer/report.js';
 import { type Attempt, refusals, type Saturation, saturate } from './saturation.js';
 import { type Bench, type Ratio, ratioOf, runStage, type Stage, type StageLoad } from './stages.js';
+import type { WorkloadsReport } from './two-workloads.js';
 
 const CAPACITY_CONNECTIONS = 32;
 const CAPACITY_SECONDS = 20;
@@ -24,6 +25,7 @@ export interface Outcome {
   neighbours?: NeighbourReport;
   peer?: PeerReport;
   against?: AgainstReport;
+  workloads?: WorkloadsReport;
 }
 
 export interface Session {

@@ -26,8 +26,8 @@ export interface Bench {
   stores: Stores | undefined;
   /** number of the next request: goes up through all stages, so that no id repeats */
   stamp: number;
-  /** items accepted, and items that may be stored although their request failed, in all stages so far */
-  accepted: number;
+  /** rows of what was accepted, and rows that may be stored although their request failed, in all stages so far */
+  rows: number;
   unknown: number;
 }
 
@@ -39,19 +39,25 @@ export interface StageLoad {
   seconds: number;
   pictures?: LoadPlan['pictures'];
   gets?: LoadPlan['gets'];
+  /** The stage ends when all of it is archived, so that its costs are whole, and none of them counts for the next one. */
+  archived?: boolean;
 }
+
+/** How long archiving may take. */
+const ARCHIVE_SECONDS = 30;
 
 /** Runs one load and watches what it costs. */
 export async function runStage(bench: Bench, load: StageLoad): Promise<Stage> {
-  const { name, configuration, ...plan } = load;
+  const { name, configuration, archived, ...plan } = load;
   const processes = watchProcesses(bench.processes);
   const backlog = bench.stores?.watchBacklog();
   try {
     const result = await bench.generator.run({ ...bench.base, ...plan, firstStamp: bench.stamp });
     bench.stamp = result.nextStamp;
-    bench.accepted += result.accepted;
+    bench.rows += result.rows;
     bench.unknown += result.unknown;
     const trend = backlog?.stop();
+    if (archived) await bench.stores?.quiet(ARCHIVE_SECONDS, 'archived');
     return {
       name,
       configuration,
@@ -71,6 +77,8 @@ export interface CostRow {
   count: number;
   /** CPU seconds per million accepted items */
   perMillion: number;
+  /** CPU milliseconds per megabyte of accepted bodies; 0 where they are empty */
+  perMegabyte: number;
   /** share of one core over the stage */
   cores: number;
   rssMin: number;
@@ -82,13 +90,16 @@ export interface CostRow {
 export function costsOf(stage: Stage): CostRow[] {
   const rows = new Map<string, CostRow>();
   const all = emptyRow('all');
+  const { accepted, ok, bodyBytes, seconds } = stage.load;
+  const megabytes = (ok * bodyBytes) / 1e6;
   for (const { name, cpuSeconds, rssMin, rssMax, rssSlope } of stage.processes) {
     const row = rows.get(name) ?? emptyRow(name);
     rows.set(name, row);
     for (const sum of [row, all]) {
       sum.count++;
-      sum.perMillion += stage.load.accepted === 0 ? 0 : (cpuSeconds / stage.load.accepted) * 1e6;
-      sum.cores += cpuSeconds / stage.load.seconds;
+      sum.perMillion += accepted === 0 ? 0 : (cpuSeconds / accepted) * 1e6;
+      sum.perMegabyte += megabytes === 0 ? 0 : (cpuSeconds / megabytes) * 1e3;
+      sum.cores += cpuSeconds / seconds;
       sum.rssMin += rssMin;
       sum.rssMax += rssMax;
       sum.rssSlope += rssSlope;
@@ -98,7 +109,7 @@ export function costsOf(stage: Stage): CostRow[] {
 }
 
 function emptyRow(name: string): CostRow {
-  return { name, count: 0, perMillion: 0, cores: 0, rssMin: 0, rssMax: 0, rssSlope: 0 };
+  return { name, count: 0, perMillion: 0, perMegabyte: 0, cores: 0, rssMin: 0, rssMax: 0, rssSlope: 0 };
 }
 
 /** How many requests failed, of whatever kind. */
@@ -115,16 +126,17 @@ export function median(values: readonly number[]): number {
 
 /** Rows in ClickHouse compared with what was answered. */
 export interface RowCheck extends Drained {
+  /** rows that are to be there */
   accepted: number;
-  /** items of requests that failed but may be stored */
+  /** rows of requests that failed but may be stored */
   unknown: number;
-  /** every accepted item has its row, no row is there twice, and no row is of an item that was never sent */
+  /** every accepted item with content has its row, no row is there twice, and no row is of an item that was never sent */
   exact: boolean;
 }
 
 export async function checkRows(bench: Bench, limitSeconds: number): Promise<RowCheck | undefined> {
   if (bench.stores === undefined) return undefined;
-  const { accepted, unknown } = bench;
+  const { rows: accepted, unknown } = bench;
   const drained = await bench.stores.drained(bench.base.tag, accepted, limitSeconds);
   const { rows, ids } = drained;
   return { ...drained, accepted, unknown, exact: rows === ids && ids >= accepted && ids <= accepted + unknown };

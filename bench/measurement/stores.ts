@@ -52,8 +52,8 @@ export interface Stores {
   watchBacklog(everyMs?: number): { stop(): BacklogTrend };
   /** Waits at most `limitSeconds` until `tag` has at least `expected` rows. */
   drained(tag: string, expected: number, limitSeconds: number): Promise<Drained>;
-  /** Waits at most `limitSeconds` until no accepted work is unread; false when some is left. */
-  quiet(limitSeconds: number): Promise<boolean>;
+  /** Waits at most `limitSeconds` until no accepted work is unread, or `archived`, until all is archived, too; false when some is left. */
+  quiet(limitSeconds: number, archived?: 'archived'): Promise<boolean>;
   versions(): Promise<StoreVersions>;
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export async function openStores(addresses: StoreAddresses): Promise<Stores> {
   return {
     watchBacklog: (everyMs = 1000) => watchBacklog(open, everyMs),
     drained: (tag, expected, limitSeconds) => drained(open, { tag, expected, limitSeconds }),
-    quiet: (limitSeconds) => quiet(open, limitSeconds),
+    quiet: (limitSeconds, archived) => quiet(open, limitSeconds, archived !== undefined),
     versions: () => versionsOf(open),
     close: async () => {
       redis.disconnect();
@@ -132,10 +132,11 @@ async function drained(
   }
 }
 
-async function quiet(open: Open, limitSeconds: number): Promise<boolean> {
+async function quiet(open: Open, limitSeconds: number, archived: boolean): Promise<boolean> {
   const until = performance.now() + limitSeconds * 1000;
   while (performance.now() < until) {
-    if ((await lengths(open)).unread === 0) return true;
+    const { unread, unarchived } = await lengths(open);
+    if (unread === 0 && !(archived && unarchived > 0)) return true;
     await sleep(200);
   }
   return false;

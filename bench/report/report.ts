@@ -5,11 +5,13 @@ import { type AgainstReport, againstSection } from '../against/report.js';
 import type { BacktestFigures } from '../measurement/backtest.js';
 import type { Saturation } from '../measurement/saturation.js';
 import { costsOf, errorCount, type Ratio, type RowCheck, type Stage } from '../measurement/stages.js';
+import type { WorkloadsReport } from '../measurement/two-workloads.js';
 import { type ImageReport, imageSection } from '../workloads/images/report.js';
 import { type NeighbourReport, neighbourSection } from '../workloads/neighbours/report.js';
 import { type PeerReport, peerSection } from '../workloads/peer/report.js';
 import type { Environment } from './environment.js';
 import { fixed, table, whole } from './table.js';
+import { workloadsSection } from './workloads.js';
 
 export interface Report {
   /** RFC 3339 */
@@ -24,6 +26,7 @@ export interface Report {
   neighbours?: NeighbourReport;
   peer?: PeerReport;
   against?: AgainstReport;
+  workloads?: WorkloadsReport;
   /** undefined where ClickHouse cannot be asked */
   rows?: RowCheck;
   /** undefined where it was not asked for */
@@ -47,10 +50,19 @@ function throughput(stages: readonly Stage[]): string {
 }
 
 function costs(stage: Stage): string {
-  const head = ['Process', 'CPU s per million events', 'Cores', 'RSS min MiB', 'RSS max MiB', 'RSS MiB/min'];
+  const head = [
+    'Process',
+    'CPU s per million events',
+    'CPU ms per MB of body',
+    'Cores',
+    'RSS min MiB',
+    'RSS max MiB',
+    'RSS MiB/min',
+  ];
   const rows = costsOf(stage).map((row) => [
     row.count > 1 && row.name !== 'all' ? `${row.name} × ${row.count}` : row.name,
     fixed(row.perMillion, 2),
+    fixed(row.perMegabyte, 1),
     fixed(row.cores, 2),
     fixed(row.rssMin, 0),
     fixed(row.rssMax, 0),
@@ -63,7 +75,7 @@ function notes(stage: Stage): string[] {
   const { load, backlog } = stage;
   const lines = [
     `Generator: ${fixed(load.cpuPerRequest, 0)} µs of CPU a request; requests left ${fixed(load.sendDelay.p99)} ms late at p99.`,
-    `Request ${whole(load.requestBytes)} bytes, answer ${whole(load.responseBytes)} bytes on average.`,
+    `Request ${whole(load.requestBytes)} bytes, ${whole(load.bodyBytes)} of them in the body; answer ${whole(load.responseBytes)} bytes on average.`,
     `Sampled answers: ${whole(load.sampled)}, incomplete ${whole(load.incomplete)}; flagged ${whole(load.flagged)} items where ${whole(load.flaggedExpected)} hold something to flag.`,
   ];
   if (backlog !== undefined) {
@@ -76,9 +88,9 @@ function notes(stage: Stage): string[] {
 }
 
 function rowLines(rows: RowCheck): string {
-  const verdict = rows.exact ? 'every accepted event has exactly one row' : 'ROWS AND ANSWERS DO NOT AGREE';
+  const verdict = rows.exact ? 'each has exactly one row' : 'ROWS AND ANSWERS DO NOT AGREE';
   const unknown = rows.unknown > 0 ? `, ${whole(rows.unknown)} of unknown fate` : '';
-  return `Accepted ${whole(rows.accepted)} events${unknown}; ClickHouse has ${whole(rows.rows)} rows, ${whole(rows.ids)} ids, ${fixed(rows.lagSeconds)} s after the last answer${rows.complete ? '' : ' (gave up waiting)'}: ${verdict}.`;
+  return `Accepted ${whole(rows.accepted)} events with content${unknown}; ClickHouse has ${whole(rows.rows)} rows, ${whole(rows.ids)} ids, ${fixed(rows.lagSeconds)} s after the last answer${rows.complete ? '' : ' (gave up waiting)'}: ${verdict}.`;
 }
 
 function backtestLines({ items, evaluated, changed, threads, seconds, perMillion, same }: BacktestFigures): string {
@@ -119,10 +131,11 @@ function saturationLines({ rate, attempts }: Saturation, itemsPerRequest: number
 
 /** The report as Markdown, which is also readable in a terminal. */
 export function renderReport(report: Report): string {
-  const { stages, saturation, floor, images, neighbours, peer, against, rows, backtest } = report;
+  const { stages, saturation, floor, images, neighbours, peer, against, workloads, rows, backtest } = report;
   const parts = [
     `# Benchmark ${report.workload}, ${report.date}`,
     environmentLines(report.environment),
+    ...(workloads === undefined ? [] : ['## Workloads', workloadsSection(workloads)]),
     '## Throughput and latency (ms; open model: since the request was due)',
     throughput(stages),
   ];

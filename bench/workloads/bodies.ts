@@ -2,10 +2,12 @@
  * Request bodies, serialised once before the start. Ids of runs, events and sessions must differ from request to
  * request. Each holds a stamp of fixed width at a known place, so a copy becomes unique by writing a few bytes.
  */
+import { agentBatch } from './agents/body.js';
+import type { BatchPlan } from './agents/run.js';
 import { agentState, eventMetadata, speak, TOOLS, toolArguments } from './conversation.js';
 import { type Random, seeded } from './random.js';
 import { type SensitiveKind, sensitiveSentence } from './sensitive.js';
-import { itemsPerRequest, type Part, type Workload } from './workload.js';
+import { flaggedCount, itemsPerRequest, type Part, type Workload } from './workload.js';
 
 /** Characters of a stamp: the number of a request in base 36. */
 export const STAMP = 8;
@@ -20,9 +22,11 @@ export interface Body {
   bytes: Buffer;
   /** offsets of the stamps in `bytes` */
   stamps: readonly number[];
-  /** checked items, each of which becomes a row */
+  /** items, each of which is answered and, unless it is a reference, becomes a row */
   items: number;
-  /** items that hold something a policy should find */
+  /** items that refer to another one; absent: none */
+  references?: number;
+  /** items that hold something a policy should find, or refer to one that does */
   flagged: number;
   /** a look-up: the path that is asked for, without a body */
   get?: string;
@@ -40,15 +44,36 @@ export function makeBodies(workload: Workload, scope: Scope, tag: string): Body[
   return Array.from({ length: workload.bodies }, () => makeBody(workload, scope, tag, random));
 }
 
+/** Items of a body that become rows. */
+export const rowsOf = ({ items, references = 0 }: Body): number => items - references;
+
 function makeBody(workload: Workload, scope: Scope, tag: string, random: Random): Body {
+  if (isOfAgents(workload)) return agentsBody(workload, scope, tag, random);
   const items = itemsPerRequest(workload);
   const marked = chooseFlagged(items, workload, random);
   const value =
     workload.route === '/api/session/check'
       ? sessionBody(workload, scope, tag, { random, flagged: marked.has(0) })
       : eventsBody(workload, scope, tag, { random, marked });
-  const json = JSON.stringify(value).replaceAll(JSON.stringify(MARK).slice(1, -1), MARKED);
-  return stampedBody(json, items, marked.size);
+  return stampedBody(jsonOf(value), items, marked.size);
+}
+
+const jsonOf = (value: unknown): string => JSON.stringify(value).replaceAll(JSON.stringify(MARK).slice(1, -1), MARKED);
+
+const isOfAgents = (workload: Workload): workload is BatchPlan['workload'] => workload.agents !== undefined;
+
+function agentsBody(workload: BatchPlan['workload'], scope: Scope, tag: string, random: Random): Body {
+  const ids = {
+    run: (number: number) => `bench-${tag}-${MARK}-r${number}`,
+    event: (index: number) => `${MARK}-${index}`,
+  };
+  const sensitive: BatchPlan['sensitive'] = () => {
+    const kind = random.weighted<SensitiveKind>(workload.flagged.kinds);
+    return { sentence: sensitiveSentence(kind, workload.flagged.terms, random), part: PLACE[kind] };
+  };
+  const { events, references, flagged } = agentBatch({ workload, random, ids, sensitive });
+  const body = stampedBody(jsonOf({ environment_id: scope.environment, events }), workload.items, flagged);
+  return { ...body, references };
 }
 
 /** A body of `json`, with a stamp wherever it has `MARKED`. */
@@ -67,8 +92,7 @@ export function stampsOf(bytes: Buffer): number[] {
 }
 
 function chooseFlagged(items: number, workload: Workload, random: Random): Set<number> {
-  const exact = items * workload.flagged.share;
-  const count = Math.floor(exact) + (random.next() < exact - Math.floor(exact) ? 1 : 0);
+  const count = flaggedCount(workload, items, random);
   const chosen = new Set<number>();
   while (chosen.size < count) chosen.add(random.between(0, items - 1));
   return chosen;

@@ -8,6 +8,8 @@ import typia, { type tags } from 'typia';
 import { parse } from 'yaml';
 import { packageRoot } from '../../shared/paths.js';
 import { readGiven } from '../given.js';
+import type { Language } from './conversation.js';
+import type { Random } from './random.js';
 import type { SensitiveKind } from './sensitive.js';
 
 /** The kinds of events a conversation is mixed from. */
@@ -36,6 +38,15 @@ export interface Workload {
   characters: Whole & tags.Minimum<40> & tags.Maximum<100_000>;
   /** share of the events that have metadata */
   metadata_share: Share;
+  /** the events are those of agents (`agents/`), for `/api/events` */
+  agents?: {
+    /** events of a request that have no content and refer to an earlier one */
+    references: Whole & tags.Maximum<25>;
+    /** share of the events that link to earlier ones; each has a parent, too */
+    links_share: Share;
+    /** of a request, by weight */
+    languages: Partial<Record<Language, Weight>>;
+  };
   flagged: {
     /** share of the items that hold something a policy should find; exact in each body, up to rounding */
     share: Share;
@@ -70,9 +81,10 @@ export function checkWorkload(value: unknown, path: string): Workload {
     const first = result.errors[0]!;
     throw new Error(`${path}: ${first.path.replace('$input', 'workload')} must be ${first.expected}.`);
   }
-  const { route, items, flagged, mix } = result.data;
+  const { route, items, flagged, mix, agents } = result.data;
   if (route === '/api/event' && items !== 1) throw new Error(`${path}: items must be 1 for the route ${route}.`);
   if (Object.keys(mix).length === 0) throw new Error(`${path}: mix must name at least one part.`);
+  if (agents !== undefined) checkAgents(result.data, path);
   if (flagged.share > 0 && Object.keys(flagged.kinds).length === 0) {
     throw new Error(`${path}: flagged.kinds must name at least one kind, since flagged.share is not 0.`);
   }
@@ -82,7 +94,22 @@ export function checkWorkload(value: unknown, path: string): Workload {
   return result.data;
 }
 
-/** Checked items, and so rows, of one request: a session check checks only its last message (4.1). */
+function checkAgents({ route, items, runs, sessions, flagged, agents }: Workload, path: string): void {
+  if (route !== '/api/events') throw new Error(`${path}: agents is for the route /api/events.`);
+  if (sessions > 0) throw new Error(`${path}: sessions must be 0 beside agents.`);
+  if (Object.keys(agents!.languages).length === 0) throw new Error(`${path}: agents.languages must name a language.`);
+  if (runs + agents!.references + Math.ceil(items * flagged.share) > items) {
+    throw new Error(`${path}: items must be enough for the first event of each run, references and flagged events.`);
+  }
+}
+
+/** Checked items of one request: a session check checks only its last message (4.1). */
 export function itemsPerRequest(workload: Workload): number {
   return workload.route === '/api/events' ? workload.items : 1;
+}
+
+/** How many of `items` hold something to find: the share, rounded up or down at random. */
+export function flaggedCount({ flagged }: Workload, items: number, random: Random): number {
+  const exact = items * flagged.share;
+  return Math.floor(exact) + (random.next() < exact - Math.floor(exact) ? 1 : 0);
 }

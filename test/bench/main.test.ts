@@ -58,17 +58,20 @@ describe('npm run bench', () => {
   });
 
   it('loads a running installation, prints a table and saves a report that does not hold the key', async () => {
-    const { code, out, err } = await bench(...on, '--rate', '40', '--duration', '1', '--warmup', '0').ended;
+    const load = ['--rate', '40', '--duration', '1', '--rounds', '1', '--warmup', '0'];
+    const { code, out, err } = await bench(...on, ...load).ended;
     assert.equal(code, 0, err);
-    // A slow machine answers fewer of them within the second.
-    assert.match(out, /\| Open +\| +40 \| +\d+\.\d \| +[\d,]+ \|/);
+    for (const name of ['events-50', 'events-agents']) {
+      // A slow machine answers fewer of them within the second.
+      assert.match(out, new RegExp(`\\| ${name}, round 1 +\\| +40 \\| +\\d+\\.\\d \\| +[\\d,]+ \\|`));
+    }
     const file = readdirSync(folder).find((name) => name.endsWith('.json'))!;
     const text = readFileSync(join(folder, file), 'utf8');
     const report = JSON.parse(text) as Report;
-    assert.equal(report.stages[0]!.load.accepted, 2000);
-    assert.deepEqual(report.stages[0]!.load.errors, {});
+    for (const { load } of report.stages) assert.deepEqual([load.accepted, load.errors], [2000, {}]);
     assert.ok(report.stages[0]!.processes.length <= 1);
-    assert.equal(report.workload, 'events-50');
+    assert.equal(report.workload, 'events-50+events-agents');
+    assert.equal(report.workloads!.figures.length, 2);
     assert.ok(!text.includes('secret-key') && !out.includes('secret-key'));
   });
 
@@ -94,7 +97,7 @@ describe('npm run bench', () => {
 
   it('ends at once when interrupted', async () => {
     const earlier = received;
-    const { child, ended } = bench(...on, '--rate', '10', '--duration', '600', '--warmup', '0');
+    const { child, ended } = bench('events-50', ...on, '--rate', '10', '--duration', '600', '--warmup', '0');
     // More than the first check: the load has begun.
     await until('it measures', () => received > earlier + 1);
     child.kill('SIGINT');

@@ -33,13 +33,13 @@ describe('a commit that is measured against another one', () => {
         processes: [],
         stores: undefined,
         stamp: 1,
-        accepted: 0,
+        rows: 0,
         unknown: 0,
         generator: {
           run: async ({ seconds }: { seconds: number }) => {
             order.push(`${name} ${seconds}`);
             const latency = { p50: 1, p99: 2 };
-            return { itemsPerSecond, seconds, accepted: 100, unknown: 0, nextStamp: 2, latency };
+            return { itemsPerSecond, seconds, accepted: 100, rows: 100, unknown: 0, nextStamp: 2, latency };
           },
         },
       } as unknown as Bench,
@@ -59,7 +59,7 @@ describe('a commit that is measured against another one', () => {
       ratioInTurn(stages, ({ load }) => load.itemsPerSecond),
       1.5,
     );
-    assert.equal(sides[0].bench.accepted, 400, 'rows of a warm-up count, too');
+    assert.equal(sides[0].bench.rows, 400, 'rows of a warm-up count, too');
   });
 
   it('is told by medians, what each process costs, and the median of the ratios of the rounds', () => {

@@ -150,6 +150,17 @@ describe('load generator', () => {
     await assert.rejects(runLoad(load), /Nothing accepts connections at 127\.0\.0\.1:\d+/);
   });
 
+  it('counts events that refer to others as accepted, but not as rows', async () => {
+    let n = 0;
+    const server = await httpServer((_, response) => {
+      response.writeHead(++n % 2 === 0 ? 503 : 200, { 'content-length': 2 }).end('{}');
+    });
+    const bodies = [{ ...smallBody, items: 50, references: 3 }];
+    const result = await runLoad(loadOn(server.port, { bodies, mode: { kind: 'open', rate: 20 } }));
+    await server.close();
+    assertHas(result, { ok: 5, accepted: 250, rows: 235, unknown: 235, bodyBytes: smallBody.bytes.length });
+  });
+
   it('checks sampled answers in full and counts what is flagged', async () => {
     const workload = { ...readWorkload('events-50'), bodies: 4 };
     const kinds = { ...workload.flagged, kinds: { secret: 1 } };
@@ -217,6 +228,10 @@ describe('sampled answers', () => {
       answerBatch('{"events":[{"type":"message","event_id":"a"},{"type":"tool","event_id":"b"}]}'),
     );
     assert.deepEqual(inspect(answer), { items: 2, completed: 2, flagged: 0 });
+    answer.order[1].status = 'referenced';
+    assert.equal(inspect(answer).completed, 1, 'its result says otherwise');
+    answer.results.tool.b.event.status = 'referenced';
+    assert.equal(inspect(answer).completed, 2);
     delete answer.results.tool.b;
     assert.equal(inspect(answer).completed, 1);
     assert.throws(() => inspect({}));

@@ -25,6 +25,7 @@ function stageOf(over: Partial<Stage['load']> = {}, rest: Partial<Stage> = {}): 
     sent: 1000,
     ok: 1000,
     accepted: 50_000,
+    rows: 50_000,
     unknown: 0,
     dropped: 0,
     errors: {},
@@ -37,7 +38,8 @@ function stageOf(over: Partial<Stage['load']> = {}, rest: Partial<Stage> = {}): 
     flagged: 50,
     flaggedExpected: 50,
     cpuPerRequest: 70,
-    requestBytes: 16_000,
+    requestBytes: 16_250,
+    bodyBytes: 16_000,
     responseBytes: 70_000,
     nextStamp: 1001,
     ...over,
@@ -90,7 +92,7 @@ describe('figures', () => {
     assert.deepEqual(latencyHistogram().summary().p99, 0);
   });
 
-  it('computes CPU seconds per million events for each kind of process and for all', () => {
+  it('computes CPU per million events and per megabyte for each kind of process and for all', () => {
     const processes = [cost('ingress', 1, 2), cost('worker', 2, 3), cost('worker', 3, 1)];
     const rows = costsOf(stageOf({}, { processes }));
     const shown = rows.map(({ name, count, perMillion, rssMax }) => [name, count, Math.round(perMillion), rssMax]);
@@ -99,6 +101,9 @@ describe('figures', () => {
       ['worker', 2, 80, 240],
       ['all', 3, 120, 360],
     ]);
+    // 1,000 bodies of 16,000 bytes.
+    assert.deepEqual(pluck(rows, 'perMegabyte'), [125, 250, 375]);
+    assert.equal(costsOf(stageOf({ bodyBytes: 0 }, { processes }))[0]!.perMegabyte, 0);
     assert.deepEqual(costsOf(stageOf()), []);
   });
 
@@ -232,9 +237,21 @@ describe('reports', () => {
 describe('options', () => {
   it('have defaults', () => {
     const options = parseOptions([], {});
-    assert.equal(options.workload, 'events-50');
+    assert.deepEqual([options.workload, options.beside], ['events-50', 'events-agents']);
+    assert.deepEqual([options.rounds, options.seconds], [5, 8]);
     assert.deepEqual(options.run, { kind: 'default' });
     assert.equal(options.installation, undefined);
+  });
+
+  it('take one workload or two, and one by itself where only one can be measured', () => {
+    const named = (...args: string[]) => {
+      const { workload, beside, seconds } = parseOptions(args, {});
+      return [workload, beside, seconds];
+    };
+    assert.deepEqual(named('events-agents'), ['events-agents', undefined, 30]);
+    assert.deepEqual(named('event-1', 'a.yaml'), ['event-1', 'a.yaml', 8]);
+    for (const flag of ['--saturate', '--floor', '--backtest']) assert.equal(named(flag)[1], undefined);
+    assert.deepEqual(named('events-agents', '--against', 'HEAD'), ['events-agents', undefined, 8]);
   });
 
   it('take a running installation with its key from the environment', () => {
@@ -248,7 +265,10 @@ describe('options', () => {
     const wrong: [string[], RegExp][] = [
       [['--rate', 'fast'], /--rate must be a number from .*"fast"/],
       [['--rate', '5', '--saturate'], /exclude each other/],
-      [['a', 'b'], /one workload/],
+      [['a', 'b', 'c'], /one workload or two, not 3/],
+      [['a', 'a'], /two different workloads/],
+      [['a', 'b', '--against', 'HEAD'], /take one workload/],
+      [['events-50', 'detect'], /detect is measured by itself/],
       [['--fsync', 'maybe'], /everysec, always or off/],
       [['--nonsense'], /nonsense/],
       [['--url', 'http://a'], /needs a key/],

@@ -53,9 +53,12 @@ describe('backlog', () => {
     assert.ok(trend.unarchivedGrowth > trend.unreadGrowth && trend.unreadGrowth > 0);
   });
 
-  it('is waited for until nothing is unread, or until the limit', async () => {
+  it('is waited for until nothing is unread, or nothing unarchived, or until the limit', async () => {
     assert.equal(await stores.quiet(0.3), false);
     await redis.del(keys.checks(0), keys.checks(1));
     assert.equal(await stores.quiet(0.3), true);
+    assert.equal(await stores.quiet(0.3, 'archived'), false);
+    await redis.del(keys.results(0), keys.results(1));
+    assert.equal(await stores.quiet(0.3, 'archived'), true);
   });
 });

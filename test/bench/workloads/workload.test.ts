@@ -104,7 +104,7 @@ describe('workloads', () => {
   });
 
   it('makes every id of a request unique by its stamp', () => {
-    for (const name of ['events-50', 'events-mixed', 'event-1', 'session']) {
+    for (const name of ['events-50', 'events-mixed', 'events-agents', 'event-1', 'session']) {
       const [body] = makeBodies({ ...readWorkload(name), bodies: 1 }, SCOPE, 'tag');
       const stamped = [1, 36 ** STAMP - 1].map((n) => {
         const bytes = Buffer.from(body!.bytes);
