@@ -151,8 +151,8 @@ function settle(parts: Parts, check: PendingCheck, stored: Buffer): void {
 }
 
 /**
- * Most answers are made of the bytes of the record alone. A class for the same reason as that of plain batches
- * (`shared/api/validate/plain/events.ts`).
+ * Most answers are made of the bytes of the record alone. A class for the same reason as that of events that were read
+ * (`shared/api/read/events.ts`).
  */
 class Done {
   readonly status = 'done';

@@ -1,11 +1,12 @@
 /** Turns the bytes of a body into what dispatch needs, or into what is wrong with it. Runs on the loop and on threads. */
 import { isAscii, isUtf8 } from 'node:buffer';
+import { readEvent, readEvents } from '../../shared/api/read/events.js';
 import {
   validateGuardrail,
   validateNewestGuardrail,
   validateWholeGuardrail,
 } from '../../shared/api/validate/guardrail.js';
-import { readPlainEvents } from '../../shared/api/validate/plain/events.js';
+import type { CheckInput } from '../../shared/api/validate/issues.js';
 import { repeatedNames } from '../../shared/api/validate/repeated.js';
 import {
   type TextLimits,
@@ -30,6 +31,12 @@ const VALIDATORS = {
   artifact: validateArtifact,
 };
 
+/** Those of most requests. What they leave is validated. */
+const READERS: Partial<Record<BodyKind, (body: Buffer) => CheckInput | undefined>> = {
+  events: readEvents,
+  event: readEvent,
+};
+
 /** How a body is read: as a kind of check, or as an adapter's request that becomes one. */
 export type BodyKind = keyof typeof VALIDATORS;
 
@@ -42,8 +49,8 @@ const POSITION = / JSON at position (\d+)(?: \(line \d+ column \d+\))?$/;
 export function parseBody(kind: BodyKind, body: Buffer, limits?: TextLimits): ParseResult {
   const ascii = isAscii(body);
   if (!ascii && !isUtf8(body)) return { ok: null, invalid: 'The body is not valid UTF-8.' };
-  const plain = kind === 'events' ? readPlainEvents(body) : undefined;
-  if (plain) return { ok: true, value: plain };
+  const read = READERS[kind]?.(body);
+  if (read) return { ok: true, value: read };
   const skimmed = kind === 'artifact' ? skimmedArtifact(body) : undefined;
   if (skimmed)
     return validated(kind, skimmed.value, {

@@ -5,7 +5,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { LIMITS } from '../../shared/api/limits.js';
-import { listed } from '../../shared/api/validate/plain/events.js';
+import { listed } from '../../shared/api/read/events.js';
 import type { TextLimits } from '../../shared/api/validate/validate.js';
 import { yieldToThreads } from '../../shared/process/priority.js';
 import { MOST_FAST } from '../admission/lane.js';

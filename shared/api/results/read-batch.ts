@@ -147,9 +147,24 @@ function readItem(i: number, at: number): number {
   policies[i] = value;
   if (value >= MOST_LINES || bytes[at] !== COMMA) return STOPPED;
   at = bytes[at + 1] === MINUS ? skip(BARER, at + 1) : skip(BARE, readNumber(at + 1));
-  // The role of a message. Declared causes would follow.
+  // The role of a message, then the declared causes: they are not in the answer.
   if (bytes[at] === COMMA) at += 2;
+  if (bytes[at] === COMMA) at = listEnd(at + 1);
   return bytes[at] === CLOSE_ARRAY ? at + 1 : STOPPED;
+}
+
+/** Position behind a list of lists of numbers and texts without escapes. */
+function listEnd(at: number): number {
+  const read = bytes;
+  if (read[at] !== OPEN_ARRAY) return STOPPED;
+  for (let depth = 0; at > 0 && at < read.length; at++) {
+    const byte = read[at];
+    if (byte === QUOTE) at = textEnd(at + 1);
+    else if (byte === OPEN_ARRAY) depth++;
+    else if (byte === CLOSE_ARRAY && --depth === 0) return at + 1;
+    if (at < 0) return STOPPED;
+  }
+  return STOPPED;
 }
 
 const TYPES = EVENT_TYPES.map((type) => bytesOf(`"${type}`));

@@ -5,9 +5,9 @@
 
 import { eachElement, eachMember, isFieldName, nameOf, skipValue, valueStart } from '../../json.js';
 import { LIMITS } from '../limits.js';
+import { hasEachNameOnce } from '../read/walk.js';
 import type { Issue } from '../types.js';
 import { createIssues, type Issues } from './issues.js';
-import { hasEachNameOnce } from './plain/walk.js';
 
 /** The names that stand twice in an object of a body; `json`: what its bytes say, which is JSON. */
 export function repeatedNames(body: Buffer, json: string): Issue[] {

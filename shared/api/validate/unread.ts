@@ -8,7 +8,7 @@ import { IMAGE_FIELDS } from '../../policy/content/parts.js';
 import type { ArtifactContent, EventInput } from '../types.js';
 
 /** An event has one field to check, so every other field of a message is beside it. */
-const BESIDE: ReadonlySet<string> = new Set([
+export const BESIDE_CONTENT: readonly string[] = [
   // what it says
   'text',
   'message',
@@ -70,7 +70,9 @@ const BESIDE: ReadonlySet<string> = new Set([
   'invalid_tool_calls',
   'executed_tools',
   'provider_specific_fields',
-]);
+];
+
+const BESIDE: ReadonlySet<string> = new Set(BESIDE_CONTENT);
 
 const NONE: readonly string[] = [];
 

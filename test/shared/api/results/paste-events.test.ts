@@ -27,6 +27,8 @@ const MAPS = ['{"a":{"flagged":false,"name":"größer ☂"}}', '{}', `{"b":{"nam
 const policyOf = (id: number, flagged: boolean): string =>
   `"00000000-0000-4000-8000-00000000000${id}":{"flagged":${flagged},"name":"A policy"}`;
 
+const parent = { kind: 'parent' as const, relation: '', runId: 'run-1', eventId: 'm1', internalId: '' };
+
 /** What nearly every event is. */
 const plainItem = fc.record({
   type: fc.constantFrom(...EVENT_TYPES),
@@ -37,6 +39,12 @@ const plainItem = fc.record({
   metadata: fc.constantFrom(-1, 2, 1023),
   explained: fc.constantFrom(-1, 3),
   role: fc.constantFrom(undefined, 'user' as const, 'assistant' as const),
+  links: fc.constantFrom(
+    undefined,
+    undefined,
+    [parent],
+    [parent, { ...parent, kind: 'link' as const, relation: 'ü [2],]' }],
+  ),
 });
 
 const target = { id: itemId(newRequestId(1), 7), created: 1_780_000_000_000, completed: 1_780_000_000_001 };
@@ -50,7 +58,7 @@ const changes: readonly Partial<RecordItem>[] = [
   { externalSessionId: 'a "session"' },
   { externalSessionId: 'a \\ session' },
   { eventId: 'm1' },
-  { links: [{ kind: 'parent', relation: '', runId: 'run-1', eventId: 'm1', internalId: '' }] },
+  { links: [{ ...parent, relation: 'a "relation"' }] },
   { policies: 5000 },
   { artifact: { external: 'a', session: '' } },
 ];

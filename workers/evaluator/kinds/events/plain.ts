@@ -1,17 +1,16 @@
 /**
- * Reads a plain batch in one walk over its bytes, as ingress does (`shared/api/validate/plain/`): nearly every batch is plain. Only what
+ * Reads a plain batch in one walk over its bytes, as ingress does (`shared/api/read/`): nearly every batch is plain. Only what
  * is evaluated and kept is made of it, and JSON is cut out in passing. What is not plain is left to `JSON.parse`; what is makes the same.
  */
-import { CHECKABLE_FIELDS, EVENT_TYPES } from '../../../../shared/api/types.js';
-import { declaresCauses } from '../../../../shared/api/validate/causes.js';
-import { mayHoldMedia } from '../../../../shared/api/validate/media-within.js';
+
 import {
-  byFirst,
   byteAt,
   elementsEnd,
   isAsWritten,
   isAt,
+  isNullAt,
   membersEnd,
+  membersOf,
   OPEN_ARRAY,
   OPEN_OBJECT,
   QUOTE,
@@ -22,10 +21,15 @@ import {
   readString,
   STOPPED,
   shortText,
+  valueEnd,
   valueToRead,
   walk,
   writtenText,
-} from '../../../../shared/api/validate/plain/walk.js';
+} from '../../../../shared/api/read/walk.js';
+import { CHECKABLE_FIELDS, EVENT_TYPES } from '../../../../shared/api/types.js';
+import { declaresCauses } from '../../../../shared/api/validate/causes.js';
+import { mayHoldMedia } from '../../../../shared/api/validate/media-within.js';
+import { BESIDE_CONTENT } from '../../../../shared/api/validate/unread.js';
 import { looksLikeJson } from '../../../../shared/json.js';
 import type { SentBatch, SentEvent } from './sent.js';
 
@@ -100,7 +104,11 @@ const readValue = (put: (value: string) => void): Read =>
   });
 
 const TYPES = EVENT_TYPES.map((type) => ({ type, codes: quoted(type) }));
-const ROLES = (['user', 'assistant'] as const).map((role) => ({ role, codes: quoted(role) }));
+const ROLES = (['user', 'assistant'] as const).map((role) => ({
+  role,
+  codes: quoted(role),
+  withPostfix: Uint8Array.from(Buffer.from(`"${role}-`)),
+}));
 
 function readType(at: number): number {
   for (const { type, codes } of TYPES) {
@@ -112,10 +120,11 @@ function readType(at: number): number {
 }
 
 function readRole(at: number): number {
-  for (const { role, codes } of ROLES) {
-    if (!isAt(codes, at)) continue;
+  for (const { role, codes, withPostfix } of ROLES) {
+    const whole = isAt(codes, at);
+    if (!whole && !isAt(withPostfix, at)) continue;
     event.role = role;
-    return at + codes.length;
+    return whole ? at + codes.length : valueEnd(at, LEVEL);
   }
   return readNull(at);
 }
@@ -162,55 +171,82 @@ function takeString(at: number, end: number): void {
 const readContent =
   (field: string): Read =>
   (at) => {
-    const first = byteAt(at);
-    if (first !== QUOTE && !isJson(first)) return readNull(at);
+    if (isNullAt(at)) return readNull(at);
     const end = valueToRead(at, LEVEL);
     if (end < 0 || event.field !== undefined) return STOPPED;
     event.field = field;
-    event.isText = first === QUOTE;
+    event.isText = byteAt(at) === QUOTE;
     if (event.isText) takeString(at, end);
     else event.source = readSource(at, end);
     return end;
   };
 
-const BESIDE_EVENTS = byFirst({
-  environment_id: readText((_, end) => end),
-  run_id: readValue((run) => {
-    batch.runId = run;
-  }),
-  external_session_id: readValue((session) => {
-    batch.session = session;
-  }),
-  events: (at) => elementsEnd(at, readEvent),
-});
+/** A field with content beside that of the event, such as `tool_calls`, is named in a note if there is something in it. */
+const readUnread =
+  (name: string): Read =>
+  (at) => {
+    const end = valueToRead(at, LEVEL);
+    const first = byteAt(at);
+    const isValue = first === QUOTE || isJson(first) || isNumber(first);
+    // Quotes or brackets with nothing between them.
+    if (end >= 0 && isValue && (isNumber(first) || readSource(at, end).length > 2))
+      event.unread = [...event.unread, name];
+    return end;
+  };
+
+const MINUS = 45;
+const ZERO = 48;
+const NINE = 57;
+const isNumber = (first: number | undefined): boolean =>
+  first !== undefined && (first === MINUS || (first >= ZERO && first <= NINE));
+
+const readOther: Read = (at) => valueEnd(at, LEVEL);
+
+const BESIDE_EVENTS = membersOf(
+  {
+    environment_id: readText((_, end) => end),
+    run_id: readValue((run) => {
+      batch.runId = run;
+    }),
+    external_session_id: readValue((session) => {
+      batch.session = session;
+    }),
+    events: (at) => elementsEnd(at, readEvent),
+  },
+  readOther,
+);
 
 const CONTENTS = ['content', 'arguments', 'output', 'definition', 'input', 'instructions', 'state'] as const;
-const IN_EVENT = byFirst({
-  environment_id: readText((_, end) => end),
-  run_id: readText(takeRun),
-  external_session_id: readValue((session) => {
-    event.session = session;
-  }),
-  event_id: readText(takeEventId),
-  type: readType,
-  role: readRole,
-  name: readValue((name) => {
-    event.name = name;
-  }),
-  call_id: readValue((callId) => {
-    event.callId = callId;
-  }),
-  format: readValue((format) => {
-    event.format = format;
-  }),
-  external_artifact_id: readValue((artifact) => {
-    event.externalArtifactId = artifact;
-  }),
-  metadata: readMetadata,
-  parent: readCauses('parent'),
-  links: readCauses('links'),
-  ...Object.fromEntries(CONTENTS.map((name) => [name, readContent(name)])),
-});
+const IN_EVENT = membersOf(
+  {
+    environment_id: readText((_, end) => end),
+    run_id: readText(takeRun),
+    external_session_id: readValue((session) => {
+      event.session = session;
+    }),
+    event_id: readText(takeEventId),
+    type: readType,
+    role: readRole,
+    name: readValue((name) => {
+      event.name = name;
+    }),
+    call_id: readValue((callId) => {
+      event.callId = callId;
+    }),
+    format: readValue((format) => {
+      event.format = format;
+    }),
+    external_artifact_id: readValue((artifact) => {
+      event.externalArtifactId = artifact;
+    }),
+    metadata: readMetadata,
+    parent: readCauses('parent'),
+    links: readCauses('links'),
+    ...Object.fromEntries(CONTENTS.map((name) => [name, readContent(name)])),
+    ...Object.fromEntries(BESIDE_CONTENT.map((name) => [name, readUnread(name)])),
+  },
+  readOther,
+);
 
 function readEvent(at: number): number {
   event = newEvent();

@@ -115,23 +115,38 @@ describe('a plain batch that is evaluated', () => {
     assert.deepEqual(placed('x', 'é'), [false, false]);
   });
 
-  it('has no images, unknown or repeated fields, line breaks or names with escapes', () => {
+  it('may be written in any way, with fields that are not known', () => {
+    for (const more of [
+      { images: ['x'], tool_calls: [], text: '', thinking: 'so', body: null, audio: {}, error: 0, query: true },
+      { trace_id: 'a', span: { id: [1] }, tool_input: { a: 1 }, result: [[]], stdout: ' ' },
+    ]) {
+      const body = { ...batch({ ...message, ...more }, { type: 'tool', output: 5, ...more }), user: 'u' };
+      plain(JSON.stringify(body));
+      plain(JSON.stringify(body, null, 2));
+      plain(JSON.stringify(body, null, '\t').replaceAll('\n', '\r\n'));
+    }
     const json = JSON.stringify(batch(message));
-    notPlain(JSON.stringify(batch({ type: 'artifact', content: { kind: 'image', data: 'AAAA' } })));
-    notPlain(JSON.stringify(batch({ ...message, images: ['x'] })));
-    notPlain(JSON.stringify({ ...batch(message), user: 'u' }));
-    notPlain(JSON.stringify(batch(message), null, 2));
-    notPlain(json.replace('event_id', 'event\\u005fid'));
-    notPlain(JSON.stringify(batch({ type: 'tool', output: 5 }, { type: 'tool', output: true })));
-    notPlain(json.replace('"user"', '"user-2"'));
-    notPlain(json.replace('"message"', '"me\\u0073sage"'));
-    notPlain(json.replace('"content":"x"', '"content":1,"content":"x"'));
+    plain(json.replace('event_id', 'event\\u005fid'));
+    plain(json.replace('"event_id":', '"event_id" : '));
+    plain(json.replace('"user"', '"user-2"'));
+    plain(JSON.stringify(batch({ type: 'tool', output: true }, { type: 'tool', arguments: -1.5e3 })));
+    plain(json.replace('"event_id"', '"text":[ ],"thoug\\u0068t":{ },"event_id"'));
   });
 
-  it('has no control characters, wherever it lies in memory', () => {
+  it('has no images or repeated fields', () => {
+    const json = JSON.stringify(batch(message));
+    notPlain(JSON.stringify(batch({ type: 'artifact', content: { kind: 'image', data: 'AAAA' } })));
+    notPlain(json.replace('"message"', '"me\\u0073sage"'));
+    notPlain(json.replace('"content":"x"', '"content":1,"content":"x"'));
+    notPlain(json.replace('"content":"x"', '"other":1,"content":"x","oth\\u0065r":2'));
+  });
+
+  it('has no control characters in a string, wherever it lies in memory', () => {
     const json = JSON.stringify(batch(message));
     for (let offset = 0; offset < 4; offset++) {
-      for (const at of [0, 1, 2, 3, 40, json.length - 2, json.length - 1]) {
+      for (const at of [3, 40, 'message', 'event_id'].map((at) =>
+        typeof at === 'string' ? json.indexOf(at) + 2 : at,
+      )) {
         const body = Buffer.alloc(json.length + offset, json).subarray(offset);
         body.write(json);
         body[at] = 10;

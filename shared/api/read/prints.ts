@@ -10,6 +10,8 @@ const KEPT = 4096;
 export interface Prints {
   count(): number;
   add(print: number): void;
+  /** Takes out the one that was added last. */
+  takeLast(): void;
   /** Takes out all from place `first` on. Returns whether they are all distinct. */
   takeDistinct(first: number): boolean;
   clear(): void;
@@ -30,6 +32,9 @@ export function createPrints(): Prints {
     add(print) {
       if (count === prints.length) grow();
       prints[count++] = print;
+    },
+    takeLast() {
+      count--;
     },
     takeDistinct(first) {
       const end = count;

@@ -1,10 +1,10 @@
 /**
- * Walks over JSON without making anything of it. It stops at what is not JSON, at names that stand twice in an object, and also at line
- * breaks, names with escapes and spaces before a colon: nearly no program sends these.
+ * Walks over JSON without making anything of it. It stops at what is not JSON, at names that stand twice in an object, and at what is nested
+ * too deep.
  */
 import { isAscii } from 'node:buffer';
-import { compact, unescaped } from '../../../json.js';
-import { LIMITS } from '../../limits.js';
+import { compact, unescaped } from '../../json.js';
+import { LIMITS } from '../limits.js';
 import { createPrints } from './prints.js';
 
 const TAB = 9;
@@ -46,13 +46,21 @@ let spaced = false;
 let written: string | undefined;
 let ascii: boolean | undefined;
 
+/** there are control characters in the body: each string is looked at for them */
+let controls = false;
+
 /** of the names of the objects that the walk is in */
 const prints = createPrints();
 /** Mixes the bytes of a name into its print. */
 const PRIME = 0x01000193;
 
 /** Walks over `body`, which is UTF-8, with `root`: whether that ends at its end. */
-export const walk = (body: Buffer, root: (at: number) => number): boolean => !hasControls(body) && walkAll(body, root);
+export function walk(body: Buffer, root: (at: number) => number): boolean {
+  controls = hasControls(body);
+  const whole = walkAll(body, root);
+  controls = false;
+  return whole;
+}
 
 /**
  * Whether a walk over `body`, which is JSON of any kind, comes to its end. It does where no object has a name twice and none is nested
@@ -77,7 +85,7 @@ function walkAll(body: Buffer, root: (at: number) => number): boolean {
 /** Of the bytes below 128, those below 32 borrow their highest bit when 32 is taken from each. */
 const borrowedOf = (word: number): number => (word - 0x20202020) & ~word;
 
-/** Whether there are control characters. Strings must not have them; elsewhere they are line breaks of JSON that people read. */
+/** Whether there are control characters: strings must not have them; elsewhere they are line breaks of JSON that people read. */
 function hasControls(body: Buffer): boolean {
   const { buffer, byteOffset, length } = body;
   // Words begin at every fourth byte of the memory; a body need not.
@@ -106,28 +114,47 @@ export type Read = (at: number) => number;
 /** Reads `null`, which says that a member is absent. No other literal may stand where this is asked for. */
 export const readNull: Read = (at) => (bytes[at] === SMALL_N ? keywordEnd(at) : STOPPED);
 
-/** A name with its quotes and the colon behind it, how the value of its member is read, and a bit that no other name of its list has. */
+/** Whether the value at `at` is `null`, if it is JSON. */
+export const isNullAt = (at: number): boolean => bytes[at] === SMALL_N;
+
+/**
+ * A name with its quotes and the colon behind it, how the value of its member is read, and a bit that no other name of its list has; 0: it is
+ * told from others by its print.
+ */
 interface Name {
   codes: Uint8Array;
   read: Read;
   bit: number;
 }
 
-/** Names by their first byte. */
-export type Names = readonly (readonly Name[] | undefined)[];
-
-export function byFirst(members: Readonly<Record<string, Read>>): Names {
-  const names: Name[][] = [];
-  for (const [i, [name, read]] of Object.entries(members).entries()) {
-    const codes = Uint8Array.from(Buffer.from(`"${name}":`));
-    names[codes[1]!] ??= [];
-    names[codes[1]!]!.push({ codes, read, bit: 1 << i });
-  }
-  return names;
+/** The members of an object. */
+export interface Members {
+  /** names by their first byte */
+  byFirst: readonly (readonly Name[] | undefined)[];
+  byName: ReadonlyMap<string, Name>;
+  /** reads the value of a member with another name */
+  others: Read;
 }
 
-function nameAt(names: Names, at: number): Name | undefined {
-  const candidates = names[bytes[at + 1]!];
+/** So many names have a bit. */
+const BITS = 31;
+
+/** Of names with the same first letter, those that are sent most come first. */
+export function membersOf(named: Readonly<Record<string, Read>>, others: Read): Members {
+  const byFirst: Name[][] = [];
+  const byName = new Map<string, Name>();
+  for (const [i, [text, read]] of Object.entries(named).entries()) {
+    const codes = Uint8Array.from(Buffer.from(`"${text}":`));
+    const name = { codes, read, bit: i < BITS ? 1 << i : 0 };
+    byFirst[codes[1]!] ??= [];
+    byFirst[codes[1]!]!.push(name);
+    byName.set(text, name);
+  }
+  return { byFirst, byName, others };
+}
+
+function nameAt({ byFirst }: Members, at: number): Name | undefined {
+  const candidates = byFirst[bytes[at + 1]!];
   if (candidates === undefined) return undefined;
   for (let i = 0; i < candidates.length; i++) {
     const name = candidates[i]!;
@@ -207,25 +234,75 @@ export function writtenText(): string {
   return written;
 }
 
-/** Position behind the object at `at`, which has members of these names only, each once. */
-export function membersEnd(at: number, names: Names): number {
+/** Position behind the object at `at`, which has each name once. */
+export function membersEnd(at: number, members: Members): number {
   if (bytes[at] !== OPEN_OBJECT) return STOPPED;
+  const first = prints.count();
   for (let seen = 0; ; ) {
     const start = afterSpace(at + 1);
-    const name = nameAt(names, start);
-    if (name === undefined || (seen & name.bit) !== 0) return STOPPED;
-    seen |= name.bit;
-    const end = name.read(afterSpace(start + name.codes.length));
+    if (bytes[start] === CLOSE_OBJECT && bytes[at] === OPEN_OBJECT) return start + 1;
+    const name = nameAt(members, start);
+    let end: number;
+    if (name !== undefined && name.bit !== 0) {
+      if ((seen & name.bit) !== 0) return STOPPED;
+      seen |= name.bit;
+      end = name.read(afterSpace(start + name.codes.length));
+    } else {
+      end = otherEnd(start, members, seen);
+      seen |= lastBit;
+    }
     if (end < 0) return STOPPED;
     at = afterSpace(end);
-    if (bytes[at] === CLOSE_OBJECT) return at + 1;
+    if (bytes[at] === CLOSE_OBJECT) return prints.count() === first || prints.takeDistinct(first) ? at + 1 : STOPPED;
     if (bytes[at] !== COMMA) return STOPPED;
   }
 }
 
-/** The same of the array at `at`, which has at least one element. `read` gets the position of each. */
+/** of the member that {@link otherEnd} read last; 0: it has none */
+let lastBit = 0;
+
+/** Position behind the member at `at` with a name that is not listed, has no bit, or is written in an unusual way. */
+function otherEnd(at: number, members: Members, seen: number): number {
+  lastBit = 0;
+  const quote = nameEnd(at);
+  const value = quote < 0 ? STOPPED : behindColon(quote);
+  if (value < 0) return STOPPED;
+  const name = nameWithin(members, at, quote);
+  if (name === undefined) return members.others(value);
+  if (name.bit !== 0) {
+    prints.takeLast();
+    if ((seen & name.bit) !== 0) return STOPPED;
+  }
+  const end = name.read(value);
+  lastBit = name.bit;
+  return end;
+}
+
+/** The listed name between the quotes at `at` and `quote`. */
+function nameWithin({ byFirst, byName }: Members, at: number, quote: number): Name | undefined {
+  if (escaped) return byName.get(unescaped(bytes.toString('utf8', at + 1, quote)));
+  const candidates = byFirst[bytes[at + 1]!];
+  if (candidates === undefined) return undefined;
+  // Codes have two quotes and a colon beside the name.
+  const length = quote - at + 2;
+  for (let i = 0; i < candidates.length; i++) {
+    const name = candidates[i]!;
+    if (name.codes.length === length && isBegunAt(name.codes, at, length - 1)) return name;
+  }
+  return undefined;
+}
+
+function isBegunAt(codes: Uint8Array, at: number, length: number): boolean {
+  const read = bytes;
+  for (let i = 0; i < length; i++) if (read[at + i] !== codes[i]) return false;
+  return true;
+}
+
+/** The same of the array at `at`. `read` gets the position of each element. */
 export function elementsEnd(at: number, read: Read): number {
   if (bytes[at] !== OPEN_ARRAY) return STOPPED;
+  const first = afterSpace(at + 1);
+  if (bytes[first] === CLOSE_ARRAY) return first + 1;
   for (;;) {
     const end = read(afterSpace(at + 1));
     if (end < 0) return STOPPED;
@@ -239,8 +316,7 @@ function afterSpace(at: number): number {
   // Nearly every byte of JSON is above the space: one comparison is enough for most. Behind the end there is none.
   if (!(bytes[at]! <= SPACE)) return at;
   spaced = true;
-  do at++;
-  while (isSpace(bytes[at]));
+  while (isSpace(bytes[at])) at++;
   return at;
 }
 
@@ -250,18 +326,28 @@ const isSpace = (byte: number | undefined): boolean =>
 /** Position of the value of the name at `at`. */
 function valueStart(at: number): number {
   const quote = nameEnd(at);
-  const colon = quote < 0 ? quote : afterSpace(quote + 1);
+  return quote < 0 ? STOPPED : behindColon(quote);
+}
+
+/** Position of the value of the name whose last quote is at `quote`. */
+function behindColon(quote: number): number {
+  const colon = afterSpace(quote + 1);
   return bytes[colon] === COLON ? afterSpace(colon + 1) : STOPPED;
 }
+
+/** the name that was passed last has escapes */
+let escaped = false;
 
 /** Position of the quote at the end of the name at `at`, of which a print is kept. */
 function nameEnd(at: number): number {
   if (bytes[at] !== QUOTE) return STOPPED;
   const read = bytes;
+  escaped = false;
   let print = 0;
   for (let i = at + 1; ; i++) {
     const byte = read[i];
     if (byte === QUOTE) {
+      if (controls && hasControl(at + 1, i)) return STOPPED;
       prints.add(print);
       return i;
     }
@@ -274,6 +360,7 @@ function nameEnd(at: number): number {
 function escapedNameEnd(at: number): number {
   const quote = stringEnd(at + 1);
   if (quote < 0) return STOPPED;
+  escaped = true;
   let print = 0;
   const name = unescaped(bytes.toString('utf8', at + 1, quote));
   for (const byte of Buffer.from(name)) print = Math.imul(print ^ byte, PRIME);
@@ -304,7 +391,13 @@ function stringEnd(at: number): number {
     if (quote < next) quote = quoteFrom(next);
     slash = slashFrom(next);
   }
-  return quote;
+  return controls && quote >= 0 && hasControl(at, quote) ? STOPPED : quote;
+}
+
+function hasControl(start: number, end: number): boolean {
+  const read = bytes;
+  for (let i = start; i < end; i++) if (read[i]! < SPACE) return true;
+  return false;
 }
 
 /** Position of the first backslash from `at` on; behind the body if there is none. */

@@ -1,0 +1,111 @@
+/** Where the parts of a request of events stand, as they are read. There is one request at a time, so all is made once and used again. */
+import { LIMITS } from '../limits.js';
+import { STOPPED } from './walk.js';
+
+/** Where a text is, without its quotes. */
+export interface Place {
+  start: number;
+  /** STOPPED: it is absent */
+  end: number;
+  /** it has escapes, or characters beside those of ASCII */
+  coded: boolean;
+}
+
+/** What a parent or a link names. */
+export interface Target {
+  event: Place;
+  run: Place;
+  internal: Place;
+}
+
+export interface EventSlot {
+  id: Place;
+  run: Place;
+  session: Place;
+  /** of EVENT_TYPES */
+  type: number;
+  /** it has no content */
+  isReference: boolean;
+  /** among the targets; STOPPED: it has none */
+  parent: number;
+  /** its links among the targets */
+  firstLink: number;
+  links: number;
+}
+
+const place = (): Place => ({ start: 0, end: STOPPED, coded: false });
+
+const NO_BODY: Buffer = Buffer.alloc(0);
+
+/** What stands beside the events, and how much there is. */
+export const request = {
+  body: NO_BODY,
+  scope: place(),
+  run: place(),
+  session: place(),
+  events: 0,
+  targets: 0,
+  images: 0,
+  /** it has references, or events with a parent or links */
+  names: false,
+};
+
+export const slots: readonly EventSlot[] = Array.from({ length: LIMITS.eventsPerBatch }, () => ({
+  id: place(),
+  run: place(),
+  session: place(),
+  type: STOPPED,
+  isReference: false,
+  parent: STOPPED,
+  firstLink: 0,
+  links: 0,
+}));
+
+const targets: Target[] = [];
+
+export const targetAt = (at: number): Target => targets[at]!;
+
+export function clearRequest(body: Buffer): void {
+  request.body = body;
+  request.scope.end = STOPPED;
+  request.run.end = STOPPED;
+  request.session.end = STOPPED;
+  request.events = 0;
+  request.targets = 0;
+  request.images = 0;
+  request.names = false;
+}
+
+/** The slot of the next event. */
+export function nextSlot(): EventSlot {
+  const slot = slots[request.events]!;
+  slot.id.end = STOPPED;
+  slot.run.end = STOPPED;
+  slot.session.end = STOPPED;
+  slot.type = STOPPED;
+  slot.isReference = false;
+  slot.parent = STOPPED;
+  slot.links = 0;
+  return slot;
+}
+
+/** The next target; the caller bounds how many there are. */
+export function nextTarget(): Target {
+  targets[request.targets] ??= { event: place(), run: place(), internal: place() };
+  const target = targets[request.targets++]!;
+  target.event.end = STOPPED;
+  target.run.end = STOPPED;
+  target.internal.end = STOPPED;
+  return target;
+}
+
+/** The text at a place; '' where it is absent. */
+export function textAt(body: Buffer, { start, end, coded }: Place): string {
+  if (end < 0) return '';
+  return coded
+    ? (JSON.parse(body.toString('utf8', start - 1, end + 1)) as string)
+    : body.toString('latin1', start, end);
+}
+
+/** `own`, or `other` where that is absent. */
+export const placeOf = (own: Place, other: Place): Place => (own.end < 0 ? other : own);
