@@ -13,7 +13,7 @@ import { createPool } from '#weir/workers/evaluator/threads/pool';
 import { textModel } from '../support/models/text-model.ts';
 import { sharedRedis } from '../support/stores/redis.js';
 import { until } from '../support/wait.js';
-import { entryOf, finished } from './evaluator/support.ts';
+import { entryOf } from './evaluator/support.ts';
 
 const POLICY = 'aaaaaaaa-0000-4000-8000-000000000001';
 const SPAM = textModel({ spam: 'lottery' });
@@ -49,9 +49,7 @@ async function check(by: WorkerConfiguration, content: string): Promise<RecordIt
   });
   const bodies = new Uint8Array(body);
   const entry = { id, header, gathered, late, at: 0, length: bodies.length };
-  const { outcomes, bytes } = await finished(
-    pool.run({ ...planReference(by), entries: [entry], bodies, moves: true }, LIMIT_MS),
-  );
+  const { outcomes, bytes } = await pool.run({ ...planReference(by), entries: [entry], bodies, moves: true }, LIMIT_MS);
   const [at, length] = outcomes[0]!.record;
   return decodeRecord(Buffer.from(bytes.subarray(at, at + length)).toString()).items[0]!;
 }

@@ -44,8 +44,10 @@ export interface ConsumerOptions {
   chunk: number;
   /** slots: chunks that may be at work at once */
   capacity: number;
-  /** further slots, for teams that hold none; default 0 */
+  /** further slots, for teams that hold fewer than `few`; default 0 */
   spare?: number;
+  /** default 1 */
+  few?: number;
   /** Nothing is read or taken over while this many entries are held; default: no bound, for tests. */
   ahead?: number;
   /** The same for bytes of bodies. */
@@ -81,7 +83,7 @@ const TAKEN_OVER = '';
 export function createConsumer(options: ConsumerOptions): Consumer {
   const { logger } = options;
   const held = createHeld({ entries: options.ahead ?? Number.POSITIVE_INFINITY, bytes: options.bytes });
-  const turns = createTurns(options.capacity, options.spare);
+  const turns = createTurns({ ...options, slots: options.capacity });
   const backlog = createBacklog(options.chunk);
   const hand = createHandOver({ turns, held, handle: options.handle, logger });
   let running = false;
@@ -92,7 +94,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   function takeIn(entries: readonly RawEntry[]): void {
     held.add(entries);
     for (const { team, key } of backlog.add(entries)) {
-      turns.add(team, async (pass) => {
+      turns.add(team, async ({ pass }) => {
         const chunk = backlog.take(key);
         if (chunk.length > 0) await hand(chunk, pass);
       });
@@ -109,7 +111,9 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     running: () => running,
     renewed: moved,
     slot: () =>
-      new Promise((resolve) => turns.add(TAKEN_OVER, (pass) => new Promise<void>((free) => resolve({ free, pass })))),
+      new Promise((resolve) =>
+        turns.add(TAKEN_OVER, ({ pass }) => new Promise<void>((free) => resolve({ free, pass }))),
+      ),
     hand(entries, pass) {
       held.add(entries);
       return hand(entries, pass);

@@ -5,7 +5,7 @@
  *          ^  └─────> set aside: still held, without a slot
  *          └────────────┘ when it is ready, in a slot of its own
  *
- * What takes long passes its slot to other teams now and then, and goes on in the next slot of its team.
+ * What takes long in the fast lane passes its slot to other teams now and then, and goes on in the next slot of its team.
  *
  * An entry that handling leaves unfinished is released too. Its claim is no longer renewed, so another worker takes it over.
  */
@@ -42,7 +42,7 @@ export function createHandOver({ turns, held, handle, logger }: HandOverTools): 
     const apart = new Set<RawEntry>();
     const aside: Slot['aside'] = (some, ready, later) => {
       for (const entry of some) apart.add(entry);
-      void ready.then(() => turns.add(teamIn(some[0]!.header), (next) => finish(some, later, next)));
+      void ready.then(() => turns.add(teamIn(some[0]!.header), (next) => finish(some, later, next.pass)));
     };
     try {
       await work({ aside, pass });

@@ -2,80 +2,127 @@
  * Slots for jobs, shared fairly between teams. A free slot goes to the team whose jobs have held slots for the shortest time in all.
  * A team whose jobs are many or slow waits for its own jobs; a job of another team starts as soon as any slot is free.
  *
+ * - Within a team the job that was added first comes first, to start and to go on.
  * - A team that was away starts level with the others: it saves up no time.
  * - A slot is held until the work is committed, which may take tens of milliseconds. `spare` further slots are for teams that
  *   hold none, so that their first job starts at once.
  */
 export interface Turns {
-  /** Runs `job` in a slot when it is the turn of `team`. The jobs of a team start in order. A job never rejects. */
+  /** Runs `job` in a slot when it is the turn of `team`. A job never rejects. */
   add(team: string, job: Job): void;
   /** Resolves to true as soon as a slot is free and no job waits for it, or to false after `limitMs`. */
   idle(limitMs: number): Promise<boolean>;
 }
 
-/** `pass` gives the slot to whose turn it is, and resolves when the job has one again: before those of its team that have not started. */
-export type Job = (pass: Pass) => Promise<void>;
+export type Job = (place: Place) => Promise<void>;
+
+/** What a job has while it runs. */
+export interface Place {
+  /** number of its slot: from 0 on, the spare ones last */
+  slot: number;
+  pass: Pass;
+  /** As `pass`, for a job that can go on in this slot only. Later jobs of its team wait with it, also while other slots are free. */
+  lend: Pass;
+}
+
+/** Gives the slot to whose turn it is, and resolves when the job has one again. */
 export type Pass = () => Promise<void>;
 
+export interface TurnsOptions {
+  slots: number;
+  /** further slots; default 0 */
+  spare?: number;
+  /** A team that holds fewer slots than this may take a spare one; default 1. */
+  few?: number;
+}
+
+/** A job that waits for a slot, to start or to go on. */
+interface Waiting {
+  /** in the order in which jobs were added */
+  number: number;
+  /** that it has lent; undefined: any will do */
+  slot: number | undefined;
+  start(slot: number): void;
+}
+
 interface Team {
-  /** jobs that wait for a slot: each starts, or goes on */
-  jobs: (() => void)[];
+  /** in order */
+  waiting: Waiting[];
   running: number;
   /** ms that its jobs have held slots; for jobs that still run, less the time at which each started */
   held: number;
 }
 
-const isIdle = (team: Team): boolean => team.jobs.length === 0 && team.running === 0;
+const isIdle = (team: Team): boolean => team.waiting.length === 0 && team.running === 0;
 const heldBy = (team: Team): number => team.held + team.running * performance.now();
 
-export function createTurns(slots: number, spare: number = 0): Turns {
+export function createTurns({ slots, spare = 0, few = 1 }: TurnsOptions): Turns {
   const teams = new Map<string, Team>();
   const watchers = createWatchers();
   /** negative while spare slots are taken */
   let free = slots;
+  /** numbers of the slots that are held */
+  const taken = new Set<number>();
   /** what the last team to be served had held: a team that was away starts here */
   let clock = 0;
+  let added = 0;
 
-  const mayStart = (team: Team): boolean => team.jobs.length > 0 && (free > 0 || (team.running === 0 && free > -spare));
+  /** The slot for the first job of a team; undefined: the team must wait. */
+  function slotFor(team: Team): number | undefined {
+    const [first] = team.waiting;
+    if (!first || free + (team.running < few ? spare : 0) <= 0) return undefined;
+    if (first.slot !== undefined) return taken.has(first.slot) ? undefined : first.slot;
+    let slot = 0;
+    while (taken.has(slot)) slot++;
+    return slot;
+  }
 
-  function least(): Team | undefined {
-    let found: Team | undefined;
+  function least(): { team: Team; slot: number } | undefined {
+    let found: { team: Team; slot: number } | undefined;
     for (const team of teams.values()) {
-      if (mayStart(team) && (!found || heldBy(team) < heldBy(found))) found = team;
+      const slot = slotFor(team);
+      if (slot !== undefined && (!found || heldBy(team) < heldBy(found.team))) found = { team, slot };
     }
     return found;
   }
 
   function startNext(): void {
-    for (let team = least(); team; team = least()) {
+    for (let next = least(); next; next = least()) {
+      const { team, slot } = next;
       clock = Math.max(clock, heldBy(team));
       free--;
       team.running++;
       team.held -= performance.now();
-      team.jobs.shift()!();
+      taken.add(slot);
+      team.waiting.shift()!.start(slot);
     }
     if (free > 0) watchers.wake();
   }
 
-  async function run(team: Team, job: Job): Promise<void> {
+  async function run(team: Team, number: number, job: Job, first: number): Promise<void> {
+    const goOn = (slot: number | undefined): Promise<void> =>
+      new Promise((resolve) => {
+        const start = (next: number): void => {
+          place.slot = next;
+          resolve();
+        };
+        const behind = team.waiting.findIndex((other) => other.number > number);
+        team.waiting.splice(behind < 0 ? team.waiting.length : behind, 0, { number, slot, start });
+        release(team, place.slot);
+      });
+    const place: Place = { slot: first, pass: () => goOn(undefined), lend: () => goOn(place.slot) };
     try {
-      await job(() => pass(team));
+      await job(place);
     } finally {
-      release(team);
+      release(team, place.slot);
     }
   }
 
-  function pass(team: Team): Promise<void> {
-    return new Promise((resolve) => {
-      team.jobs.unshift(resolve);
-      release(team);
-    });
-  }
-
-  function release(team: Team): void {
+  function release(team: Team, slot: number): void {
     team.held += performance.now();
     team.running--;
     free++;
+    taken.delete(slot);
     forgetIdle();
     startNext();
   }
@@ -89,10 +136,11 @@ export function createTurns(slots: number, spare: number = 0): Turns {
 
   return {
     add(name, job) {
-      const team = teams.get(name) ?? { jobs: [], running: 0, held: clock };
+      const team = teams.get(name) ?? { waiting: [], running: 0, held: clock };
       teams.set(name, team);
       if (isIdle(team)) team.held = Math.max(team.held, clock);
-      team.jobs.push(() => void run(team, job));
+      const number = added++;
+      team.waiting.push({ number, slot: undefined, start: (slot) => void run(team, number, job, slot) });
       startNext();
     },
     idle: (limitMs) => (free > 0 ? Promise.resolve(true) : watchers.wait(limitMs)),

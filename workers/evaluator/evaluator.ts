@@ -13,7 +13,7 @@
  * - *gathering*: what the headers ask for is read from Redis. An entry that needs history as well is set aside until history has
  *   answered, and goes on by itself; the rest of the chunk does not wait for it.
  * - *on a thread*: left when the thread has returned the outcomes. Only threads ever parse a body. What takes long is evaluated in slices
- *   (`slice.ts`): between them the slot is given to the team whose turn it is.
+ *   (`slice.ts`): between them other teams have their turn. Those of the fast lane are given the slot, those of the slow lane the thread.
  * - *asking*: only of entries with a policy that stays open until a backend or a model has judged a text. They are set aside meanwhile, and go to a
  *   thread again with the answers. The rest of the chunk is committed.
  * - *committed*: an outcome counts if no other worker has committed the entry before.
@@ -196,27 +196,20 @@ async function runAndCommit(context: Context, ready: readonly ReadyCheck[], mean
 }
 
 /**
- * What a thread has made of checks, slice by slice, and the memory that it is in. Between two slices other teams have their turn. Where it fails,
- * the memory is dropped: the thread may still use it.
+ * What a thread has made of checks, slice by slice, and the memory that it is in. Where it fails, the memory is dropped: the thread may still
+ * use it.
  */
 async function onThread(
   context: Context,
   ready: readonly ReadyCheck[],
   { run, slot }: Means,
 ): Promise<{ done: Done; memory: ArrayBufferLike }> {
-  const { metrics } = context;
+  const spent = (microseconds: number): void => context.metrics.threadSeconds.inc(microseconds / 1e6);
   const task = taskOf(ready, context.lateBelow(), context.memory);
   const memory = task.bodies.buffer;
   const limitMs = context.hardLimitMs + task.bodies.length * MS_PER_BYTE;
   try {
-    let step = await run(task, limitMs);
-    metrics.threadSeconds.inc(step.microseconds / 1e6);
-    while (step.status === 'paused') {
-      await slot?.pass();
-      step = await step.goOn(limitMs);
-      metrics.threadSeconds.inc(step.microseconds / 1e6);
-    }
-    return { done: step, memory };
+    return { done: await run(task, limitMs, { spent, pass: slot?.pass }), memory };
   } catch (error) {
     context.memory.giveBack(memory, false);
     throw error;

@@ -28,8 +28,6 @@ import { createPool, type Pool } from './threads/pool.js';
 const CHUNK = 8;
 /** Limits of what a worker holds of the fast lane: twice what one team may have under way from one ingress. */
 const FAST_AHEAD = { entries: 8192, bytes: 32 * 1024 * 1024 };
-/** Teams whose first large entry is handed to the threads, where they take turns (`threads/pool.ts`), though others have every slot of the lane. */
-const SLOW_TEAMS = 8;
 
 export async function startEvaluator(tools: RoleTools): Promise<Role> {
   const { settings, redis, logger, registry } = tools;
@@ -149,9 +147,10 @@ function consumersOf(
       ...shared,
       lane: 'slow',
       chunk: 1,
-      // For each thread one entry at work, and one that is ready.
+      // For each thread one entry at work, and one that is ready: of every team, since teams take turns at the threads (`threads/pool.ts`).
       capacity: 2 * slowThreads,
-      spare: SLOW_TEAMS,
+      spare: Number.POSITIVE_INFINITY,
+      few: 2 * slowThreads,
       ahead: settings.slowEntries,
       bytes: settings.slowBytes,
     }),

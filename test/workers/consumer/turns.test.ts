@@ -20,7 +20,7 @@ const moment = (): Promise<void> => sleep(3);
 
 describe('turns', () => {
   it('runs as many jobs at once as there are slots, those of a team in order', async () => {
-    const turns = createTurns(2);
+    const turns = createTurns({ slots: 2 });
     const log: string[] = [];
     const jobs = ['a', 'b', 'c', 'd'].map((name) => held(log, name));
     for (const { job } of jobs) turns.add('acme', job);
@@ -34,7 +34,7 @@ describe('turns', () => {
   });
 
   it('gives the next slot to the team that has had least, however many jobs another team has', async () => {
-    const turns = createTurns(1);
+    const turns = createTurns({ slots: 1 });
     const log: string[] = [];
     const many = Array.from({ length: 100 }, (_, i) => held(log, `hostile ${i}`));
     for (const { job } of many) turns.add('hostile', job);
@@ -50,10 +50,10 @@ describe('turns', () => {
   });
 
   it('lets a job pass its slot to other teams, and go on before those of its team that have not started', async () => {
-    const turns = createTurns(1);
+    const turns = createTurns({ slots: 1 });
     const log: string[] = [];
     const work = gate();
-    turns.add('hostile', async (pass) => {
+    turns.add('hostile', async ({ pass }) => {
       for (let slice = 0; slice < 3; slice++) {
         log.push(`slice ${slice}`);
         await work.open;
@@ -78,9 +78,9 @@ describe('turns', () => {
   });
 
   it('takes no further slot for a job that passes its own', async () => {
-    const turns = createTurns(1, 1);
+    const turns = createTurns({ slots: 1, spare: 1 });
     const log: string[] = [];
-    turns.add('hostile', async (pass) => {
+    turns.add('hostile', async ({ pass }) => {
       for (let slice = 0; slice < 10; slice++) await pass();
       log.push('done');
     });
@@ -93,8 +93,82 @@ describe('turns', () => {
     assert.equal(await turns.idle(1000), true);
   });
 
+  it('has jobs of a team go on in the order in which they were added, whichever passed its slot first', async () => {
+    const turns = createTurns({ slots: 2 });
+    const log: string[] = [];
+    const passes = ['first', 'second'].map((name) => {
+      const { open, end } = gate();
+      turns.add('acme', async ({ pass }) => {
+        await open;
+        await pass();
+        log.push(name);
+      });
+      return end;
+    });
+    const others = ['other 1', 'other 2'].map((name) => held(log, name));
+    for (const { job } of others) turns.add('other', job);
+    await moment();
+    passes[1]!();
+    await moment();
+    passes[0]!();
+    await moment();
+    assert.deepEqual(log, ['other 1', 'other 2']);
+    others[0]!.end();
+    await moment();
+    assert.deepEqual(log.slice(2), ['first', 'second']);
+    others[1]!.end();
+  });
+
+  it('gives a job the slot back that it has lent, and has later jobs of its team wait with it', async () => {
+    const turns = createTurns({ slots: 2 });
+    const log: string[] = [];
+    const lends = ['first', 'second'].map((name) => {
+      const { open, end } = gate();
+      turns.add('acme', async (place) => {
+        const { slot } = place;
+        await open;
+        await place.lend();
+        assert.equal(place.slot, slot);
+        log.push(name);
+      });
+      return end;
+    });
+    const [one, two] = ['one', 'two'].map((name) => held(log, name));
+    turns.add('other', one!.job);
+    turns.add('third', two!.job);
+    await moment();
+    for (const end of lends) end();
+    await moment();
+    assert.deepEqual(log, ['one', 'two'], 'each in a slot that was lent');
+    two!.end();
+    await moment();
+    assert.deepEqual(log.slice(2), [], 'the slot of the second is free, and that of the first is not');
+    turns.add('third', async () => void log.push('three'));
+    await moment();
+    assert.deepEqual(log.slice(2), ['three'], 'another team may have it');
+    one!.end();
+    await moment();
+    assert.deepEqual(log.slice(3), ['first', 'second']);
+  });
+
+  it('gives spare slots to teams that hold few, where it is told how few', async () => {
+    const turns = createTurns({ slots: 2, spare: Number.POSITIVE_INFINITY, few: 2 });
+    const log: string[] = [];
+    const jobs = ['acme', 'other', 'third'].flatMap((team) =>
+      [1, 2, 3].map((n) => ({ team, ...held(log, `${team} ${n}`) })),
+    );
+    for (const { team, job } of jobs) turns.add(team, job);
+    assert.deepEqual(log, ['acme 1', 'acme 2', 'other 1', 'other 2', 'third 1', 'third 2']);
+    assert.equal(await turns.idle(1), false);
+    jobs[1]!.end();
+    await moment();
+    assert.deepEqual(log.slice(6), ['acme 3']);
+    for (const { end } of jobs) end();
+    assert.equal(await turns.idle(60_000), true);
+  });
+
   it('gives spare slots only to teams that hold no slot', async () => {
-    const turns = createTurns(2, 2);
+    const turns = createTurns({ slots: 2, spare: 2 });
     const log: string[] = [];
     const many = Array.from({ length: 10 }, (_, i) => held(log, `hostile ${i}`));
     for (const { job } of many) turns.add('hostile', job);
@@ -119,7 +193,7 @@ describe('turns', () => {
   });
 
   it('counts the time of jobs, not their number', async () => {
-    const turns = createTurns(1);
+    const turns = createTurns({ slots: 1 });
     const log: string[] = [];
     const costly = [held(log, 'costly'), held(log, 'costly')];
     const cheap = Array.from({ length: 5 }, () => held(log, 'cheap'));
@@ -137,7 +211,7 @@ describe('turns', () => {
   });
 
   it('counts the time of jobs that still run', async () => {
-    const turns = createTurns(2);
+    const turns = createTurns({ slots: 2 });
     const log: string[] = [];
     const [long, before, next] = [held(log, 'long'), held(log, 'before'), held(log, 'next')];
     turns.add('hostile', long.job);
@@ -153,7 +227,7 @@ describe('turns', () => {
   });
 
   it('saves up no time for a team that was away', async () => {
-    const turns = createTurns(1);
+    const turns = createTurns({ slots: 1 });
     const log: string[] = [];
     const work = async (team: string): Promise<void> => {
       log.push(team);
@@ -173,7 +247,7 @@ describe('turns', () => {
   });
 
   it('says when a slot is free and no job waits for it', async () => {
-    const turns = createTurns(1);
+    const turns = createTurns({ slots: 1 });
     assert.equal(await turns.idle(60_000), true);
     const [first, second] = [held([], 'a'), held([], 'b')];
     turns.add('acme', first.job);

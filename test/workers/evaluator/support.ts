@@ -2,7 +2,6 @@
 import { newRequestId } from '#weir/shared/ids';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import type { Entry } from '#weir/workers/evaluator/draft';
-import type { Done, Step } from '#weir/workers/evaluator/threads/pool';
 
 /** An entry of team `t`, in its environment `e` or deployment `d`. `body`: a value, or JSON as text. */
 export function entryOf(kind: WorkHeader['kind'], body: unknown = '', more: Partial<WorkHeader> = {}): Entry {
@@ -27,18 +26,4 @@ export function entryOf(kind: WorkHeader['kind'], body: unknown = '', more: Part
     late: false,
     completed: 3,
   };
-}
-
-/** Goes on with a task of a thread until it is done. `between`: what is done after each slice but the last. */
-export async function finished(
-  first: Promise<Step>,
-  between: () => Promise<void> = async () => undefined,
-): Promise<Done & { slices: number }> {
-  let step = await first;
-  let slices = 1;
-  for (; step.status === 'paused'; slices++) {
-    await between();
-    step = await step.goOn(120_000);
-  }
-  return { ...step, slices };
 }

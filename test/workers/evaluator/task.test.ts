@@ -11,7 +11,6 @@ import { NOTHING_GATHERED } from '#weir/workers/evaluator/gather/gather-context'
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/meters';
 import { createTaskMemory, type ReadyCheck, taskOf } from '#weir/workers/evaluator/task';
 import { createPool } from '#weir/workers/evaluator/threads/pool';
-import { finished } from './support.ts';
 
 const pool = createPool({ threads: 1, slow: 1, logger: createLogger('test', 'silent') });
 after(() => pool.end());
@@ -62,7 +61,7 @@ describe('the memory of tasks', () => {
       const task = taskOf(checks, 0, memory);
       const { buffer } = task.bodies;
       assert.ok(before === undefined || buffer === before);
-      const { outcomes, bytes } = await finished(pool.run(task, 10_000));
+      const { outcomes, bytes } = await pool.run(task, 10_000);
       const ids = outcomes.map(({ record: [at, length] }) => decodeRecord(text(bytes.subarray(at, at + length))).id);
       assert.deepEqual(
         ids,
@@ -105,7 +104,7 @@ describe('the memory of tasks', () => {
     assert.equal(memory.take(1), undefined);
     const task = taskOf([ready('x')], 0, memory);
     assert.ok(task.moves);
-    const { outcomes } = await finished(pool.run(task, 10_000));
+    const { outcomes } = await pool.run(task, 10_000);
     assert.equal(outcomes[0]!.items, 1);
     assert.equal(task.bodies.length, 0, 'it has moved');
     memory.giveBack(new ArrayBuffer(512 * 1024), true);
@@ -122,7 +121,7 @@ describe('the memory of tasks', () => {
     const many = Array.from({ length: 240 }, () => ready('x', nameless));
     const task = taskOf(many, 0, memory);
     assert.ok(!task.moves);
-    const { outcomes, bytes } = await finished(pool.run(task, 10_000));
+    const { outcomes, bytes } = await pool.run(task, 10_000);
     assert.ok(bytes.length > 512 * 1024, `${bytes.length} bytes`);
     assert.notEqual(bytes.buffer, task.bodies.buffer);
     assert.ok(outcomes.length === 240 && outcomes.every(({ items }) => items === 50));

@@ -29,8 +29,6 @@ export interface GroupOptions {
   standing?: boolean;
   /** default: threads stay */
   idleMs?: number;
-  /** so many stay however long they have none; default 0 */
-  stay?: number;
   /** the only report of a thread that ends without a task */
   onError(error: unknown): void;
 }
@@ -157,7 +155,6 @@ export function createGroup(options: GroupOptions): Group {
     clearTimeout(thread.idle);
     if (options.idleMs === undefined) return;
     thread.idle = setTimeout(() => {
-      if (threads.size <= (options.stay ?? 0)) return;
       threads.delete(thread);
       void thread.worker.terminate();
     }, options.idleMs).unref();

@@ -4,9 +4,17 @@
  * - *fast*: many, for the fast lane. They start with the process and stay.
  * - *slow*: few, for the slow lane, at a lower priority. Each starts when it is first needed and stays. There are two more while teams need
  *   them that have nothing at work there: a single text may take long, and the system shares the processor between threads. Each of these ends
- *   after 30 s without a task. Teams take turns, between slices too.
+ *   after 30 s without a task.
  * - *lone*: one, for entries whose attempt among others has failed, at a lower priority. It runs one task at a time. It starts when it
  *   is needed and ends after 30 s without a task.
+ *
+ * At slow threads, and at the lone one, teams wait in one line:
+ *
+ *     waiting for a thread ──> at work ⇄ paused, waiting for the same thread ──> done
+ *
+ * - The next slice is of the team that has been at work there for the shortest time (`consumer/turns.ts`).
+ * - Within a team the task that came first is next. It goes on before a later one begins or goes on. Several are at work at once only on
+ *   several threads. While the first one waits for the thread that has it, the later ones wait too.
  *
  * A task that is at work for longer than its time limit ends its thread. The group starts another one. The caller retries the entries of
  * that task, each on the lone thread; those of tasks that only waited for the thread are evaluated as if nothing had happened.
@@ -14,7 +22,7 @@
 import type { Logger } from '../../../shared/log.js';
 import { readModelFile } from '../../../shared/model-file.js';
 import { programPath } from '../../../shared/paths.js';
-import { createTurns } from '../../consumer/turns.js';
+import { createTurns, type Pass } from '../../consumer/turns.js';
 import { createGroup, type Group, type Thread, ThreadLost } from './group.js';
 import type { ExtractResult, ExtractTask, Task, TaskResult, ThreadData, ThreadTask } from './thread.js';
 
@@ -22,26 +30,29 @@ import type { ExtractResult, ExtractTask, Task, TaskResult, ThreadData, ThreadTa
 export const TASKS_PER_THREAD = 2;
 
 export type Done = Extract<TaskResult, { status: 'done' }>;
-/** A slice of a task is over. `goOn` has its thread go on with it, and rejects as {@link Pool.run}. */
-export interface Paused extends Omit<Extract<TaskResult, { status: 'paused' }>, 'number'> {
-  goOn(limitMs: number): Promise<Step>;
-}
-export type Step = Done | Paused;
 export type Found = Extract<ExtractResult, { status: 'done' }>;
+
+/** What the caller does between the slices of a task. */
+export interface Slices {
+  /** Called after each one. */
+  spent?(microseconds: number): void;
+  /** Called before each further one, which begins when it resolves. For fast threads: at the others teams have their turn anyway. */
+  pass?: Pass | undefined;
+}
 
 export interface Pool {
   /** tasks that the fast threads take at once */
   capacity: number;
   /**
-   * Runs a task on a fast thread, until it is done or its slice is over. Its configuration is sent only if the thread does not know the plan. Bodies of a task that `moves`
-   * are gone for the caller; others are cloned. Rejects when the task throws, with {@link TookTooLong} when it has been at work for
-   * `limitMs`, when its thread ends, or with {@link ThreadLost} when another task has ended its thread.
+   * Runs a task on a fast thread, slice by slice. Its configuration is sent only if the thread does not know the plan. Bodies of a task
+   * that `moves` are gone for the caller; others are cloned. Rejects when the task throws, with {@link TookTooLong} when a slice has been at
+   * work for `limitMs`, when its thread ends, or with {@link ThreadLost} when another task has ended its thread.
    */
-  run(task: Task, limitMs: number): Promise<Step>;
+  run(task: Task, limitMs: number, slices?: Slices): Promise<Done>;
   /** The same on a slow thread, so that a large body delays no small one. */
-  runSlow(task: Task, limitMs: number): Promise<Step>;
+  runSlow(task: Task, limitMs: number, slices?: Slices): Promise<Done>;
   /** The same on the lone thread, so that a failure has one possible cause. */
-  runAlone(task: Task, limitMs: number): Promise<Step>;
+  runAlone(task: Task, limitMs: number, slices?: Slices): Promise<Done>;
   /** Finds the images of an entry, on a slow thread. Its body is moved or cloned as those of {@link run}. */
   extract(task: ExtractTask, limitMs: number): Promise<Found>;
   /** The same on the lone thread, as {@link runAlone}. */
@@ -75,19 +86,22 @@ export function createPool(options: PoolOptions): Pool {
     onError: (error: unknown) => logger.error({ error: String(error) }, 'an evaluation thread ended'),
   };
   const fast = createGroup({ ...shared, threads, tasks: TASKS_PER_THREAD, standing: true });
-  const most = options.slow + SPARE_THREADS;
-  const slow = createGroup({ ...shared, data: YIELDING, threads: most, stay: options.slow, tasks: 1, idleMs: IDLE_MS });
-  const lone = createGroup({ ...shared, data: YIELDING, threads: 1, tasks: 1, idleMs: IDLE_MS });
-  const inTurn = createInTurn(options.slow, SPARE_THREADS);
+  const one = (idleMs?: number): Group =>
+    createGroup({ ...shared, data: YIELDING, threads: 1, tasks: 1, ...(idleMs ? { idleMs } : {}) });
+  const staying = Array.from({ length: options.slow }, () => one());
+  const spare = Array.from({ length: SPARE_THREADS }, () => one(IDLE_MS));
+  const alone = one(IDLE_MS);
+  const slow = createLine([...staying, ...spare], SPARE_THREADS);
+  const lone = createLine([alone], 0);
   return {
     capacity: threads * TASKS_PER_THREAD,
-    run: (task, limitMs) => evaluateOn(fast, task, limitMs),
-    runSlow: (task, limitMs) => stepInTurn(inTurn, task.entries[0]!.header.team, () => evaluateOn(slow, task, limitMs)),
-    runAlone: (task, limitMs) => evaluateOn(lone, task, limitMs),
-    extract: (task, limitMs) => inTurn(task.header.team, () => extractOn(slow, task, limitMs)),
-    extractAlone: (task, limitMs) => extractOn(lone, task, limitMs),
+    run: (task, limitMs, slices = {}) => evaluateOn(fast, task, limitMs, slices),
+    runSlow: (task, limitMs, slices = {}) => evaluateIn(slow, task, limitMs, slices),
+    runAlone: (task, limitMs, slices = {}) => evaluateIn(lone, task, limitMs, slices),
+    extract: (task, limitMs) => extractIn(slow, task, limitMs),
+    extractAlone: (task, limitMs) => extractIn(lone, task, limitMs),
     async end() {
-      await Promise.all([fast, slow, lone].map((group) => group.end()));
+      await Promise.all([fast, ...staying, ...spare, alone].map((group) => group.end()));
     },
   };
 }
@@ -106,23 +120,36 @@ export async function whileLost<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs a step of a task of a team when it is its turn. */
-type InTurn = <T>(team: string, step: () => Promise<T>) => Promise<T>;
+/** Threads that teams wait for in one line. Runs work of a team on the thread whose turn it is; `lend` gives the thread to others meanwhile. */
+type Line = <T>(team: string, work: (thread: Group, lend: Pass) => Promise<T>) => Promise<T>;
 
-function createInTurn(slots: number, spare: number): InTurn {
-  const turns = createTurns(slots, spare);
-  return (team, step) => new Promise((resolve, reject) => turns.add(team, () => step().then(resolve, reject)));
+/** The last `spare` ones are for teams that are at work on none. */
+function createLine(threads: readonly Group[], spare: number): Line {
+  const turns = createTurns({ slots: threads.length - spare, spare });
+  return (team, work) =>
+    new Promise((resolve, reject) =>
+      turns.add(team, ({ slot, lend }) => work(threads[slot]!, lend).then(resolve, reject)),
+    );
 }
 
-/** Between two slices it is the turn of others. */
-async function stepInTurn(inTurn: InTurn, team: string, step: () => Promise<Step>): Promise<Step> {
-  const made = await inTurn(team, step);
-  if (made.status === 'done') return made;
-  return { ...made, goOn: (limitMs) => stepInTurn(inTurn, team, () => made.goOn(limitMs)) };
-}
+const evaluateIn = (line: Line, task: Task, limitMs: number, slices: Slices): Promise<Done> =>
+  line(task.entries[0]!.header.team, (thread, pass) => evaluateOn(thread, task, limitMs, { ...slices, pass }));
 
-async function evaluateOn(group: Group, task: Task, limitMs: number): Promise<Step> {
-  return stepOf(group, await runTask<TaskResult>(group, { name: 'evaluate', task }, limitMs));
+const extractIn = (line: Line, task: ExtractTask, limitMs: number): Promise<Found> =>
+  line(task.header.team, (thread) => extractOn(thread, task, limitMs));
+
+/** Evaluates slice by slice, each on the thread of the first one. */
+async function evaluateOn(group: Group, task: Task, limitMs: number, { spent, pass }: Slices): Promise<Done> {
+  const first = await runTask<TaskResult>(group, { name: 'evaluate', task }, limitMs);
+  let { result } = first;
+  spent?.(result.microseconds);
+  while (result.status === 'paused') {
+    await pass?.();
+    const goOn: ThreadTask = { name: 'goOn', task: result.number };
+    result = (await group.run(goOn, [], limitMs, first.thread)).result as Known<TaskResult>;
+    spent?.(result.microseconds);
+  }
+  return result;
 }
 
 async function extractOn(group: Group, task: ExtractTask, limitMs: number): Promise<Found> {
@@ -136,16 +163,6 @@ interface On<R> {
   thread: Thread;
 }
 type Known<R> = Exclude<R, { status: 'unknown_plan' }>;
-
-function stepOf(group: Group, { result, thread }: On<Known<TaskResult>>): Step {
-  if (result.status === 'done') return result;
-  const { status, number, microseconds } = result;
-  const goOn = async (limitMs: number): Promise<Step> => {
-    const task: ThreadTask = { name: 'goOn', task: number };
-    return stepOf(group, (await group.run(task, [], limitMs, thread)) as On<Known<TaskResult>>);
-  };
-  return { status, microseconds, goOn };
-}
 
 /** Runs a task, and again with its configuration if the thread does not know the plan. */
 async function runTask<R extends { status: string }>(

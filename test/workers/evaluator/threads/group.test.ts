@@ -12,7 +12,7 @@ import {
   ThreadLost,
   TookTooLong,
 } from '#weir/workers/evaluator/threads/group';
-import { sleep, until } from '../../../support/wait.js';
+import { until } from '../../../support/wait.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'weir-group-'));
 const program = join(folder, 'program.mjs');
@@ -130,19 +130,6 @@ describe('a group of threads', () => {
     const first = await run(0);
     await until('another thread', async () => (await run(0)) !== first);
     assert.deepEqual(errors, []);
-  });
-
-  it('keeps so many threads as are to stay, however long they have no task', async () => {
-    const { run } = groupOf({ threads: 2, idleMs: 20, stay: 1 });
-    const both = await Promise.all([run(50), run(50)]);
-    await sleep(100);
-    const stayed = await run(0);
-    assert.ok(both.includes(stayed));
-    const later = await Promise.all([run(50), run(50)]);
-    assert.deepEqual(
-      later.filter((id) => both.includes(id)),
-      [stayed],
-    );
   });
 
   it('does not start again and again what cannot start', async () => {

@@ -8,20 +8,22 @@ import { compilePlan } from '#weir/shared/policy/compile';
 import { NOTHING_GATHERED } from '#weir/workers/evaluator/gather/gather-context';
 import { evaluateEntry } from '#weir/workers/evaluator/outcome';
 import { ThreadLost, TookTooLong } from '#weir/workers/evaluator/threads/group';
-import { createPool, type Done } from '#weir/workers/evaluator/threads/pool';
+import { createPool, type Done, type Pool } from '#weir/workers/evaluator/threads/pool';
 import type { Task } from '#weir/workers/evaluator/threads/thread';
-import { entryOf, finished } from '../support.ts';
+import { entryOf } from '../support.ts';
 
-const CARD = 'aaaaaaaa-0000-4000-8000-000000000001';
+const cardOf = (team: string): string => `aaaaaaaa-0000-4000-8000-00000000000${team === 't' ? 1 : team}`;
 const TEXT = JSON.stringify({
   version: 1,
-  teams: ['t', 'o', 'a', 'b', 'c'].map((id) => ({ id })),
-  policies: [
-    { id: CARD, team: 't', name: 'Card', detect: { any: [{ pii: { entities: ['CREDIT_CARD'] } }, { terms: { list: ['secret'] } }] } },
-  ],
+  teams: ['t', 'a', 'b', 'c', 'o', 'x', 'y', 'z'].map((id) => ({ id })),
+  policies: ['t', 'a', 'b', 'c'].map((team) => (
+    { id: cardOf(team), team, name: 'Card', detect: { any: [{ pii: { entities: ['CREDIT_CARD'] } }, { terms: { list: ['secret'] } }] } }
+  )),
   environments: [
-    { id: 'e', team: 't', conditions: [{ id: 'all', name: 'All', when: 'true', policies: [CARD] }] },
-    ...['o', 'a', 'b', 'c'].map((team) => ({ id: `of-${team}`, team, conditions: [] })),
+    ...['o', 'x', 'y', 'z'].map((team) => ({ id: `of-${team}`, team, conditions: [] })),
+    ...['t', 'a', 'b', 'c'].map((team) => (
+      { id: team === 't' ? 'e' : `of-${team}`, team, conditions: [{ id: 'all', name: 'All', when: 'true', policies: [cardOf(team)] }] }
+    )),
   ],
 }); // biome-ignore format: as short as it is
 const loaded = loadConfiguration(TEXT);
@@ -62,33 +64,59 @@ const itemsOf = ({ outcomes, bytes }: Pick<Done, 'outcomes' | 'bytes'>) =>
     ({ record: [at, length] }) => decodeRecord(Buffer.from(bytes.subarray(at, at + length)).toString()).items,
   );
 
+/** The same, of another team. */
+function taskOfTeam(team: string, contents: readonly string[]): Task {
+  const events = contents.map((content, i) => ({ type: 'message', role: 'user', event_id: `e${i}`, run_id: 'r', content }));
+  const scope = `of-${team}`;
+  const { header, ...entry } = entryOf('events', { environment_id: scope, events });
+  return taskOf([{ ...entry, header: { ...header, team, scope } }]);
+} // biome-ignore format: as short as it is
+
+/** Runs a task, and says in how many slices, each of which is named in `log`. */
+async function inSlices(
+  run: Pool['run'],
+  task: Task,
+  log: string[] = [],
+  name = '',
+): Promise<Done & { slices: number }> {
+  let slices = 0;
+  const spent = (): void => {
+    log.push(name);
+    slices++;
+  };
+  return { ...(await run(task, 60_000, { spent })), slices };
+}
+
 describe('a batch of large texts', () => {
   const large = batch(30, 200_000);
 
   it('is evaluated in slices, and its outcome is as if it were not', async () => {
-    const { slices, ...done } = await finished(pool.runSlow(taskOf([large]), 60_000));
+    const { slices, ...done } = await inSlices(pool.runSlow, taskOf([large]));
     assert.ok(slices > 2, `${slices} slices`);
     const whole = decodeRecord(evaluateEntry(plan, large).record.toString()).items;
     assert.deepEqual(itemsOf(done), [whole]);
     assert.equal(whole.filter(({ flagged }) => flagged).length, 10);
   });
 
-  it('keeps its thread from no other task between two slices', async () => {
+  it('keeps its thread from no other task between two slices, while it passes its turn', async () => {
     const small = batch(3, 100);
+    let slices = 0;
     let others = 0;
-    const { slices, ...done } = await finished(pool.runSlow(taskOf([large]), 60_000), async () => {
-      const other = await finished(pool.runSlow(taskOf([small]), 60_000));
-      assert.equal(other.slices, 1);
-      assert.equal(itemsOf(other)[0]!.length, 3);
-      others++;
+    const done = await pool.run(taskOf([large]), 60_000, {
+      spent: () => slices++,
+      pass: async () => {
+        assert.equal(itemsOf(await pool.run(taskOf([small]), 60_000))[0]!.length, 3);
+        others++;
+      },
     });
+    assert.ok(slices > 2);
     assert.equal(others, slices - 1);
     assert.equal(itemsOf(done)[0]!.length, 30);
   });
 
   it('has the outcomes of all entries of its chunk, whichever slice they are of', async () => {
     const entries = [batch(2, 100), large, batch(3, 100)];
-    const { slices, ...done } = await finished(pool.run(taskOf(entries), 60_000));
+    const { slices, ...done } = await inSlices(pool.run, taskOf(entries));
     assert.ok(slices > 2);
     assert.deepEqual(
       itemsOf(done).map(({ length }) => length),
@@ -99,13 +127,12 @@ describe('a batch of large texts', () => {
   it('may take longer in all than a thread may be at work at a time', async () => {
     /** ms in all, where no slice takes longer than `limitMs` */
     const inAll = async (limitMs: number): Promise<number> => {
-      let step = await pool.runSlow(taskOf([large]), limitMs);
-      let total = step.microseconds;
-      while (step.status === 'paused') {
-        step = await step.goOn(limitMs);
-        total += step.microseconds;
-      }
-      return total / 1000;
+      let total = 0;
+      const spent = (microseconds: number): void => {
+        total += microseconds / 1000;
+      };
+      await pool.runSlow(taskOf([large]), limitMs, { spent });
+      return total;
     };
     const total = await inAll(60_000);
     // Each slice takes a small part of that.
@@ -114,33 +141,78 @@ describe('a batch of large texts', () => {
 
   it('says so where its thread has ended between two slices', async () => {
     const own = createPool({ threads: 1, slow: 1, logger: createLogger('test', 'silent') });
-    const step = await own.run(taskOf([large]), 60_000);
-    assert.ok(step.status === 'paused');
-    await assert.rejects(own.run(taskOf([batch(1, 20_000_000)]), 1), TookTooLong);
-    await assert.rejects(step.goOn(60_000), ThreadLost);
+    const pass = async (): Promise<void> =>
+      await assert.rejects(own.run(taskOf([batch(1, 20_000_000)]), 1), TookTooLong);
+    await assert.rejects(own.run(taskOf([large]), 60_000, { pass }), ThreadLost);
     await own.end();
+  });
+});
+
+describe('the line of the slow threads', () => {
+  const texts = (count: number): string[] => Array.from({ length: count }, (_, i) => text(i, 200_000));
+
+  for (const line of ['runSlow', 'runAlone'] as const) {
+    it(`finishes what a team has sent first before the next begins (${line})`, async () => {
+      const log: string[] = [];
+      const all = ['first', 'second', 'third'].map(async (name) => {
+        const { slices } = await inSlices(pool[line], taskOfTeam('a', texts(20)), log, name);
+        return Array.from({ length: slices }, () => name);
+      });
+      const inOrder = (await Promise.all(all)).flat();
+      assert.ok(inOrder.length > 6);
+      assert.deepEqual(log, inOrder);
+    });
+  }
+
+  it('serves teams in turn, slice by slice, and each its first batch first', async () => {
+    const log: string[] = [];
+    // One thread, so that what follows does not depend on the processors. Its start is no time of a team.
+    await pool.runAlone(taskOfTeam('o', ['x']), 60_000);
+    const run = (team: string, name: string) => inSlices(pool.runAlone, taskOfTeam(team, texts(20)), log, name);
+    await Promise.all(['a', 'b', 'c'].flatMap((team) => [run(team, `${team} first`), run(team, `${team} second`)]));
+    const until = (name: string): string[] => log.slice(0, log.lastIndexOf(name) + 1);
+    for (const team of ['a', 'b', 'c']) assert.ok(!until(`${team} first`).includes(`${team} second`), String(log));
+    const [done] = ['a', 'b', 'c'].map((team) => `${team} first`).sort((x, y) => until(x).length - until(y).length);
+    for (const name of ['a first', 'b first', 'c first']) {
+      const had = until(done!).filter((slice) => slice === name).length;
+      assert.ok(had > 1, `${had} slices of ${name} before the end of ${done}`);
+    }
+  });
+
+  it('has two batches of a team at work at once where threads are free', async () => {
+    const two = createPool({ threads: 1, slow: 2, logger: createLogger('test', 'silent') });
+    const log: string[] = [];
+    const run = (name: string, count: number) => inSlices(two.runSlow, taskOfTeam('a', texts(count)), log, name);
+    await Promise.all([run('starts one', 1), run('starts the other', 1)]);
+    await Promise.all([run('long', 40), run('short', 1)]);
+    assert.ok(log.indexOf('short') < log.lastIndexOf('long'), String(log));
+    await two.end();
+  });
+
+  it('finds the images of a team in its turn, and those of others meanwhile', async () => {
+    const log: string[] = [];
+    const find = async (team: string): Promise<void> => {
+      const { entries, bodies, ...task } = taskOfTeam(team, ['no image']);
+      const { images } = await pool.extractAlone({ ...task, header: entries[0]!.header, body: bodies }, 60_000);
+      assert.deepEqual(images, []);
+      log.push(`images of ${team}`);
+    };
+    await Promise.all([inSlices(pool.runAlone, taskOfTeam('a', texts(20)), log, 'texts of a'), find('a'), find('b')]);
+    assert.equal(log.at(-1), 'images of a');
+    assert.ok(log.indexOf('images of b') < log.lastIndexOf('texts of a'), String(log));
   });
 });
 
 describe('a single text that takes long', () => {
   const LONG = 6_000_000;
-  const of = (team: string, content: string): Task => {
-    const event = { type: 'message', role: 'user', event_id: 'e', run_id: 'r', content };
-    const scope = `of-${team}`;
-    const { header, ...entry } = entryOf('events', { environment_id: scope, events: [event] });
-    return taskOf([{ ...entry, header: { ...header, team, scope } }]);
-  };
-  const theirs = (): Task => of('o', 'x');
+  const theirs = (): Task => taskOfTeam('o', ['x']);
 
   it('delays no other team, but what its own team has in the slow lane', async () => {
     // So that the spare thread is there.
-    await Promise.all([
-      finished(pool.runSlow(taskOf([batch(1, LONG)]), 60_000)),
-      finished(pool.runSlow(theirs(), 60_000)),
-    ]);
+    await Promise.all([taskOf([batch(1, LONG)]), theirs()].map((task) => pool.runSlow(task, 60_000)));
     const order: string[] = [];
     const noted = async (name: string, task: Task): Promise<void> => {
-      const { outcomes } = await finished(pool.runSlow(task, 60_000));
+      const { outcomes } = await pool.runSlow(task, 60_000);
       assert.equal(outcomes[0]!.items, 1);
       order.push(name);
     };
@@ -155,12 +227,12 @@ describe('a single text that takes long', () => {
   it('is followed by what a team without any has, on whichever thread is free first, though its own team has another one', async () => {
     const order: string[] = [];
     const noted = async (name: string, task: Task): Promise<void> => {
-      await finished(pool.runSlow(task, 60_000));
+      await pool.runSlow(task, 60_000);
       order.push(name);
     };
     await Promise.all([
-      ...['a', 'b', 'c'].map((team) => noted(team, of(team, text(0, LONG)))),
-      ...['a', 'b', 'c'].map((team) => noted(`${team} again`, of(team, text(1, LONG)))),
+      ...['x', 'y', 'z'].map((team) => noted(team, taskOfTeam(team, [text(0, LONG)]))),
+      ...['x', 'y', 'z'].map((team) => noted(`${team} again`, taskOfTeam(team, [text(1, LONG)]))),
       noted('theirs', theirs()),
     ]);
     assert.equal(order.filter((name) => name.endsWith('again')).length, 3);
@@ -170,7 +242,7 @@ describe('a single text that takes long', () => {
 
 describe('a batch of a few texts', () => {
   it('is one slice, whatever the clock says', async () => {
-    const { slices } = await finished(pool.run(taskOf([batch(10, 300)]), 60_000));
+    const { slices } = await inSlices(pool.run, taskOf([batch(10, 300)]));
     assert.equal(slices, 1);
   });
 });
