@@ -268,6 +268,30 @@ describe('the consumer', () => {
     });
   });
 
+  it('hands over a few chunks of every team, however many teams there are, where it is told to', async () => {
+    const { open, end } = gate();
+    const begun: string[] = [];
+    const handle = async (entries: RawEntry[]): Promise<void> => {
+      begun.push(entries[0]!.body.toString());
+      await open;
+      await ackAll(entries);
+    };
+    const teams = ['acme', 'other', 'third'];
+    for (const n of [1, 2, 3]) {
+      for (const team of teams) {
+        await redis.xadd(keys.checks(0), '*', 'header', JSON.stringify({ team }), 'body', `${team} ${n}`);
+      }
+    }
+    const few = { capacity: 2, spare: Number.POSITIVE_INFINITY, few: 2 };
+    await withConsumer({ ...few, chunk: 1, claimIdleMs: 60_000, handle }, async (consumer) => {
+      await until('all are read', () => consumer.underWay() === 9);
+      assert.deepEqual(begun.sort(), teams.flatMap((team) => [`${team} 1`, `${team} 2`]).sort());
+      end();
+      await allDone();
+    });
+    assert.equal(begun.length, 9);
+  });
+
   it('runs no more chunks than it has slots', async () => {
     let now = 0;
     let most = 0;

@@ -442,6 +442,41 @@ describe('the body that a thread gets', () => {
   });
 });
 
+describe('large batches of a team', () => {
+  it('are finished one after the other, while those of another team have their turn', async () => {
+    const slices: string[] = [];
+    const runSlow: Pool['runSlow'] = (task, limit, more) => {
+      const spent = (microseconds: number): void => {
+        slices.push(task.entries[0]!.header.id);
+        more?.spent?.(microseconds);
+      };
+      return pool.runSlow(task, limit, { ...more, spent });
+    };
+    const events = Array.from({ length: 20 }, (_, i) => ({
+      type: 'reasoning',
+      event_id: `e${i}`,
+      content: `${i} large `.repeat(25_000),
+    }));
+    await running(
+      async () => {
+        const batch = (): Promise<string> => add('events', { run_id: 'r', events }, {}, 'slow');
+        const own = [await batch(), await batch(), await batch()];
+        const held = { kind: 'session', team: 'other', scope: 'theirs' } as const;
+        const theirs = await add('session', { messages: [{ role: 'user', content: 'short' }] }, held, 'slow');
+        for (const id of [...own, theirs]) await resultOf(id);
+        const ofOwn = slices.filter((id) => id !== theirs);
+        assert.ok(ofOwn.length > 6, `${ofOwn.length} slices`);
+        assert.deepEqual(
+          ofOwn,
+          own.flatMap((id) => ofOwn.filter((slice) => slice === id)),
+        );
+        assert.ok(slices.indexOf(theirs) < slices.lastIndexOf(own[2]!), 'it did not wait for all of them');
+      },
+      evaluatorOf({ pool: { ...pool, runSlow } }),
+    );
+  });
+});
+
 describe('a worker that stops while images are fetched', () => {
   it('leaves its entries to the worker that takes over', async () => {
     const id = await add('artifact', { content: from(silent[1]!, '/stop') }, { images: 1 });
