@@ -4,7 +4,7 @@
  *     waiting ──reply──> its result is in it, or is read ──> done
  *        ├── subscription lost and back, ───────> its stored result is read ──> done, or still waiting
  *        │   or 250 ms before the deadline        (added again if Redis has lost it)
- *        ├── deadline ──> closing: marked as awaited, its stored result read once more ──> done, or timeout
+ *        ├── deadline ──> closing: marked as awaited, its stored result read once more ──> done, or timeout: late until its reply
  *        │      └── an artifact that may not have been added ──> failed
  *        └── its entry was refused, or the process stops ──> failed
  *
@@ -61,6 +61,8 @@ export interface PendingChecks extends ReplyHandlers {
 const TICK_MS = 50;
 /** How long before the deadline the stored result is read, in case the reply was lost. */
 const LAST_LOOK_MS = 250;
+/** How long a late check counts for its team at most: its reply may be lost. */
+const LATE_MS = 60_000;
 /** How long past its deadline a check can be before this process counts as stalled. */
 const STALLED_MS = 10_000;
 /** Results that are read by one command. */
@@ -77,6 +79,8 @@ interface Parts {
   logger: Logger;
   /** by request id, oldest first */
   checks: Map<string, PendingCheck>;
+  /** checks that were answered 504 and are still under way, by request id, oldest first; `done` lets their team have further ones */
+  late: Map<string, { until: number; done(): void }>;
   rescued: Counter;
 }
 
@@ -88,11 +92,16 @@ export function createPendingChecks(
   const checks = new Map<string, PendingCheck>();
   const help = 'Results that were read because their published reply did not arrive';
   const rescued = metersOf(registry).counter('weir_replies_rescued_total', help);
-  const parts: Parts = { redis, bytes, logger, checks, rescued };
+  const late: Parts['late'] = new Map();
+  const parts: Parts = { redis, bytes, logger, checks, late, rescued };
   const published = createPublished(parts);
   const ticker = setInterval(() => {
     const now = performance.now();
     for (const check of checks.values()) lookAtDeadline(parts, check, now);
+    for (const [id, { until }] of late) {
+      if (until > now) break;
+      endLate(parts, id);
+    }
   }, TICK_MS);
   return {
     add(check) {
@@ -101,8 +110,9 @@ export function createPendingChecks(
     },
     has: (check) => checks.has(check.id),
     onReply(message) {
-      const check = checks.get(message.toString('latin1', 0, ID_LENGTH));
-      if (!check) return;
+      const id = message.toString('latin1', 0, ID_LENGTH);
+      const check = checks.get(id);
+      if (!check) return endLate(parts, id);
       // A larger result comes as its id alone.
       if (message.length === ID_LENGTH) published.add(check);
       else settle(parts, check, message.subarray(ID_LENGTH));
@@ -134,6 +144,13 @@ function lookAtDeadline(parts: Parts, check: PendingCheck, now: number): void {
   if (left > LAST_LOOK_MS || check.closing) return;
   if (left <= 0) void giveUp(parts, check);
   else if (left > LAST_LOOK_MS - TICK_MS) void readResult(parts, check);
+}
+
+function endLate({ late }: Parts, id: string): void {
+  const one = late.get(id);
+  if (!one) return;
+  late.delete(id);
+  one.done();
 }
 
 function remove({ checks, bytes }: Parts, check: PendingCheck): void {
@@ -242,7 +259,8 @@ async function giveUp(parts: Parts, check: PendingCheck): Promise<void> {
   await within(lastWords(parts, check), { ms: LAST_WORDS_MS });
   if (!parts.checks.has(check.id)) return;
   if (check.doubt) return fail(parts, check, check.doubt());
-  remove(parts, check);
+  parts.checks.delete(check.id);
+  parts.late.set(check.id, { until: performance.now() + LATE_MS, done: parts.bytes.leave(check.request) });
   check.resolve({ status: 'timeout', id: check.id });
 }
 

@@ -444,13 +444,32 @@ describe('dispatch', () => {
     });
   });
 
-  it('refuses a team that holds more of that half than is free, and no other team', async () => {
-    await withDispatcher({ pendingBytes: 1 << 22 }, async (dispatcher) => {
+  it('refuses a team that holds more of a quarter of the bytes than is free, and no other team', async () => {
+    await withDispatcher({ pendingBytes: 1 << 23 }, async (dispatcher) => {
       const large = Buffer.alloc(1_100_000, 0x20);
       void dispatcher.check(request({ body: large })).catch(() => undefined);
       await assert.rejects(dispatcher.check(request({ body: large })), { code: 'overloaded', message: /your team/ });
       void dispatcher.check(request({ body: large, team: 'globex' })).catch(() => undefined);
       assert.equal(dispatcher.pending(), 2);
+    });
+  });
+
+  it('counts what was answered 504 for its team until its result is there, and holds no memory for it', async () => {
+    await withDispatcher({ pendingBytes: 1 << 23 }, async (dispatcher) => {
+      const body = Buffer.alloc(1_100_000, 0x20);
+      const late = await dispatcher.check(request({ body, lane: 'slow', deadlineMs: 60 }));
+      assert.equal(late.status, 'timeout');
+      assert.equal(dispatcher.pending(), 0);
+      const again = () => dispatcher.check(request({ body: Buffer.alloc(10), lane: 'slow', deadlineMs: 60 }));
+      await assert.rejects(again(), { code: 'overloaded', message: /your team/ });
+      await dispatcher.check(request({ body: Buffer.alloc(10), lane: 'slow', deadlineMs: 60, team: 'globex' }));
+      await answer(await take());
+      await until('its team may go on', () =>
+        again().then(
+          () => true,
+          () => false,
+        ),
+      );
     });
   });
 
