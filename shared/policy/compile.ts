@@ -20,17 +20,23 @@ import { type ImageLook, type Measured, NO_RESOURCES, NOT_FOUND } from './detect
 import { type Detect, type DetectorParameters, detectorOf, looksAt, questionOf } from './detectors/registry.js';
 import { buildEngine, type Engine } from './engine/engine.js';
 import type { Interest } from './engine/probes/probe.js';
+import { SECTIONS, type SectionSizes } from './engine/sections.js';
 import type { CompiledCondition, CompiledPolicy, Look, Plan, PlannedQuestion, TeamPlan } from './plan.js';
 import type { Source } from './types.js';
 
 /**
  * `resources`: what the configuration names and does not hold; detectors whose resource is not among them could not run. Throws only
- * on a configuration that did not come from `loadConfiguration`.
+ * on a configuration that did not come from `loadConfiguration`. `sizes`: tests scan short texts in sections.
  */
-export function compilePlan(configuration: Configuration, version: number, resources = NO_RESOURCES): Plan {
+export function compilePlan(
+  configuration: Configuration,
+  version: number,
+  resources = NO_RESOURCES,
+  sizes: SectionSizes = SECTIONS,
+): Plan {
   const interests = (leaf: DetectorParameters): Interest[] => interestsOf(leaf, resources);
   const teams = new Map<string, TeamPlan>();
-  for (const team of configuration.teams) teams.set(team.id, compileTeam(configuration, team.id, interests));
+  for (const team of configuration.teams) teams.set(team.id, compileTeam(configuration, team.id, interests, sizes));
   return { version, teams };
 }
 
@@ -45,6 +51,7 @@ export function compileTeam(
   configuration: Configuration,
   team: string,
   interests: (leaf: DetectorParameters) => Interest[],
+  sizes: SectionSizes = SECTIONS,
 ): TeamPlan {
   const { leaves, numberOf } = createLeaves();
   const policies = new Map<string, CompiledPolicy>();
@@ -58,7 +65,7 @@ export function compileTeam(
   }
   // This comes first: it adds leaves, and the engine looks for all of them.
   const images = imageLeaves({ leaves, numberOf });
-  const engine = buildEngine(leaves.map(interests));
+  const engine = buildEngine(leaves.map(interests), sizes);
   const texts = leaves.map((leaf) => {
     const { detector, parameters } = detectorOf(leaf);
     const { reach, anchored, mark } = detector.text ?? {};

@@ -53,14 +53,14 @@ export function evaluateEvent(
   return judgeText(team, selection, content, context);
 }
 
-type TextContent = Pick<EventContent, 'text' | 'inBytes' | 'decoded' | 'answers' | 'redact'>;
+type TextContent = Pick<EventContent, 'text' | 'inBytes' | 'decoded' | 'answers' | 'redact' | 'scans'>;
 
 /** The verdict on a text alone. */
 function judgeText(team: TeamPlan, selection: Selection, content: TextContent, context: readonly string[]): Verdict {
   const item = findsIn(team, selection, content, context);
   if (!content.redact) return decide(team, item);
   const verdict = decide(team, shown(item));
-  const redaction = redactionOf(team, [{ ...item, text: content.text }], verdict);
+  const redaction = redactionOf(team, [{ ...item, text: content.text }], verdict, content.scans);
   if (redaction !== NOTHING) return { ...verdict, redaction };
   const known = untouched.get(verdict);
   if (known) return known;
@@ -199,7 +199,7 @@ export function evaluateSessionImages(
 export function evaluateMessages(
   plan: Plan,
   scope: DeploymentScope,
-  { texts: said, images, direction, redact, answers }: MessagesContent,
+  { texts: said, images, direction, redact, answers, scans }: MessagesContent,
   context: readonly string[] = [],
 ): { session: Verdict; artifacts: (Verdict | null)[] } {
   const { team, policies, of, note } = deploymentSelections(plan, scope, direction);
@@ -213,7 +213,7 @@ export function evaluateMessages(
   let at = 0;
   const texts = said.map((one): ItemFinds => {
     const selection = (one.direction === direction ? of : others!.of)('text');
-    const finds = behind(scanItem(team, selection, { ...one, redact }, context), at);
+    const finds = behind(scanItem(team, selection, { ...one, redact, scans }, context), at);
     at += one.text.length + 1;
     if (selection.asked.length === 0) return { selection, finds };
     // Backends and models are asked once, about all texts.
@@ -225,7 +225,7 @@ export function evaluateMessages(
   const items = { texts: redact ? texts.map(shown) : texts, images: found, image };
   const session = noted(combine(team, all, items), note(selections));
   return {
-    session: redact ? { ...session, redaction: redactionOf(team, texts.map(withText), session) } : session,
+    session: redact ? { ...session, redaction: redactionOf(team, texts.map(withText), session, scans) } : session,
     artifacts: found.map((item) => item && noted(decide(team, item, NEVER_CLOSED), note([item.selection]))),
   };
 }
@@ -271,7 +271,8 @@ export function redactionOfContext(
   const text = content.text ?? '';
   const item = findsIn(of, selected('text'), { ...content, text }, []);
   // Whether it could be judged does not matter, only whether what would be marked was looked for.
-  return redactionOf(of, [{ ...item, text }], { ...decide(of, shown(item), NEVER_CLOSED), notEvaluated: 0 });
+  const verdict = { ...decide(of, shown(item), NEVER_CLOSED), notEvaluated: 0 };
+  return redactionOf(of, [{ ...item, text }], verdict, content.scans);
 }
 
 /** An artifact that could not be evaluated is neither flagged nor clean, however its team fails (section 7). */
@@ -305,7 +306,7 @@ export function evaluateText(
   plan: Plan,
   scope: { team: string },
   text: string,
-  more: Pick<EventContent, 'decoded' | 'answers' | 'redact'> = {},
+  more: Pick<EventContent, 'decoded' | 'answers' | 'redact' | 'scans'> = {},
 ): Verdict {
   const team = teamOf(plan, scope.team);
   const selection = selectionOf(team, team.selections, 'all', {

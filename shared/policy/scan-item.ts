@@ -1,22 +1,23 @@
 /** Scans the text of an item, what is decoded of it, and where earlier texts meet it. */
 import { placeOf } from './content/content.js';
 import type { InBytes } from './engine/automaton.js';
+import type { LongScans } from './engine/long-scans.js';
 import { addFailed, type Finds, MAX_EVIDENCE, MAX_MORE } from './engine/scan.js';
 import { isAscii } from './engine/views/views.js';
 import type { ContextGroup, Selection, TeamPlan } from './plan.js';
 import type { EventContent, Evidence } from './types.js';
 
-export type Scanned = Pick<EventContent, 'text' | 'inBytes' | 'decoded' | 'redact'>;
+export type Scanned = Pick<EventContent, 'text' | 'inBytes' | 'decoded' | 'redact' | 'scans'>;
 
 /** Scans a text and what is decoded of it. Offsets of finds in the decoded text are moved to where it stands in the text. */
 export function scanItem(
   team: TeamPlan,
   selection: Selection,
-  { text, inBytes, decoded, redact: all }: Scanned,
+  { text, inBytes, decoded, redact: all, scans }: Scanned,
   context: readonly string[],
 ): Finds | undefined {
-  const finds = scan(team, selection, { text, inBytes, context, all });
-  const more = decoded && scan(team, selection, { text: decoded.text, context, all });
+  const finds = scan(team, selection, { text, inBytes, context, all, scans });
+  const more = decoded && scan(team, selection, { text: decoded.text, context, all, scans });
   if (!decoded || !more) return finds;
   for (const evidence of more.evidence.values()) for (const one of evidence) Object.assign(one, placeOf(decoded, one));
   if (!finds) return more;
@@ -30,12 +31,13 @@ interface Behind {
   inBytes?: InBytes | undefined;
   context: readonly string[];
   all: boolean | undefined;
+  scans: LongScans | undefined;
 }
 
 function scan(team: TeamPlan, selection: Selection, behind: Behind): Finds | undefined {
-  const { text, inBytes, context, all: every } = behind;
+  const { text, inBytes, context, all: every, scans } = behind;
   const { groups } = selection;
-  const how = { all: every, inBytes };
+  const how = { all: every, inBytes, scans };
   if (context.length === 0 || groups.length === 0) return team.engine.scan(text, selection.wanted, 0, how);
   let all = team.engine.scan(text, selection.alone, 0, how);
   for (const group of groups) {
@@ -46,8 +48,6 @@ function scan(team: TeamPlan, selection: Selection, behind: Behind): Finds | und
   return all;
 }
 
-const EVERY = { all: true };
-
 /**
  * Looks for finds that reach from earlier texts into `text`. Where their length has a bound, only the edge between the two is
  * scanned. That holds for ASCII alone: folding removes characters of other texts, so a find may span more of them.
@@ -55,20 +55,17 @@ const EVERY = { all: true };
 function scanWithContext(
   team: TeamPlan,
   { context: depth, reach, wanted }: ContextGroup,
-  { text, context, all }: Behind,
+  { text, context, all, scans }: Behind,
 ): Finds | undefined {
   const prefix = `${context.slice(-depth).join('\n')}\n`;
   if (Number.isFinite(reach)) {
     // One more character on either side tells whether a word continues.
     const edge = prefix.slice(-reach - 1) + text.slice(0, reach + 1);
     if (isAscii(edge)) {
-      return team.engine.scan(edge, wanted, Math.min(prefix.length, reach + 1), {
-        crossing: true,
-        ...(all ? EVERY : {}),
-      });
+      return team.engine.scan(edge, wanted, Math.min(prefix.length, reach + 1), { crossing: true, all });
     }
   }
-  return team.engine.scan(prefix + text, wanted, prefix.length, all ? EVERY : undefined);
+  return team.engine.scan(prefix + text, wanted, prefix.length, { all, scans });
 }
 
 /** Finds that are known are dropped where there are few of them. Marks over the same place become one anyway. */

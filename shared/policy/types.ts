@@ -5,6 +5,7 @@ import type { EventType } from '../api/types.js';
 import type { BackendConfiguration } from '../configuration/backend.js';
 import type { Decoded } from './content/content.js';
 import type { InBytes } from './engine/automaton.js';
+import type { LongScans } from './engine/long-scans.js';
 
 export type Severity = 'low' | 'medium' | 'high';
 /** What adapters do with content that violates a policy: refuse it, or let it pass without what was found. */
@@ -169,6 +170,8 @@ export interface EventContent {
   metadata: Record<string, unknown>;
   /** the verdict is to have a {@link Redaction} */
   redact?: boolean | undefined;
+  /** of its long texts; absent: they are scanned at once. With it, evaluating may throw {@link Paused} */
+  scans?: LongScans | undefined;
 }
 
 /**
@@ -220,6 +223,7 @@ export interface SessionContent {
   decoded?: Decoded | undefined;
   redact?: boolean | undefined;
   answers?: Answers | undefined;
+  scans?: LongScans | undefined;
 }
 
 /** Several messages of a session that are checked as one. */
@@ -232,4 +236,5 @@ export interface MessagesContent {
   direction: 'input' | 'output';
   redact?: boolean | undefined;
   answers?: Answers | undefined;
+  scans?: LongScans | undefined;
 }

@@ -6,6 +6,7 @@ import { withoutPaths } from '../../shared/api/results/explanation.js';
 import { type ResultRecord, writeRecord } from '../../shared/api/results/record.js';
 import type { ArtifactRequest, EventRequest, EventsRequest, SessionRequest } from '../../shared/api/types.js';
 import { sequenceOf } from '../../shared/ids.js';
+import { Paused } from '../../shared/policy/engine/long-scans.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { Asks, ShadowVerdict } from '../../shared/policy/types.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
@@ -15,7 +16,13 @@ import { artifactOutcome } from './kinds/artifact.js';
 import { type Body, madeBody, readBody } from './kinds/body.js';
 import { type Batch, batchIn, batchOf, draftOf, evaluateEvents } from './kinds/events/events.js';
 import { readPlainBatch } from './kinds/events/plain.js';
-import { sessionOutcome } from './kinds/sessions/session.js';
+import {
+  beginSession,
+  draftOfSession,
+  evaluateSessionCheck,
+  type SessionCheck,
+  sessionOutcome,
+} from './kinds/sessions/session.js';
 import { type Slice, WHOLE } from './slice.js';
 
 /** `Bytes`: what stands for bytes in it. */
@@ -63,18 +70,31 @@ export function evaluateEntry(plan: Plan, entry: Entry): Outcome {
 /** An entry whose items are evaluated in slices. */
 export interface Begun {
   entry: Entry;
-  /** what is evaluated as a whole, or a batch of events, which are evaluated one by one */
-  made: Draft | Batch;
+  /** what is evaluated at once, a session, or a batch of events, which are evaluated one by one */
+  made: Draft | SessionCheck | Batch;
 }
 
-const isBatch = (made: Draft | Batch): made is Batch => 'sent' in made;
+const isBatch = (made: Begun['made']): made is Batch => 'sent' in made;
+const isSession = (made: Begun['made']): made is SessionCheck => 'split' in made;
 
 export const begin = (plan: Plan, entry: Entry): Begun => ({ entry, made: begunDraft(plan, entry) });
 
-/** Evaluates items until all are evaluated, or the slice is over. Returns whether all are. */
-export const goOn = ({ made }: Begun, slice: Slice): boolean => !isBatch(made) || evaluateEvents(made, slice);
+/** Evaluates items until all are evaluated, or the slice is over, which may be within one. Returns whether all are. */
+export function goOn({ made }: Begun, slice: Slice): boolean {
+  try {
+    if (isBatch(made)) return evaluateEvents(made, slice);
+    if (isSession(made)) evaluateSessionCheck(made, slice);
+    return true;
+  } catch (error) {
+    if (error instanceof Paused) return false;
+    throw error;
+  }
+}
 
-const draftIn = ({ made }: Begun): Draft => (isBatch(made) ? draftOf(made) : made);
+function draftIn({ made }: Begun): Draft {
+  if (isBatch(made)) return draftOf(made);
+  return isSession(made) ? draftOfSession(made) : made;
+}
 
 /** The outcome, with what `keep` makes of the bytes of record and rows. These are overwritten when it has returned. */
 export function finish<Bytes>(begun: Begun, keep: Keep<Bytes>): Outcome<Bytes> {
@@ -93,13 +113,13 @@ export function asksIn({ rows }: Draft): ItemAsks[] {
 }
 
 /** With `plan` null nothing is evaluated, and every item fails with `failure`. */
-function begunDraft(plan: Plan | null, entry: Entry, failure = ''): Draft | Batch {
+function begunDraft(plan: Plan | null, entry: Entry, failure = ''): Begun['made'] {
   const { kind, redact } = entry.header;
   // Marks are placed by what is written, which a walk does not keep.
   const sent = kind === 'events' && !redact ? readPlainBatch(entry.body) : undefined;
   if (sent) return batchOf(plan, entry, { sent, failure });
   const body = readBody(entry.body);
-  if (entry.header.kind === 'session') return sessionOutcome(plan, entry, body as Body<SessionRequest>, failure);
+  if (entry.header.kind === 'session') return beginSession(plan, entry, body as Body<SessionRequest>, failure);
   if (entry.header.kind === 'artifact') return artifactOutcome(plan, entry, body as Body<ArtifactRequest>, failure);
   return batchIn(plan, entry, eventsOf(entry.header, body), failure);
 }

@@ -4,6 +4,7 @@
  */
 
 import { evaluateExpression, NO, type Truth } from '../detect-expression.js';
+import type { LongScans } from '../engine/long-scans.js';
 import type { Finds } from '../engine/scan.js';
 import type { Selected, TeamPlan } from '../plan.js';
 import { truthIn } from '../questions.js';
@@ -27,7 +28,12 @@ export interface TextFinds extends ItemFinds {
 }
 
 /** `items`: of each text; none where there is no text. Where there are several, they stand one behind the other, with a line break between. */
-export function redactionOf(team: TeamPlan, items: readonly TextFinds[], verdict: Verdict): Redaction {
+export function redactionOf(
+  team: TeamPlan,
+  items: readonly TextFinds[],
+  verdict: Verdict,
+  scans?: LongScans,
+): Redaction {
   const { violations, notEvaluated } = verdict;
   const isQuiet = ({ finds, selection }: ItemFinds): boolean => !finds && selection.undecided.length === 0;
   if (violations.length + notEvaluated === 0 && items.every(isQuiet)) return NOTHING;
@@ -57,7 +63,7 @@ export function redactionOf(team: TeamPlan, items: readonly TextFinds[], verdict
     if (finds.over) return { marks: [], why: TOO_MANY, blocked };
     const first = merged(marksOf(team, finds, detectors)).map((mark) => moved(mark, -from));
     const find = (left: string): Scored[] => {
-      const again = team.engine.scan(left, selection.wanted, 0, { all: true });
+      const again = team.engine.scan(left, selection.wanted, 0, { all: true, scans });
       return again ? marksOf(team, again, detectors) : [];
     };
     const settled = settle(text, first, find);

@@ -29,6 +29,7 @@ function interests(): Interest[] {
         kind: 'sweep',
         label: 'invisible_text',
         views: ['raw'],
+        undivided: true,
         lookFor: () => (text, take) => {
           for (const { carrier, start, end } of hiddenIn(text)) {
             if (!take({ start, end, score: 1, label: `invisible_text:${carrier}` })) return;

@@ -6,27 +6,30 @@
  */
 import { buildAutomaton, digitPlaces, type InBytes, MAX_PREFIX } from './automaton.js';
 import { type Entry, entriesOf, literalsOf, type Owners } from './entries.js';
-import { withPayloads } from './payloads.js';
+import { type LongEngine, scanLong } from './long-scan.js';
+import { type LongScans, run, runAll, type Steps } from './long-scans.js';
+import { type ScanText, withPayloads } from './payloads.js';
 import { type Chunk, chunkAt, chunkBehind, chunkFrom } from './probes/number.js';
-import { buildSets, type PatternSet } from './probes/pattern-set.js';
-import type { Interest, PatternProbe } from './probes/probe.js';
+import type { Interest } from './probes/probe.js';
 import {
+  copyOf,
   type Finds,
   isOpen,
   lookAt,
   lookAtChunk,
   lookAtWhole,
-  MAX_MORE,
-  mayHave,
   type Numbers,
+  newScan,
   type Scan,
   type Sweeping,
   search,
   sweep,
   type Wanted,
 } from './scan.js';
+import { SECTIONS, type SectionSizes } from './sections.js';
 import { stepsFor } from './steps.js';
-import { KINDS, passOf, VIEWS, type ViewKind, type ViewText, viewInPass, viewOf, viewsOf } from './views/views.js';
+import { ALL_KINDS, lookAtSet, setOf } from './unanchored.js';
+import { KINDS, passOf, type ViewKind, type ViewText, viewInPass, viewOf, viewsOf } from './views/views.js';
 
 export interface Engine {
   wanted(detectors: Iterable<number>): Wanted;
@@ -43,12 +46,17 @@ export interface How {
   all?: boolean | undefined;
   /** the text, where it stands as bytes already */
   inBytes?: InBytes | undefined;
+  /** runs the scan where the text is long; absent: it is scanned at once */
+  scans?: LongScans | undefined;
 }
 
 const AS_EVER: How = {};
 
+/** So far behind its beginning a find has the literal that leads to it, at most: data stand before the kind of their manifest. */
+const LITERAL_AHEAD = 5000;
+
 /** `detectors`: by number of a detector, what it looks for. */
-export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine {
+export function buildEngine(detectors: readonly (readonly Interest[])[], sizes: SectionSizes = SECTIONS): Engine {
   const entries = entriesOf(detectors);
   const { literals, owners } = literalsOf(entries);
   const automaton = buildAutomaton(literals);
@@ -62,62 +70,62 @@ export function buildEngine(detectors: readonly (readonly Interest[])[]): Engine
   const pass = (kind: ViewKind, crossing: boolean): void => {
     scan.pass = kind;
     const view = viewOf(scan.views, kind);
-    const until = crossing ? Math.min(view.text.length, scan.from + MAX_PREFIX) : view.text.length;
+    const { length } = view.text;
+    // Only of the text as sent is known where a section ends.
+    const last = crossing ? scan.from + MAX_PREFIX : kind === KINDS.raw ? scan.end + LITERAL_AHEAD : length;
+    const until = Math.min(length, last);
     const bytes = kind === KINDS.raw ? scan.views.inBytes : undefined;
     const count = bytes ? automaton.scanBytes(bytes, hit, until) : automaton.scan(view.text, hit, until);
     for (const numbers of scan.wanted.numbers) {
       if (count >= numbers.look.digits) lookAtNumbers(numbers, view, scan, bytes && !crossing ? count : -1);
     }
-    if (scan.wanted.sets && set?.views.includes(kind)) lookAtSet(set, view, scan, pending);
+    const { later } = scan;
+    if (!later && scan.wanted.sets && set?.views.includes(kind)) lookAtSet(set, view, scan, pending);
     if (pending.size === 0) return;
-    for (const entry of pending) search(entry, view, scan);
+    for (const entry of pending) {
+      if (later) later.add(entry);
+      else search(entry, view, scan);
+    }
     pending.clear();
   };
 
-  const scanText = (text: string, wanted: Wanted, from: number, how: How): Finds | undefined => {
-    const { crossing = false, all, inBytes } = how;
-    scan = { views: viewsOf(text, inBytes), wanted, from, more: all ? MAX_MORE : 0, pass: KINDS.raw, finds: undefined };
+  const scanViews = (of: Scan, crossing: boolean): void => {
+    scan = of;
     // Clearing allocates. Something is left where the scan before threw.
     if (pending.size > 0) pending.clear();
     pass(KINDS.raw, crossing);
     let last: ViewKind = KINDS.raw;
-    for (const kind of wanted.views) {
-      const serving = passOf(scan.views, kind);
+    for (const kind of of.wanted.views) {
+      const serving = passOf(of.views, kind);
       if (serving !== KINDS.raw && serving !== last) pass(serving, false);
       last = serving;
     }
-    for (const each of wanted.sweeps) sweep(each, scan);
-    for (const entry of wanted.whole) lookAtWhole(entry, viewOf(scan.views, KINDS.raw), scan);
-    return scan.finds;
   };
+
+  const scanText = (text: string, wanted: Wanted, from: number, { crossing = false, all, inBytes }: How) => {
+    const of = newScan(viewsOf(text, inBytes), wanted, from, all);
+    scanViews(of, crossing);
+    for (const each of wanted.sweeps) sweep(each, of);
+    for (const entry of wanted.whole) lookAtWhole(entry, viewOf(of.views, KINDS.raw), of);
+    return of;
+  };
+
+  const scanInner: ScanText = (text, wanted, all) => scanText(text, wanted, 0, { all }).finds;
+  const longEngine: LongEngine = { sizes, scanViews: (of) => scanViews(of, false), scanText: scanInner, set };
 
   return {
     wanted: (wanted) => wantedOf(wanted, entries, detectors),
     scan(text, wanted, from, how = AS_EVER) {
-      const finds = scanText(text, wanted, from, how);
-      const { ascii } = scan.views;
-      if (how.crossing || (ascii && !wanted.decoded)) return finds;
-      const holder = { text, ascii, wanted, from, all: how.all === true };
-      return withPayloads(finds, holder, (inner, of, all) => scanText(inner, of, 0, { all }));
+      const { crossing, all = false, scans } = how;
+      if (text.length > sizes.longest && !crossing) {
+        const begin = (): Steps<Finds | undefined> => scanLong(longEngine, { text, wanted, from, all });
+        return scans ? copyOf(run(scans, begin)) : runAll(begin());
+      }
+      const { finds, views } = scanText(text, wanted, from, how);
+      if (crossing || (views.ascii && !wanted.decoded)) return finds;
+      return withPayloads(finds, { text, ascii: views.ascii, wanted, from, all }, scanInner);
     },
   };
-}
-
-const ALL_KINDS: readonly ViewKind[] = VIEWS.map((name) => KINDS[name]);
-
-/** Patterns without a required literal, and the set that says which of them may match. */
-interface Unanchored {
-  entries: readonly Entry[];
-  patterns: PatternSet;
-  /** that some of them look at */
-  views: readonly ViewKind[];
-}
-
-function setOf(all: readonly Entry[]): Unanchored | undefined {
-  const entries = all.filter(({ probe }) => probe.kind === 'pattern' && probe.literals === undefined);
-  if (entries.length === 0) return undefined;
-  const views = ALL_KINDS.filter((kind) => entries.some((entry) => entry.views.includes(kind)));
-  return { entries, patterns: buildSets(entries.map(({ probe }) => probe as PatternProbe)), views };
 }
 
 function wantedOf(
@@ -128,6 +136,7 @@ function wantedOf(
   const mask = new Uint8Array(interests.length);
   const wanted = [...detectors];
   for (const detector of wanted) mask[detector] = 1;
+  const patterns: Entry[] = [];
   let sets = false;
   const numbers: Numbers[] = [];
   const whole: Entry[] = [];
@@ -143,6 +152,7 @@ function wantedOf(
       sweeps.push({ entry, look: probe.lookFor(asks()) });
       continue;
     }
+    if (probe.kind === 'pattern') patterns.push(entry);
     if (probe.kind === 'pattern' && probe.literals === undefined) sets = true;
     for (const kind of views) asked.add(kind);
   }
@@ -151,7 +161,7 @@ function wantedOf(
   let decoded: Wanted | undefined;
   // Where all are wanted, it is itself.
   if (decoding.length > 0 && decoding.length < wanted.length) decoded = wantedOf(decoding, entries, interests);
-  const all: Wanted = { mask, numbers, sets, whole, sweeps, views: others, decoded };
+  const all: Wanted = { mask, numbers, patterns, sets, whole, sweeps, views: others, decoded };
   if (decoding.length > 0) all.decoded ??= all;
   return all;
 }
@@ -183,6 +193,9 @@ function visit({ alone, groups }: Owners, start: number, scan: Scan, pending: Se
 /** Steps of looks at numbers: each look says what it spends. Tables, dumps and logs take a tenth of it. */
 const NUMBER_STEPS = { each: 160, floor: 1_000_000 };
 
+/** What numbers have around them that may claim their digits, at most. */
+const AROUND_NUMBER = 1024;
+
 /** `count`: so many digits of the view are known by their places, and are all that are looked at; -1: none is. */
 function lookAtNumbers(numbers: Numbers, view: ViewText, scan: Scan, count: number): void {
   const { entry, look } = numbers;
@@ -192,28 +205,17 @@ function lookAtNumbers(numbers: Numbers, view: ViewText, scan: Scan, count: numb
   const lookAtOne = (chunk: Chunk): void => {
     if (look.digits <= chunk.digits && isOpen(entry, scan)) lookAtChunk(entry, lookAtChunks, view, chunk, scan);
   };
-  if (count < 0) for (let chunk = chunkFrom(text, 0); chunk; chunk = chunkBehind(text, chunk)) lookAtOne(chunk);
+  if (count < 0) {
+    const isRaw = scan.pass === KINDS.raw;
+    const last = isRaw ? scan.end + AROUND_NUMBER : text.length;
+    let chunk = chunkFrom(text, isRaw ? Math.max(0, scan.first - AROUND_NUMBER) : 0);
+    for (; chunk && chunk.at < last; chunk = chunkBehind(text, chunk)) {
+      lookAtOne(chunk.end > last ? { ...chunk, end: last } : chunk);
+    }
+  }
   for (let n = 0; n < count; ) {
     const chunk = chunkAt(digitPlaces, n, count);
     n += chunk.digits;
     lookAtOne(chunk);
-  }
-}
-
-/** Up to so many patterns are each held against the text before the set goes over it. */
-const FEW_PATTERNS = 8;
-
-function lookAtSet({ entries, patterns }: Unanchored, view: ViewText, scan: Scan, pending: Set<Entry>): void {
-  if (entries.length <= FEW_PATTERNS && !entries.some((entry) => mayHave(entry, scan))) return;
-  let matched: number[];
-  try {
-    matched = patterns.match(view.text);
-  } catch {
-    // Each pattern is tried alone, so that only the one at fault fails.
-    matched = entries.map((_, i) => i);
-  }
-  for (const index of matched) {
-    const entry = entries[index]!;
-    if (entry.views.includes(scan.pass) && isOpen(entry, scan)) pending.add(entry);
   }
 }

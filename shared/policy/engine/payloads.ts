@@ -20,40 +20,46 @@ export interface Holder {
 }
 
 const NONE: readonly Payload[] = [];
+const NO_PAYLOADS: readonly (readonly [Payload, Wanted])[] = [];
+
+export { MAX_DEPTH };
 
 /** `finds` of the text itself, with those in what it holds, whose evidence is where that stands in the text. */
 export function withPayloads(finds: Finds | undefined, holder: Holder, scan: ScanText, depth = 1): Finds | undefined {
-  const { text, ascii, wanted, from } = holder;
-  const most = holder.all ? MAX_MORE : MAX_EVIDENCE;
-  const { decoded } = wanted;
-  const hidden = ascii ? NONE : hiddenIn(text);
-  const encoded = decoded ? decodedIn(text) : NONE;
-  if (hidden.length === 0 && encoded.length === 0) return finds;
-  const inner = [
-    ...hidden.map((payload) => [payload, wanted] as const),
-    ...encoded.map((payload) => [payload, decoded ?? wanted] as const),
-  ];
   let known = finds;
-  for (const [payload, of] of inner) {
-    if (payload.text === '' || payload.end <= from) continue;
+  for (const [payload, wanted] of payloadsIn(holder)) {
+    const { text } = payload;
     // Of what has one place, few finds are enough.
     const all = holder.all && payload.inPlace === true;
-    let found = scan(payload.text, of, all);
+    let found = scan(text, wanted, all);
     if (depth < MAX_DEPTH) {
-      found = withPayloads(found, { text: payload.text, ascii: false, wanted: of, from: 0, all }, scan, depth + 1);
+      found = withPayloads(found, { text, ascii: false, wanted, from: 0, all }, scan, depth + 1);
     }
-    if (found) known = add(known, found, payload, { from, most });
+    if (found) known = addWithin(known, found, payload, holder);
   }
   return known;
 }
 
-/** `most`: so many finds of a detector are kept. */
-function add(
+/** What a text holds that counts and can be read, with what is wanted of it. */
+export function payloadsIn({ text, ascii, wanted, from }: Holder): readonly (readonly [Payload, Wanted])[] {
+  const { decoded } = wanted;
+  const hidden = ascii ? NONE : hiddenIn(text);
+  const encoded = decoded ? decodedIn(text) : NONE;
+  if (hidden.length === 0 && encoded.length === 0) return NO_PAYLOADS;
+  return [
+    ...hidden.map((payload) => [payload, wanted] as const),
+    ...encoded.map((payload) => [payload, decoded ?? wanted] as const),
+  ].filter(([payload]) => payload.text !== '' && payload.end > from);
+}
+
+/** Adds what was found in a payload to the finds of its holder. */
+export function addWithin(
   known: Finds | undefined,
   found: Finds,
   payload: Payload,
-  { from, most }: { from: number; most: number },
+  { from, all: every }: Pick<Holder, 'from' | 'all'>,
 ): Finds {
+  const most = every ? MAX_MORE : MAX_EVIDENCE;
   const all = known ?? { evidence: new Map<number, Evidence[]>(), failed: new Set<number>() };
   for (const [detector, evidence] of found.evidence) {
     const kept = all.evidence.get(detector) ?? [];

@@ -40,6 +40,8 @@ export interface Wanted {
   /** 1 for each wanted detector */
   mask: Uint8Array;
   numbers: readonly Numbers[];
+  patterns: readonly Entry[];
+  /** some patterns are told by the set alone */
   sets: boolean;
   /** what judges texts as a whole */
   whole: readonly Entry[];
@@ -62,6 +64,16 @@ export interface Finds {
   over?: true;
 }
 
+/** For one that adds to what others are given, too. */
+export function copyOf(finds: Finds | undefined): Finds | undefined {
+  if (!finds) return undefined;
+  const { evidence, failed, passing, ...more } = finds;
+  const copied = [...evidence].map(([detector, all]) => [detector, all.map((one) => ({ ...one }))] as const);
+  const copy: Finds = { ...more, evidence: new Map(copied), failed: new Set(failed) };
+  if (passing) copy.passing = new Set(passing);
+  return copy;
+}
+
 /** Adds to `all` the detectors that could not run in `more`. */
 export function addFailed(all: Finds, { failed, passing }: Pick<Finds, 'failed' | 'passing'>): void {
   for (const detector of failed) {
@@ -78,12 +90,33 @@ export interface Scan {
   wanted: Wanted;
   /** finds that end at or before this offset do not count */
   from: number;
+  /** and so do those that start before this one, or at this one and behind: a section of a text has its own alone */
+  first: number;
+  end: number;
+  /** of a section: takes the patterns that are to be searched in the whole text */
+  later: Set<Entry> | undefined;
+  /** of a whole text: the folded views of its sections, which are made anyway; undefined: it has none */
+  folded: readonly string[] | undefined;
   /** finds that may still be kept beyond the first `MAX_EVIDENCE` of a detector */
   more: number;
   /** the view that is being scanned */
   pass: ViewKind;
   finds: Finds | undefined;
 }
+
+/** A scan of all of a text. `all`: all finds are asked for. */
+export const newScan = (views: Views, wanted: Wanted, from: number, all: boolean | undefined): Scan => ({
+  views,
+  wanted,
+  from,
+  first: 0,
+  end: Number.MAX_SAFE_INTEGER,
+  later: undefined,
+  folded: undefined,
+  more: all ? MAX_MORE : 0,
+  pass: KINDS.raw,
+  finds: undefined,
+});
 
 /** Whether a detector that is wanted can still use a find of `entry`. */
 export function isOpen({ subscribers }: Entry, { wanted, finds, more }: Scan): boolean {
@@ -143,8 +176,10 @@ function lookForTerm(probe: TermProbe, view: ViewText, at: number, { views }: Sc
  * Whether the text may have the pattern of `entry`: told by what the pattern needs, which takes a hundredth of a search. That is ASCII, and
  * folding keeps it: what stands in any view stands in the folded one, in small letters.
  */
-export function mayHave({ probe }: Entry, { views }: Scan): boolean {
-  return hasNeeded(viewOf(views, KINDS.folded).text, (probe as PatternProbe).needs);
+export function mayHave({ probe }: Entry, { views, folded }: Scan): boolean {
+  const { needs } = probe as PatternProbe;
+  if (!folded) return hasNeeded(viewOf(views, KINDS.folded).text, needs);
+  return needs.every((texts) => folded.some((each) => hasNeeded(each, [texts])));
 }
 
 /** Searches a whole view for a pattern. */
@@ -159,8 +194,12 @@ export function search(entry: Entry, view: ViewText, scan: Scan): void {
 }
 
 /** Judges the whole text, and the earlier ones by themselves, as a find in these is none of the current text. */
-export function lookAtWhole(entry: Entry, view: ViewText, scan: Scan): void {
-  const { look } = entry.probe as WholeProbe;
+export function lookAtWhole(
+  entry: Entry,
+  view: ViewText,
+  scan: Scan,
+  { look }: Pick<WholeProbe, 'look'> = entry.probe as WholeProbe,
+): void {
   const { from } = scan;
   try {
     const find = look(view.text);
@@ -198,7 +237,9 @@ function fail({ subscribers }: Entry, scan: Scan, error: unknown): void {
 function keep(entry: Entry, find: Find, view: ViewText, scan: Scan, earlier?: Find): void {
   const end = view.endToRaw(find.end);
   if (end <= scan.from) return;
-  const start = Math.max(view.toRaw(find.start), scan.from);
+  const at = view.toRaw(find.start);
+  if (at < scan.first || at >= scan.end) return;
+  const start = Math.max(at, scan.from);
   for (const { detector, accepts } of entry.subscribers) {
     if (scan.wanted.mask[detector] === 0 || (accepts && !accepts(find, view.text))) continue;
     if (earlier && (!accepts || accepts(earlier, view.text))) continue;
@@ -208,14 +249,14 @@ function keep(entry: Entry, find: Find, view: ViewText, scan: Scan, earlier?: Fi
       evidence = [];
       scan.finds.evidence.set(detector, evidence);
     }
-    const at = { start: start - scan.from, end: end - scan.from };
+    const place = { start: start - scan.from, end: end - scan.from };
     const label = find.label ?? entry.probe.label;
-    if (isKnown(evidence, label, at)) continue;
+    if (isKnown(evidence, label, place)) continue;
     if (evidence.length >= MAX_EVIDENCE) {
       if (scan.more === 0) continue;
       if (--scan.more === 0) scan.finds.over = true;
     }
-    const made: Evidence = { detector: label, view: find.view ?? view.view, source: 'text', ...at };
+    const made: Evidence = { detector: label, view: find.view ?? view.view, source: 'text', ...place };
     if (find.score < 1) made.score = find.score;
     evidence.push(made);
   }

@@ -46,9 +46,40 @@ const scores = new Float64Array(LANES);
 export function scoreText(model: Model, text: string): Float64Array {
   best.fill(-Infinity);
   whole.fill(0);
-  let features = 0;
-  let windows = 0;
-  for (let from = 0; from < text.length; ) {
+  const progress: Progress = { from: 0, features: 0, windows: 0 };
+  scoreUntil(model, text, progress, text.length);
+  return calibrated(model, progress);
+}
+
+/** Units of a text that are scored at a time. */
+const STEP = 64 * 1024;
+
+/** The same in steps, of which others are scored between. */
+export function* scoreInSteps(model: Model, text: string): Generator<undefined, Float64Array> {
+  const progress: Progress = { from: 0, features: 0, windows: 0 };
+  const [keptBest, keptWhole] = [new Float64Array(LANES).fill(-Infinity), new Float64Array(LANES)];
+  for (;;) {
+    best.set(keptBest);
+    whole.set(keptWhole);
+    scoreUntil(model, text, progress, progress.from + STEP);
+    if (progress.from >= text.length) return calibrated(model, progress).slice();
+    keptBest.set(best);
+    keptWhole.set(whole);
+    yield;
+  }
+}
+
+/** How far a text is scored. */
+interface Progress {
+  from: number;
+  features: number;
+  windows: number;
+}
+
+/** Scores the windows that begin before `until`. */
+function scoreUntil(model: Model, text: string, progress: Progress, until: number): void {
+  let { from, features, windows } = progress;
+  while (from < text.length && from < until) {
     const to = windowEnd(text, from);
     const n = extract(model.lexicon, text, from, to);
     if (n > 0) {
@@ -57,14 +88,11 @@ export function scoreText(model: Model, text: string): Float64Array {
       features += n;
       windows++;
     }
-    if (to >= text.length) break;
-    from = windowEnd(text, from, STRIDE);
+    from = to >= text.length ? to : windowEnd(text, from, STRIDE);
   }
-  if (windows > 1) {
-    const root = 1 / Math.sqrt(features);
-    for (let lane = 0; lane < LANES; lane++) best[lane] = Math.max(best[lane]!, whole[lane]! * root);
-  }
-  return calibrated(model, windows);
+  progress.from = from;
+  progress.features = features;
+  progress.windows = windows;
 }
 
 /** Where a window of `size` units that begins at `from` ends: between words if it can. */
@@ -84,7 +112,11 @@ function keep(features: number): void {
   }
 }
 
-function calibrated({ labels }: Model, windows: number): Float64Array {
+function calibrated({ labels }: Model, { features, windows }: Progress): Float64Array {
+  if (windows > 1) {
+    const root = 1 / Math.sqrt(features);
+    for (let lane = 0; lane < LANES; lane++) best[lane] = Math.max(best[lane]!, whole[lane]! * root);
+  }
   for (let lane = 0; lane < labels.length; lane++) {
     const { scale, bias } = labels[lane]!;
     scores[lane] = windows === 0 ? 0 : 1 / (1 + Math.exp(-(best[lane]! * scale + bias)));

@@ -5,7 +5,7 @@
 import { type Interest, NotThere } from '../engine/probes/probe.js';
 import { readModel } from './format.js';
 import type { Model } from './model.js';
-import { createScorer, laneOf, type Scorer, scoreProbe } from './scorer.js';
+import { createScorer, laneOf, laneProbe, type Scorer, scoreProbe } from './scorer.js';
 
 /** Models that the policies of an installation name together at most. */
 export const MAX_MODELS = 8;
@@ -43,12 +43,13 @@ export function interestInOwn({ sha256, label, threshold, name }: OwnLabel, mode
   const least = threshold ?? own?.model.labels[lane]?.threshold ?? 1;
   return {
     key: `model:${sha256}:${label}`,
-    probe: () =>
-      scoreProbe(name, (text) => {
-        // The engine takes what throws for a detector that could not run.
-        if (!own || lane < 0) throw new NotThere(`there is no model ${sha256} with the label ${label}`);
-        return own.scores(text)[lane]!;
-      }),
+    probe: () => {
+      if (own && lane >= 0) return laneProbe(name, own, lane);
+      // The engine takes what throws for a detector that could not run.
+      return scoreProbe(name, () => {
+        throw new NotThere(`there is no model ${sha256} with the label ${label}`);
+      });
+    },
     accepts: ({ score }) => score >= least,
   };
 }

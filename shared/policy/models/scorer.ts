@@ -1,6 +1,6 @@
 /** Scores of texts by a model, as detectors ask for them. */
 import type { Find, WholeProbe } from '../engine/probes/probe.js';
-import { LANES, type Model, scoreText } from './model.js';
+import { LANES, type Model, scoreInSteps, scoreText } from './model.js';
 
 /** Scores of all labels, 0 to 1. The array is written again by one of the next calls. */
 export type Scorer = (text: string) => Float64Array;
@@ -33,15 +33,23 @@ interface Scored {
 
 /** Finds every text with something in it, with its score. `name`: what the evidence calls the probe. */
 export function scoreProbe(name: string, score: (text: string) => number): WholeProbe {
+  const look = (text: string): Find | undefined => (text.length === 0 ? undefined : findOf(text, score(text)));
+  return { kind: 'whole', label: name, views: ['raw'], look };
+}
+
+/** The same by a label of a model. */
+export function laneProbe(name: string, { model, scores }: { model: Model; scores: Scorer }, lane: number): WholeProbe {
   return {
-    kind: 'whole',
-    label: name,
-    views: ['raw'],
-    look(text): Find | undefined {
-      return text.length === 0 ? undefined : { start: 0, end: text.length, score: score(text) };
+    ...scoreProbe(name, (text) => scores(text)[lane]!),
+    inSteps: {
+      by: model,
+      steps: (text) => scoreInSteps(model, text),
+      find: (text, known) => (text.length === 0 ? undefined : findOf(text, (known as Float64Array)[lane]!)),
     },
   };
 }
+
+const findOf = ({ length }: string, score: number): Find => ({ start: 0, end: length, score });
 
 /** Place of a label among the scores; -1 where the model does not have it. */
 export const laneOf = ({ labels }: Model, label: string): number => labels.findIndex(({ name }) => name === label);

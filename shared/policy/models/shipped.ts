@@ -3,7 +3,7 @@ import { readModelFile } from '../../model-file.js';
 import type { WholeProbe } from '../engine/probes/probe.js';
 import { readModel } from './format.js';
 import type { Model } from './model.js';
-import { createScorer, laneOf, type Scorer, scoreProbe } from './scorer.js';
+import { createScorer, laneOf, laneProbe, type Scorer } from './scorer.js';
 
 let loaded: { model: Model; scores: Scorer } | undefined;
 
@@ -19,9 +19,7 @@ export const shippedModel = (): Model => load().model;
 
 /** Finds every text with something in it, with its score for a label. */
 export function probeOf(label: string, name: string): WholeProbe {
-  const { scores } = load();
-  const lane = shippedLane(label);
-  return scoreProbe(name, (text) => scores(text)[lane]!);
+  return laneProbe(name, load(), shippedLane(label));
 }
 
 /** The least score at which a detector fires where its policy says none. */

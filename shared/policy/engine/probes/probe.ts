@@ -88,6 +88,16 @@ export interface WholeProbe {
   label: string;
   views: readonly ['raw'];
   look(text: string): Find | undefined;
+  /** The same of a long text. Absent: it is looked at in one step. */
+  inSteps?: InSteps | undefined;
+}
+
+export interface InSteps {
+  /** probes with the same one have the same steps */
+  by: object;
+  /** works out in steps what a find needs */
+  steps(text: string): Iterator<undefined, unknown>;
+  find(text: string, known: unknown): Find | undefined;
 }
 
 /** Sweeps a view for many things at once, once a scan, in time linear in its length. */
@@ -95,6 +105,8 @@ export interface SweepProbe {
   kind: 'sweep';
   label: string;
   views: readonly [View];
+  /** what it finds depends on all of the text, however long that is */
+  undivided?: true;
   /** `asked`: what the interests of the detectors of a scan have as `asked` */
   lookFor(asked: readonly unknown[]): SweepLook;
 }

@@ -5,7 +5,7 @@ import { prepareCharacters } from '#weir/shared/policy/models/characters';
 import { BUCKETS, buckets, extract, FEATURES_VERSION } from '#weir/shared/policy/models/features';
 import { readModel, writeModel } from '#weir/shared/policy/models/format';
 import { buildLexicon, classesOf, nextHash, startHash } from '#weir/shared/policy/models/lexicon';
-import { LANES, scoreText, windowEnd } from '#weir/shared/policy/models/model';
+import { LANES, scoreInSteps, scoreText, windowEnd } from '#weir/shared/policy/models/model';
 import { WINDOW } from '#weir/shared/policy/models/normalise';
 import { shippedModel } from '#weir/shared/policy/models/shipped';
 import { textModel } from '../../../support/models/text-model.ts';
@@ -60,6 +60,24 @@ describe('a linear model', () => {
     const first = Array.from(scoreText(model, text.slice(0, windowEnd(text, 0))));
     const whole = scoreText(model, text);
     for (const [lane, score] of first.entries()) assert.ok(whole[lane]! >= score - 1e-12);
+  });
+
+  it('gives a text the same scores in steps, whatever is scored between them', () => {
+    for (const length of [0, 10, 65_536, 200_000]) {
+      const text = Array.from({ length: length / 8 }, (_, i) => `w${i % 977} a `)
+        .join('')
+        .slice(0, length);
+      const expected = Array.from(scoreText(model, text));
+      const steps = scoreInSteps(model, text);
+      let step = steps.next();
+      let count = 1;
+      for (; !step.done; count++) {
+        scoreText(model, 'other words in between');
+        step = steps.next();
+      }
+      assert.deepEqual(Array.from(step.value), expected);
+      assert.equal(count > 2, length > 150_000, `${count} steps`);
+    }
   });
 
   it('ends windows between words, and moves on in texts without any', () => {

@@ -10,15 +10,21 @@ import { evaluateEntry } from '#weir/workers/evaluator/outcome';
 import { ThreadLost, TookTooLong } from '#weir/workers/evaluator/threads/group';
 import { createPool, type Done, type Pool } from '#weir/workers/evaluator/threads/pool';
 import type { Task } from '#weir/workers/evaluator/threads/thread';
+import { seeded } from '../../../shared/policy/work/generators.ts';
 import { entryOf } from '../support.ts';
 
 const cardOf = (team: string): string => `aaaaaaaa-0000-4000-8000-00000000000${team === 't' ? 1 : team}`;
+const NUMBERS = 'bbbbbbbb-0000-4000-8000-000000000002';
 const TEXT = JSON.stringify({
   version: 1,
   teams: ['t', 'a', 'b', 'c', 'o', 'x', 'y', 'z'].map((id) => ({ id })),
-  policies: ['t', 'a', 'b', 'c'].map((team) => (
-    { id: cardOf(team), team, name: 'Card', detect: { any: [{ pii: { entities: ['CREDIT_CARD'] } }, { terms: { list: ['secret'] } }] } }
-  )),
+  policies: [
+    ...['t', 'a', 'b', 'c'].map((team) => (
+      { id: cardOf(team), team, name: 'Card', detect: { any: [{ pii: { entities: ['CREDIT_CARD'] } }, { terms: { list: ['secret'] } }] } }
+    )),
+    { id: NUMBERS, team: 't', name: 'Numbers', detect: { pii: { entities: 'all' } } },
+  ],
+  deployments: [{ id: 'd', team: 't', name: 'D', policies: [NUMBERS] }],
   environments: [
     ...['o', 'x', 'y', 'z'].map((team) => ({ id: `of-${team}`, team, conditions: [] })),
     ...['t', 'a', 'b', 'c'].map((team) => (
@@ -141,8 +147,13 @@ describe('a batch of large texts', () => {
 
   it('says so where its thread has ended between two slices', async () => {
     const own = createPool({ threads: 1, slow: 1, logger: createLogger('test', 'silent') });
-    const pass = async (): Promise<void> =>
-      await assert.rejects(own.run(taskOf([batch(1, 20_000_000)]), 1), TookTooLong);
+    const pass = async (): Promise<void> => {
+      // All of it is read before the first look at the slice.
+      const content = `[${'1,'.repeat(4_000_000)}1]`;
+      const event = { type: 'message', role: 'user', event_id: 'e', run_id: 'r', content };
+      const slow = entryOf('events', { environment_id: 'e', events: [event] });
+      await assert.rejects(own.run(taskOf([slow]), 1), TookTooLong);
+    };
     await assert.rejects(own.run(taskOf([large]), 60_000, { pass }), ThreadLost);
     await own.end();
   });
@@ -207,7 +218,7 @@ describe('a single text that takes long', () => {
   const LONG = 6_000_000;
   const theirs = (): Task => taskOfTeam('o', ['x']);
 
-  it('delays no other team, but what its own team has in the slow lane', async () => {
+  it('delays no other team, but what its own team has behind it', async () => {
     // So that the spare thread is there.
     await Promise.all([taskOf([batch(1, LONG)]), theirs()].map((task) => pool.runSlow(task, 60_000)));
     const order: string[] = [];
@@ -237,6 +248,20 @@ describe('a single text that takes long', () => {
     ]);
     assert.equal(order.filter((name) => name.endsWith('again')).length, 3);
     assert.ok(order.indexOf('theirs') < order.findIndex((name) => name.endsWith('again')), String(order));
+  });
+});
+
+describe('the text of a session', () => {
+  it('is evaluated in slices where it is long, and its outcome is as if it were not', async () => {
+    const random = seeded(1);
+    const numbers = Array.from({ length: 120_000 }, () => random(10 ** (1 + random(15)))).join(' ');
+    const content = numbers.slice(0, 1_048_576);
+    const entry = entryOf('session', { deployment_id: 'd', messages: [{ role: 'user', content }] });
+    const { slices, ...done } = await inSlices(pool.runSlow, taskOf([entry]));
+    assert.ok(slices > 2, `${slices} slices`);
+    const whole = decodeRecord(evaluateEntry(plan, entry).record.toString()).items;
+    assert.deepEqual(itemsOf(done), [whole]);
+    assert.equal(whole[0]!.flagged, true);
   });
 });
 

@@ -24,6 +24,7 @@ import {
   valueStart,
 } from '../../../../shared/json.js';
 import { type Reading, repeatedNote } from '../../../../shared/policy/content/content.js';
+import { forget, type LongScans, newScans, rewind } from '../../../../shared/policy/engine/long-scans.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { EventContent, Verdict } from '../../../../shared/policy/types.js';
 import { runMember } from '../../../../shared/streams/hot/indexes.js';
@@ -65,6 +66,8 @@ export interface Batch {
   conversations: Conversations;
   /** the latest event of each id so far, by `keyOf`; undefined: no event of the batch names another one, as in most batches */
   latest: Map<string, RecordItem> | undefined;
+  /** of the event that is evaluated */
+  scans: LongScans;
   /** number of the event that is evaluated next */
   next: number;
   items: RecordItem[];
@@ -108,6 +111,7 @@ export function batchOf(plan: Plan | null, entry: Entry, { sent, failure, redact
     redact,
     conversations: conversationsOf(entry),
     latest: events.some(({ field, causes }) => field === undefined || causes) ? new Map() : undefined,
+    scans: newScans(WHOLE),
     next: 0,
     items: [],
     rows: [],
@@ -115,9 +119,10 @@ export function batchOf(plan: Plan | null, entry: Entry, { sent, failure, redact
   };
 }
 
-/** Evaluates events until all are evaluated, or the slice is over. Returns whether all are. */
+/** Evaluates events until all are evaluated, or the slice is over. Returns whether all are. Throws {@link Paused} within one. */
 export function evaluateEvents(batch: Batch, slice: Slice): boolean {
   const { events } = batch.sent;
+  batch.scans.turn = slice;
   for (let i = batch.next; i < events.length; i++) {
     const event = events[i]!;
     if (event.field === undefined) continue;
@@ -188,10 +193,13 @@ function evaluate(batch: Batch, event: SentEvent, i: number): void {
   const content = contentOf(event, reading, metadata.value);
   content.redact = batch.redact !== undefined;
   content.answers = answersFor(batch.entry.gathered, named.item);
+  content.scans = batch.scans;
+  rewind(batch.scans);
   const conversation = isImage ? '' : conversationOf(named.externalSessionId, named.runId);
   const row = isImage
     ? imageRow(batch, content, named.item)
     : textRow(batch, content, conversations.before(conversation));
+  if (batch.scans.known) forget(batch.scans);
   nameRow(row, event, named);
   if (reading.repeats && row.status !== 'failed') row.note = joined(row.note, repeatedNote(reading));
   row.metadata = metadata.json;
@@ -237,7 +245,7 @@ const readingOf = ({ source, isText, inBytes }: SentEvent): Reading =>
 
 function contentOf(event: SentEvent, { text, decoded }: Reading, metadata: Record<string, unknown>): EventContent {
   const { type, field = '', role, name, inBytes } = event;
-  return { type, field, role, name, text, inBytes, decoded, answers: undefined, metadata };
+  return { type, field, role, name, text, inBytes, decoded, answers: undefined, scans: undefined, metadata };
 }
 
 const mayHoldMedia = ({ mayHaveMedia }: SentBatch, { isText, source, inBytes }: SentEvent): boolean =>

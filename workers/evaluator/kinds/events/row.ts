@@ -1,6 +1,7 @@
 /** Evaluates an event, and makes the row that history keeps of it. */
 
 import type { Named } from '../../../../shared/api/results/reference.js';
+import { Paused } from '../../../../shared/policy/engine/long-scans.js';
 import { evaluateEvent, evaluateImageEvent, evaluateLostImageEvent } from '../../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { EventContent, Verdict } from '../../../../shared/policy/types.js';
@@ -89,7 +90,8 @@ function evaluatedRow(
     try {
       verdict = evaluate(plan, { team: header.team, environment: header.scope }, content, before);
       if (verdict !== NO_VERDICT) note = verdict.note;
-    } catch {
+    } catch (error) {
+      if (error instanceof Paused) throw error;
       // A bug in a detector must not make the other events of the batch fail, nor read as clean.
       note = 'the event could not be evaluated';
     }

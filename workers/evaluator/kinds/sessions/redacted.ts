@@ -3,33 +3,54 @@
  * context has been redacted when it was checked, and comes again as it was.
  */
 import { memberAt, valueStart } from '../../../../shared/json.js';
+import type { LongScans } from '../../../../shared/policy/engine/long-scans.js';
 import { redactionOfContext } from '../../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
-import type { Redaction } from '../../../../shared/policy/types.js';
+import type { Redaction, SessionContent } from '../../../../shared/policy/types.js';
 import type { WorkHeader } from '../../../../shared/streams/work.js';
 import { createRedactor, type Redactor } from '../mark-offsets.js';
-import { type Checked, readChecked, valuesIn } from './checked.js';
+import { type Checked, type Placed, readChecked, valuesIn } from './checked.js';
 
-/** `redaction`: of what is checked. */
+/** Earlier messages of a direction. */
+export interface Before {
+  direction: SessionContent['direction'];
+  messages: readonly Placed[];
+  /** undefined: not redacted yet */
+  redaction: Redaction | undefined;
+}
+
+/** What is redacted of a session that an adapter made, beside what is checked. */
+export function redactedBefore({ redact, checked: made }: WorkHeader, { before }: Checked): Before[] {
+  if (!redact || !made) return [];
+  return (['input', 'output'] as const).flatMap((direction) => {
+    const messages = before.filter((one) => one.direction === direction);
+    return messages.length === 0 ? [] : [{ direction, messages, redaction: undefined }];
+  });
+}
+
+export function redactBefore(
+  plan: Plan,
+  { team, scope }: WorkHeader,
+  { direction, messages }: Before,
+  scans: LongScans,
+): Redaction {
+  const { text, decoded } = readChecked(messages).texts[0] ?? { text: '' };
+  return redactionOfContext(plan, { team, deployment: scope }, { direction, text, decoded, redact: true, scans });
+}
+
+/** `redaction`: of what is checked. `before`: undefined where no adapter made the session, or nothing was evaluated. */
 export function redactionIn(
-  plan: Plan | null,
-  { team, scope, checked: made }: WorkHeader,
   json: string,
-  { split, redaction }: { split: Checked; redaction: Redaction | undefined },
+  { checked }: Checked,
+  redaction: Redaction | undefined,
+  before: readonly Before[] | undefined,
 ): ReturnType<Redactor> {
-  const { checked, before } = split;
   const values = valuesIn(checked);
-  if (!made || plan === null) {
+  if (!before) {
     const { source, at } = checked.at(-1)!;
     const within = memberAt(source, 0, 'content');
     return createRedactor(json)(redaction, { at: within < 0 ? within : at + within, values, message: at });
   }
-  const more = (['input', 'output'] as const).flatMap((direction) => {
-    const messages = before.filter((one) => one.direction === direction);
-    if (messages.length === 0) return [];
-    const { text, decoded } = readChecked(messages).texts[0] ?? { text: '' };
-    const content = { direction, text, decoded, redact: true };
-    return [{ redaction: redactionOfContext(plan, { team, deployment: scope }, content), values: valuesIn(messages) }];
-  });
+  const more = before.map((one) => ({ redaction: one.redaction!, values: valuesIn(one.messages) }));
   return createRedactor(json)(redaction, { at: memberAt(json, valueStart(json), 'messages'), values, more });
 }

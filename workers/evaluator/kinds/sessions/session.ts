@@ -11,6 +11,7 @@ import { itemId } from '../../../../shared/ids.js';
 import { repeatedNote } from '../../../../shared/policy/content/content.js';
 import { isOneString } from '../../../../shared/policy/content/message.js';
 import { MissingInPlan } from '../../../../shared/policy/deployment.js';
+import { forget, type LongScans, newScans, Paused, rewind } from '../../../../shared/policy/engine/long-scans.js';
 import { evaluateMessages, evaluateSession } from '../../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { Verdict } from '../../../../shared/policy/types.js';
@@ -35,7 +36,8 @@ import {
   type NotLookedAt,
   verdictNote,
 } from '../../images/content.js';
-import { FIRST_SESSION_IMAGE, imagesOf } from '../../images/find.js';
+import { FIRST_SESSION_IMAGE, imagesOf, type SessionImage } from '../../images/find.js';
+import { type Slice, WHOLE } from '../../slice.js';
 import { type ArtifactItem, artifactIndex, artifactParts, restricted } from '../artifact.js';
 import { type Body, elementsAt } from '../body.js';
 import { explanationOf, type Sent } from '../explanation.js';
@@ -53,7 +55,7 @@ import {
 import { type Earlier, earlierNote, readEarlier, type Said, saidOf } from './earlier.js';
 import { keptMetadata, type User, userOf } from './metadata.js';
 import { type Merged, mergePrevious } from './previous.js';
-import { redactionIn } from './redacted.js';
+import { type Before, redactBefore, redactedBefore, redactionIn } from './redacted.js';
 
 /** Item number of the session itself. */
 const SESSION = 1;
@@ -69,6 +71,27 @@ function indexOf({ header }: Entry, externalSessionId: string, user: User, viola
   return index;
 }
 
+/** A session check while it is evaluated. */
+export interface SessionCheck {
+  plan: Plan | null;
+  entry: Entry;
+  body: Body<SessionRequest>;
+  /** why it fails where there is no plan */
+  failure: string;
+  /** where each message begins in the body */
+  starts: readonly number[];
+  split: Checked;
+  said: CheckedReading;
+  earlier: Earlier;
+  merged: Merged;
+  seen: Seen;
+  /** what is redacted beside what is checked */
+  before: Before[];
+  scans: LongScans;
+  /** null: nothing is evaluated; undefined: it is not evaluated yet */
+  evaluated: Verdicts | Failure | null | undefined;
+}
+
 /** With `plan` null nothing is evaluated: the session fails with `failure`. */
 export function sessionOutcome(
   plan: Plan | null,
@@ -76,20 +99,71 @@ export function sessionOutcome(
   body: Body<SessionRequest>,
   failure: string = '',
 ): Draft {
+  const check = beginSession(plan, entry, body, failure);
+  evaluateSessionCheck(check, WHOLE);
+  return draftOfSession(check);
+}
+
+/** Reads what is checked. */
+export function beginSession(
+  plan: Plan | null,
+  entry: Entry,
+  body: Body<SessionRequest>,
+  failure: string,
+): SessionCheck {
   const { header } = entry;
   const { value: request, json } = body;
-  const last = request.messages.at(-1)!;
   const starts = elementsAt(json, 'messages');
-  const at = starts.at(-1)!;
   const split = checkedOf(request, header.checked, { json, starts });
   const said = readChecked(split.checked);
-  const externalSessionId = request.external_session_id ?? '';
   const earlier = earlierOf(entry, body, starts, split);
   const merged = mergePrevious(keptOf(entry, request), [...earlier.said, ...newIn(split, said, header)]);
   const context = earlier.said.map(({ text }) => text);
   if (request.include_context !== false) context.unshift(...merged.before);
   const images = imagesOf(request).map((image, i) => ({ ...image, looked: entry.gathered.images?.[imageItem(i)] }));
-  const evaluated = plan === null ? null : evaluate(plan, entry, request, { images, context, texts: said.texts });
+  return {
+    plan,
+    entry,
+    body,
+    failure,
+    starts,
+    split,
+    said,
+    earlier,
+    merged,
+    seen: { images, context, texts: said.texts },
+    before: plan === null ? [] : redactedBefore(header, split),
+    scans: newScans(WHOLE),
+    evaluated: plan === null ? null : undefined,
+  };
+}
+
+/** Evaluates it. Throws {@link Paused} where the slice is over before that is done. */
+export function evaluateSessionCheck(check: SessionCheck, slice: Slice): void {
+  const { plan, entry, body, seen, scans, before } = check;
+  if (plan === null) return;
+  scans.turn = slice;
+  if (check.evaluated === undefined) {
+    rewind(scans);
+    check.evaluated = evaluate(plan, entry, body.value, { ...seen, scans });
+    forget(scans);
+  }
+  for (const one of before) {
+    if (one.redaction) continue;
+    rewind(scans);
+    one.redaction = redactBefore(plan, entry.header, one, scans);
+    forget(scans);
+  }
+}
+
+export function draftOfSession(check: SessionCheck): Draft {
+  const { plan, entry, body, failure, starts, split, said, earlier, merged, seen, evaluated } = check;
+  const { header } = entry;
+  const { value: request, json } = body;
+  const { images } = seen;
+  const last = request.messages.at(-1)!;
+  const at = starts.at(-1)!;
+  const externalSessionId = request.external_session_id ?? '';
   const verdicts = typeof evaluated === 'string' ? undefined : evaluated;
   const verdict = verdicts?.session;
   const lost = plan === null ? [] : images.flatMap(({ path, looked }) => (looked?.ok ? [] : [{ path, looked }]));
@@ -113,7 +187,7 @@ export function sessionOutcome(
     fragments,
   );
   if (header.redact) {
-    const made = redactionIn(plan, header, json, { split, redaction: verdict?.redaction });
+    const made = redactionIn(json, split, verdict?.redaction, plan && header.checked ? check.before : undefined);
     session.item.marks = storedMarks(made, fragments);
   }
   const linked = { internal: itemId(header.id, SESSION), external: externalSessionId };
@@ -285,7 +359,7 @@ interface Verdicts {
 
 /** What a session is evaluated by. */
 interface Seen {
-  images: readonly { looked: LookedAt | NotLookedAt | undefined }[];
+  images: readonly (SessionImage & { looked: LookedAt | NotLookedAt | undefined })[];
   context: string[];
   texts: CheckedReading['texts'];
 }
@@ -297,7 +371,7 @@ function evaluate(
   plan: Plan,
   entry: Entry,
   request: SessionRequest,
-  { images, context, texts }: Seen,
+  { images, context, texts, scans }: Seen & { scans: LongScans },
 ): Verdicts | Failure {
   const scope = { team: entry.header.team, deployment: entry.header.scope, restrict: restricted(request) };
   const direction = directionOf(request.messages.at(-1)!);
@@ -306,12 +380,13 @@ function evaluate(
   const [text] = texts;
   try {
     if (images.length === 0 && texts.length < 2) {
-      const content = { ...(text ?? { direction, text: null }), answers, redact };
+      const content = { ...(text ?? { direction, text: null }), answers, redact, scans };
       return { session: evaluateSession(plan, scope, content, context), artifacts: [] };
     }
     const seen = images.map(({ looked }) => (looked?.ok ? imageContent(looked, entry.indexes) : null));
-    return evaluateMessages(plan, scope, { texts, direction, images: seen, answers, redact }, context);
+    return evaluateMessages(plan, scope, { texts, direction, images: seen, answers, redact, scans }, context);
   } catch (error) {
+    if (error instanceof Paused) throw error;
     // Answered as "could not be evaluated": never as clean.
     return error instanceof MissingInPlan ? 'passing' : 'lasting';
   }
