@@ -463,7 +463,7 @@ describe('dispatch', () => {
       const again = () => dispatcher.check(request({ body: Buffer.alloc(10), lane: 'slow', deadlineMs: 60 }));
       await assert.rejects(again(), { code: 'overloaded', message: /your team/ });
       await dispatcher.check(request({ body: Buffer.alloc(10), lane: 'slow', deadlineMs: 60, team: 'globex' }));
-      await answer(await take());
+      await answer(await takeEntry(redis, 'slow', 1));
       await until('its team may go on', () =>
         again().then(
           () => true,
