@@ -471,7 +471,7 @@ describe('large batches of a team', () => {
         theirs = await add('session', { messages: [{ role: 'user', content: 'short' }] }, held, 'slow');
         for (const id of [...own, theirs]) await resultOf(id);
         const ofOwn = slices.filter((id) => id !== theirs);
-        assert.ok(ofOwn.length > 6, `${ofOwn.length} slices`);
+        assert.ok(ofOwn.length > 3, `${ofOwn.length} slices`);
         assert.deepEqual(
           ofOwn,
           own.flatMap((id) => ofOwn.filter((slice) => slice === id)),

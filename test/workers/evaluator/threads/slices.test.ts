@@ -98,7 +98,7 @@ describe('a batch of large texts', () => {
 
   it('is evaluated in slices, and its outcome is as if it were not', async () => {
     const { slices, ...done } = await inSlices(pool.runSlow, taskOf([large]));
-    assert.ok(slices > 2, `${slices} slices`);
+    assert.ok(slices > 1, `${slices} slices`);
     const whole = decodeRecord(evaluateEntry(plan, large).record.toString()).items;
     assert.deepEqual(itemsOf(done), [whole]);
     assert.equal(whole.filter(({ flagged }) => flagged).length, 10);
@@ -170,7 +170,7 @@ describe('the line of the slow threads', () => {
         return Array.from({ length: slices }, () => name);
       });
       const inOrder = (await Promise.all(all)).flat();
-      assert.ok(inOrder.length > 6);
+      assert.ok(inOrder.length > 3);
       assert.deepEqual(log, inOrder);
     });
   }
@@ -258,7 +258,7 @@ describe('the text of a session', () => {
     const content = numbers.slice(0, 1_048_576);
     const entry = entryOf('session', { deployment_id: 'd', messages: [{ role: 'user', content }] });
     const { slices, ...done } = await inSlices(pool.runSlow, taskOf([entry]));
-    assert.ok(slices > 2, `${slices} slices`);
+    assert.ok(slices > 1, `${slices} slices`);
     const whole = decodeRecord(evaluateEntry(plan, entry).record.toString()).items;
     assert.deepEqual(itemsOf(done), [whole]);
     assert.equal(whole[0]!.flagged, true);
