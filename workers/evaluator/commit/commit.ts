@@ -66,12 +66,14 @@ export async function commitResults(
 ): Promise<boolean[]> {
   const bytes = finished.reduce((sum, { record, rows }) => sum + record.length + rows.length, 0);
   try {
-    const logged = await Promise.all(finished.map(({ rows }) => loggedRows(redis, stream.partition, rows)));
+    const logged = finished.some(({ rows }) => isLarge(rows))
+      ? await Promise.all(finished.map(({ rows }) => loggedRows(redis, stream.partition, rows)))
+      : finished.map(inEntry);
     return await commitAs(bytes < STAGED_BYTES ? 'given' : 'staged', redis, stream, { finished, logged, dropBelow });
   } catch (error) {
     // A full Redis refuses to stage, and nothing has changed. It lets a script do the same, which frees memory in the end.
     if (bytes < STAGED_BYTES || !isOutOfMemory(error)) throw error;
-    const logged = finished.map(({ rows }) => ({ rows, segments: '' }));
+    const logged = finished.map(inEntry);
     return await commitAs('given', redis, stream, { finished, logged, dropBelow });
   }
 }
@@ -83,9 +85,10 @@ interface LoggedRows {
 }
 
 const IN_SEGMENTS = Buffer.alloc(0);
+const inEntry = ({ rows }: Pick<Finished, 'rows'>): LoggedRows => ({ rows, segments: '' });
 
 async function loggedRows(redis: Redis, partition: number, rows: Buffer): Promise<LoggedRows> {
-  if (!isLarge(rows)) return { rows, segments: '' };
+  if (!isLarge(rows)) return inEntry({ rows });
   return { rows: IN_SEGMENTS, segments: await writeSegments(redis, partition, rows) };
 }
 
