@@ -11,7 +11,7 @@ import { type Connection, openConnection } from './connection.ts';
 import { type Draft, GENERATORS, type Generator } from './generators.ts';
 import { agree, understand } from './meaning.ts';
 import { type Mutation, mutation } from './mutations.ts';
-import { judge } from './oracle.ts';
+import { asksForName, judge } from './oracle.ts';
 import { bytesOf, describe, newRequest, type Request } from './request.ts';
 import { searchStores } from './stores.ts';
 import { createPool, type Pool } from './values.ts';
@@ -83,6 +83,7 @@ async function attempt({ pool, report, connection }: Runner, plan: Plan): Promis
   if (request.broken.length === 0) {
     const found = request.endpoint.method === 'POST' || request.endpoint.scope === null ? [200] : [200, 404];
     if (request.draft.endpoint === 'getDocsFile') found.push(404);
+    if (asksForName(request)) found.push(409);
     assert.ok(found.includes(status), `a valid request is answered ${status}: ${answer?.text}`);
   }
   if (json === undefined || request.endpoint.method !== 'POST') return;
