@@ -84,6 +84,11 @@ const COMMANDS: readonly Entry[] = [
     load: async () => (await import('./commands/operation/status.js')).status,
   },
   {
+    name: 'record',
+    summary: 'print the verdicts of a request as Redis has them',
+    load: async () => (await import('./commands/operation/record.js')).record,
+  },
+  {
     name: 'dead-letters list',
     summary: 'list entries that failed for good, newest first',
     load: async () => (await import('./commands/operation/dead-letters.js')).deadLettersList,

@@ -186,7 +186,7 @@ class Done {
 
   get record(): ResultRecord {
     try {
-      this.#record ??= decodeRecord(this.stored.toString());
+      this.#record ??= decodeRecord(this.stored);
       return this.#record;
     } catch (error) {
       this.#parts.logger.error({ error: String(error), request: this.#id }, 'a result cannot be read');

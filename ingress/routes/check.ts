@@ -11,6 +11,7 @@
  */
 import { ApiError, storedError, validationError } from '../../shared/api/errors.js';
 import { isPlainView, viewedRecord } from '../../shared/api/results/explanation.js';
+import { hasItems } from '../../shared/api/results/layout.js';
 import type { ResultRecord } from '../../shared/api/results/record.js';
 import { redactedRecord } from '../../shared/api/results/redaction.js';
 import type { CheckKind } from '../../shared/api/types.js';
@@ -42,8 +43,8 @@ export interface CheckRoute {
   /** What the check carries beside what its kind has, where that must be looked up. Rejects with 404 or 503. */
   prepare?(edge: Edge, exchange: Exchange, input: CheckInput, scope: Scope): Promise<Partial<CheckRequest>>;
   render(record: ResultRecord, input: CheckInput, request: CheckRequest): string | Uint8Array;
-  /** The same from the bytes of a record, or undefined where `render` must make it. */
-  paste?(stored: Buffer): Uint8Array | undefined;
+  /** The same from the bytes of a record that has items. */
+  renderStored?(stored: Buffer): Uint8Array;
   /** The same, where something must be looked up for the answer. */
   renderLater?(edge: Edge, exchange: Exchange, record: ResultRecord): Promise<string>;
   /** The answer to a late check: the 504 that says where its result will be, or the body of a 200. */
@@ -230,10 +231,10 @@ function render(check: Check, input: CheckInput, request: CheckRequest, outcome:
       sendJson(edge, exchange, late);
       return;
     }
-    const plain = outcome.stored && isPlainView(exchange.view) && !request.redact;
-    const pasted = plain ? route.paste?.(outcome.stored!) : undefined;
-    if (pasted) {
-      sendJson(edge, exchange, pasted);
+    const { stored } = outcome;
+    const asStored = isPlainView(exchange.view) && !request.redact;
+    if (stored && route.renderStored && asStored && hasItems(stored)) {
+      sendJson(edge, exchange, route.renderStored(stored));
       return;
     }
     const record = shownRecord(edge, exchange, request, outcome.record);

@@ -1,8 +1,8 @@
 /** Events: checks (4.6, 4.7) and look-ups (4.8, 4.9). */
+import { answerOf } from '../../shared/api/results/answer.js';
 import { viewedItem } from '../../shared/api/results/explanation.js';
-import { pasteEvents } from '../../shared/api/results/paste-events.js';
 import { renderEvent, storedItem } from '../../shared/api/results/render.js';
-import { renderEvents } from '../../shared/api/results/render-events.js';
+import { writeRecord } from '../../shared/api/results/write-record.js';
 import { EVENT_TYPES } from '../../shared/api/types.js';
 import { generatedId, isUuid, itemId } from '../../shared/ids.js';
 import { notFound, writableScope } from '../http/auth.js';
@@ -16,8 +16,11 @@ import { foundItem } from './found.js';
 const batch: CheckRoute = {
   kind: 'events',
   permit: (edge, exchange, input) => writableScope(edge, exchange.key, 'environment', input.scope),
-  render: renderEvents,
-  paste: pasteEvents,
+  render(record) {
+    const redacted = record.items.map((item) => item.redacted);
+    return answerOf(writeRecord(record), redacted);
+  },
+  renderStored: answerOf,
   timeout(requestId, _scope, input) {
     const items = [];
     for (let index = 0; index < input.eventIds.length; index++) {

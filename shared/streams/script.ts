@@ -21,6 +21,8 @@ export interface Call {
 
 export interface Script {
   (connection: Connection, keys: readonly string[], values: readonly Argument[]): Promise<unknown>;
+  /** The same; texts of the answer are bytes. */
+  bytes(connection: Connection, keys: readonly string[], values: readonly Argument[]): Promise<unknown>;
   prepare(keys: readonly string[], values: readonly Argument[]): Call;
   /** A call with its text, for a transaction: a hash that Redis has forgotten would be found out after the commands before it. */
   whole(keys: readonly string[], values: readonly Argument[]): Command;
@@ -44,14 +46,14 @@ export function script(name: string): Script {
     return text;
   }
 
-  function methodOf(connection: Connection): Method {
+  function methodOf(connection: Connection, suffix: '' | 'Buffer'): Method {
     const commands = connection as unknown as Record<string, Method>;
     if (!(name in commands)) connection.defineCommand(name, { lua: read() });
-    return commands[name]!;
+    return commands[name + suffix]!;
   }
 
   const run = (connection: Connection, keys: readonly string[], values: readonly Argument[]): Promise<unknown> =>
-    methodOf(connection).call(connection, keys.length, ...keys, ...values);
+    methodOf(connection, '').call(connection, keys.length, ...keys, ...values);
   function commandOn({ stream }: Redis, keys: readonly string[], values: readonly Argument[]): Command {
     hash ||= createHash('sha1').update(read()).digest('hex');
     const how = sent.has(stream) ? ['EVALSHA', hash] : ['EVAL', read()];
@@ -60,6 +62,8 @@ export function script(name: string): Script {
   }
 
   return Object.assign(run, {
+    bytes: (connection, keys, values) =>
+      methodOf(connection, 'Buffer').call(connection, keys.length, ...keys, ...values),
     prepare: (keys, values) => ({
       on: (redis) => commandOn(redis, keys, values),
       run: (redis) => run(redis, keys, values),
@@ -68,5 +72,5 @@ export function script(name: string): Script {
       bare ??= Buffer.from(read().replaceAll(/^--.*\n|^ +/gm, ''));
       return ['EVAL', bare, keys.length, ...keys, ...values];
     },
-  } satisfies Pick<Script, 'prepare' | 'whole'>);
+  } satisfies Pick<Script, 'bytes' | 'prepare' | 'whole'>);
 }

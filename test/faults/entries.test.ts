@@ -102,7 +102,7 @@ describe('a broken entry', () => {
     await add(garbled, '{"events":[');
     const key = keys.result(0, garbled.id);
     await until('its result', async () => (await stack.connection.exists(key)) === 1);
-    const record = decodeRecord((await stack.connection.get(key))!);
+    const record = decodeRecord((await stack.connection.getBuffer(key))!);
     assert.equal(record.error?.status, 500);
     assert.deepEqual(record.items, []);
     await drained(stack.connection, 1);
@@ -247,7 +247,7 @@ describe('an entry that is given up, of a team that fails closed', () => {
       const { body } = await client.request('POST', '/api/events', BODY);
       const { order } = body as { order: { internal_event_id: string }[] };
       const { requestId } = partsOf(order[0]!.internal_event_id)!;
-      return decodeRecord((await stack.connection.get(keys.result(0, requestId)))!).config;
+      return decodeRecord((await stack.connection.getBuffer(keys.result(0, requestId)))!).config;
     };
     await until('the configuration is in force', async () => (await checked()) === version);
 

@@ -61,7 +61,7 @@ async function judgedBy(by: Identity): Promise<number> {
   await stack.connection.xadd(keys.checks(0), '*', 'header', JSON.stringify(header), 'body', BODY);
   const key = keys.result(0, id);
   await until('its result', async () => (await stack.connection.exists(key)) === 1);
-  return decodeRecord((await stack.connection.get(key))!).config;
+  return decodeRecord((await stack.connection.getBuffer(key))!).config;
 }
 
 /** One that no worker has ever had, with the same number. */

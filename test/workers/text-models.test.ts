@@ -51,7 +51,7 @@ async function check(by: WorkerConfiguration, content: string): Promise<RecordIt
   const entry = { id, header, gathered, late, at: 0, length: bodies.length };
   const { outcomes, bytes } = await pool.run({ ...planReference(by), entries: [entry], bodies, moves: true }, LIMIT_MS);
   const [at, length] = outcomes[0]!.record;
-  return decodeRecord(Buffer.from(bytes.subarray(at, at + length)).toString()).items[0]!;
+  return decodeRecord(Buffer.from(bytes.subarray(at, at + length))).items[0]!;
 }
 
 const read = async (registry: Registry, name: string): Promise<{ value: number; labels: object }[]> =>

@@ -3,7 +3,8 @@
  * function of plan, entry and what was gathered, so a second attempt has the same outcome. It runs on a thread.
  */
 import { withoutPaths } from '../../shared/api/results/explanation.js';
-import { type ResultRecord, writeRecord } from '../../shared/api/results/record.js';
+import type { ResultRecord } from '../../shared/api/results/record.js';
+import { writeRecord } from '../../shared/api/results/write-record.js';
 import type { ArtifactRequest, EventRequest, EventsRequest, SessionRequest } from '../../shared/api/types.js';
 import { sequenceOf } from '../../shared/ids.js';
 import { Paused } from '../../shared/policy/engine/long-scans.js';

@@ -3,10 +3,11 @@
  * events, in one way of asking: it evaluates the body (`engine`), and makes the answer of the outcome (`answer`).
  */
 import { join } from 'node:path';
+import { answerOf } from '../../../shared/api/results/answer.js';
 import { PLAIN_VIEW, type View, viewedRecord } from '../../../shared/api/results/explanation.js';
 import { decodeRecord } from '../../../shared/api/results/record.js';
 import { redactedRecord } from '../../../shared/api/results/redaction.js';
-import { renderEvents } from '../../../shared/api/results/render-events.js';
+import { writeRecord } from '../../../shared/api/results/write-record.js';
 import { loadConfiguration } from '../../../shared/configuration/configuration.js';
 import { newRequestId } from '../../../shared/ids.js';
 import { packageRoot } from '../../../shared/paths.js';
@@ -68,8 +69,12 @@ export function createAsking(name: string): (rounds: number) => AskedTurned {
     const began = cpuMicros();
     const { record } = evaluateEntry(plan, { id: '1-1', header: asked, body, ...rest });
     const evaluated = cpuMicros();
-    const viewed = viewedRecord(decodeRecord(record.toString()), view);
-    renderEvents(view.redact ? redactedRecord(viewed, body) : viewed);
+    const viewed = viewedRecord(decodeRecord(record), view);
+    const shown = view.redact ? redactedRecord(viewed, body) : viewed;
+    answerOf(
+      writeRecord(shown),
+      shown.items.map(({ redacted }) => redacted),
+    );
     return [evaluated - began, cpuMicros() - evaluated];
   };
   return (rounds) => {

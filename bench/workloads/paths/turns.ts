@@ -4,9 +4,7 @@
  */
 import { join } from 'node:path';
 import { parseBody } from '../../../ingress/parse/parse-body.js';
-import { pasteEvents } from '../../../shared/api/results/paste-events.js';
-import { decodeRecord } from '../../../shared/api/results/record.js';
-import { renderEvents } from '../../../shared/api/results/render-events.js';
+import { answerOf } from '../../../shared/api/results/answer.js';
 import { loadConfiguration } from '../../../shared/configuration/configuration.js';
 import { newRequestId } from '../../../shared/ids.js';
 import { packageRoot } from '../../../shared/paths.js';
@@ -93,7 +91,7 @@ function doingOf(name: PathWorkload, plans: Plans, scope: Scope): { size: number
     size: bodies.reduce((sum, { length }) => sum + length, 0) / BODIES,
     doing: {
       read: (i) => readAtIngress(bodies[i]!),
-      answer: (i) => pasteEvents(records[i]!) ?? renderEvents(decodeRecord(records[i]!.toString())),
+      answer: (i) => answerOf(records[i]!),
       workerRead: (i) => begin(plan, entries[i]!),
       worker: (i) => evaluateEntry(plan, entries[i]!),
     },

@@ -1,7 +1,6 @@
 /** The HTTP side of the other service: Fastify validates a batch by a schema, hands it over as a job, and waits for its result. */
 import { createHash } from 'node:crypto';
-import { decodeRecord } from '../../../shared/api/results/record.js';
-import { renderEvents } from '../../../shared/api/results/render-events.js';
+import { answerOf } from '../../../shared/api/results/answer.js';
 import { newRequestId } from '../../../shared/ids.js';
 import { reply, serveParent } from '../../child.js';
 import { type FastifyRequest, loadLibraries, QUEUE } from './libraries.js';
@@ -71,7 +70,7 @@ async function serve({ libraries, redisUrl, key }: HttpStart): Promise<string> {
     const job = await queue.add('check', check, { removeOnComplete: 1000, removeOnFail: 1000, attempts: 3 });
     const record = await job.waitUntilFinished(events, RESULT_MS);
     // The bytes are overwritten by the next answer.
-    return answer.type('application/json').send(Buffer.from(renderEvents(decodeRecord(record))));
+    return answer.type('application/json').send(Buffer.from(answerOf(Buffer.from(record, 'base64'))));
   });
   return await app.listen({ host: '127.0.0.1', port: 0 });
 }

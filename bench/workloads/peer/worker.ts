@@ -66,7 +66,7 @@ async function work(start: WorkerStart): Promise<void> {
     const some = rows.get(format);
     if (some) some.push(unpackRows(format, packed).bytes);
     else rows.set(format, [unpackRows(format, packed).bytes]);
-    return record.toString();
+    return record.toString('base64');
   };
   const worker = new Worker(QUEUE, async (job) => evaluate(job), {
     connection: connect(start.redisUrl),

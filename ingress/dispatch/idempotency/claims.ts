@@ -168,9 +168,11 @@ export type Whereabouts =
 
 /** Says where a claimed request is. */
 export async function findCheck(redis: Redis, stream: WorkStream, requestId: string): Promise<Whereabouts> {
-  const [status, detail] = (await find(redis, requestKeys(stream, requestId), [])) as [string, string];
-  if (status === 'done') return { status, record: decodeRecord(detail) };
-  if (status === 'gone') return { status, entry: detail };
-  if (status === 'pending' || status === 'barred') return { status };
+  const answer = await find.bytes(redis, requestKeys(stream, requestId), []);
+  const [status, detail] = answer as [status: Buffer, detail: Buffer];
+  const said = status.toString();
+  if (said === 'done') return { status: said, record: decodeRecord(detail) };
+  if (said === 'gone') return { status: said, entry: detail.toString() };
+  if (said === 'pending' || said === 'barred') return { status: said };
   return { status: 'none' };
 }

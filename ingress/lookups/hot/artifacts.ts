@@ -9,13 +9,7 @@ import {
   type StoredArtifact,
   storedArtifact,
 } from '../../../shared/api/artifact.js';
-import {
-  decodeRecord,
-  kindOf,
-  mayBeOf,
-  type RecordOwner,
-  type ResultRecord,
-} from '../../../shared/api/results/record.js';
+import { decodeRecord, isOf, kindOf, type RecordOwner, type ResultRecord } from '../../../shared/api/results/record.js';
 import { storedItem } from '../../../shared/api/results/render.js';
 import { itemId, partsOf } from '../../../shared/ids.js';
 import type { Redis } from '../../../shared/streams/client.js';
@@ -152,16 +146,15 @@ async function hotArtifacts(
   for (let from = 0; found.length < most; from += page, page = PAGE) {
     const members = await redis.zrevrange(index, from, from + page - 1);
     const results = await readAll(redis, members.map(requestOf), keys.result);
-    for (const text of results) {
-      if (text !== null && mayBeOf(text, owner)) found.push(...artifactsOf(decodeRecord(text), owner).filter(wanted));
+    for (const bytes of results) {
+      if (bytes !== null && isOf(bytes, owner)) found.push(...artifactsOf(decodeRecord(bytes)).filter(wanted));
     }
     if (members.length < page) break;
   }
   return found;
 }
 
-function artifactsOf(record: ResultRecord, { team, scope }: RecordOwner): StoredArtifact[] {
-  if (record.team !== team || record.scope !== scope) return [];
+function artifactsOf(record: ResultRecord): StoredArtifact[] {
   const items = record.items.map((item) => storedItem(record, item));
   return items.filter((item) => kindOf(item) === 'artifact').map(storedArtifact);
 }
@@ -176,8 +169,8 @@ async function underWay(
   const requests = await redis.zrange(keys.accepted(team, scope, kind, session), '0', '-1');
   const awaited = await readAll(redis, requests, keys.await);
   return requests.flatMap((requestId, i) => {
-    const text = awaited[i];
-    const { artifact } = text == null ? {} : (JSON.parse(text) as Awaited);
+    const json = awaited[i];
+    const { artifact } = json == null ? {} : (JSON.parse(json.toString()) as Awaited);
     const created = partsOf(requestId)?.time;
     return artifact && created !== undefined
       ? [processingArtifact(itemId(requestId, ARTIFACT), created, artifact)]
@@ -190,13 +183,13 @@ async function readAll(
   redis: Redis,
   requests: readonly string[],
   keyOf: (partition: number, requestId: string) => string,
-): Promise<(string | null)[]> {
+): Promise<(Buffer | null)[]> {
   if (requests.length === 0) return [];
   const pipeline = redis.pipeline();
-  for (const requestId of requests) pipeline.get(keyOf(partsOf(requestId)?.partition ?? 0, requestId));
+  for (const requestId of requests) pipeline.getBuffer(keyOf(partsOf(requestId)?.partition ?? 0, requestId));
   const replies = (await pipeline.exec()) ?? [];
-  return replies.map(([error, text]) => {
+  return replies.map(([error, bytes]) => {
     if (error) throw error;
-    return text as string | null;
+    return bytes as Buffer | null;
   });
 }

@@ -1,8 +1,8 @@
 /** Reads hot results: those that are committed and have not left Redis. */
 import {
   decodeRecord,
+  isOf,
   isOutcome,
-  mayBeOf,
   type RecordOwner,
   type ResultRecord,
   type StoredItem,
@@ -32,11 +32,8 @@ const HEAD_BYTES = 4096;
  */
 export async function hotItem(redis: Redis, id: IdParts, owner: RecordOwner): Promise<HotItem> {
   const head = await redis.getrangeBuffer(keys.result(id.partition, id.requestId), 0, HEAD_BYTES - 1);
-  if (!mayBeOf(head.toString(), owner)) return { item: undefined, finished: false };
-  const record =
-    head.length < HEAD_BYTES ? decodeRecord(head.toString()) : await hotRecord(redis, id.partition, id.requestId);
-  if (record && (record.team !== owner.team || record.scope !== owner.scope))
-    return { item: undefined, finished: false };
+  if (!isOf(head, owner)) return { item: undefined, finished: false };
+  const record = head.length < HEAD_BYTES ? decodeRecord(head) : await hotRecord(redis, id.partition, id.requestId);
   const item = record?.items.find((candidate) => candidate.item === id.item);
   // A reference is answered with the id of the event that it names. No caller knows an id with its own number.
   const checked = record && item && item.target === null && item.status !== 'not_found';

@@ -41,7 +41,7 @@ export async function hotUser(
       if (!parts || known.has(parts.requestId) || (!violating && result.seen)) continue;
       if (violating) known.add(parts.requestId);
       const record = keys.result(parts.partition, parts.requestId);
-      if (violating) pipeline.get(record);
+      if (violating) pipeline.getBuffer(record);
       else pipeline.exists(record);
       asked.push({ id: itemId(parts.requestId, SESSION), time: parts.time, violating });
     }
@@ -53,7 +53,7 @@ export async function hotUser(
       if (reply === null || reply === 0) continue;
       result.seen = true;
       if (!violating) continue;
-      const policies = violatedIn(reply as string, user.team);
+      const policies = violatedIn(reply as Buffer, user.team);
       if (policies.length === 0) continue;
       result.taken.push(id);
       if (!take({ id, time, policies })) return result;
@@ -63,8 +63,8 @@ export async function hotUser(
 }
 
 /** Ids of the policies that a stored session check violated. */
-function violatedIn(text: string, team: string): string[] {
-  const record = decodeRecord(text);
+function violatedIn(bytes: Buffer, team: string): string[] {
+  const record = decodeRecord(bytes);
   const item = record.items[0];
   if (record.team !== team || record.kind !== 'session' || !item) return [];
   const policies = JSON.parse(record.fragments[item.policies] ?? '{}') as Record<string, { flagged: boolean }>;

@@ -1,24 +1,10 @@
 /**
- * The record of a finished request: its verdicts, compact and complete in itself. The commit stores it under
- * `result:{p}:<id>` and publishes it as the reply. Answers and look-ups are rendered from it (`render.ts`).
- *
- * A record is text in lines. Line 1 is the head as JSON. The other lines are fragments of JSON, to which items point by
- * number. In a batch of 50 events a few policy maps and metadata objects recur. Writing each once makes the record five
- * times smaller than the answer (`fragments.ts`). Compact JSON has no raw line breaks, so lines are safe.
+ * The record of a finished request: its verdicts, compact and complete in itself. The commit stores it under `result:{p}:<id>` and publishes
+ * it as the reply (`layout.ts` has its bytes). The answer of a batch is made of these (`answer.ts`); other answers, look-ups and retries are
+ * made of what is read here.
  */
 import type { CheckKind, EventStatus } from '../types.js';
-import { putFragments, readFragments } from './fragments.js';
-import {
-  position,
-  putAgain,
-  putAscii,
-  putListed,
-  putNumber,
-  putUtf8,
-  startText,
-  takeText,
-  writtenText,
-} from './write-text.js';
+import { AT, FLAGS, FORMAT, HEADER_BYTES, ID_LENGTH, KINDS, ROLES, STATUSES, StoredRecord, TYPES } from './layout.js';
 
 /** A declared relationship between events (2.7): the cause as the caller named it; absent parts are ''. */
 export interface DeclaredLink {
@@ -119,149 +105,79 @@ export interface ResultRecord {
   error: StoredError | null;
 }
 
-const ROLES = [undefined, 'user', 'assistant'] as const;
-
-/** The run is left out if it is the run of the event, as it mostly is. */
-type WireLink = [parent: 0 | 1, relation: string, run: string, event: string, internal: string, target?: string];
-
-// The last three are there only if an item has them.
-type WireItem = [
-  number,
-  string,
-  string,
-  string,
-  string,
-  string,
-  boolean | null,
-  number,
-  number,
-  string,
-  RecordItem['target'],
-  role?: number,
-  links?: WireLink[],
-  artifact?: [external: string, session: string],
+/** The declared causes of an event. The run is left out where it is the run of the event, as it mostly is. */
+export type StoredLink = [
+  parent: 0 | 1,
+  relation: string,
+  run: string,
+  event: string,
+  internal: string,
+  target?: string,
 ];
-interface WireHead extends Omit<ResultRecord, 'items' | 'fragments'> {
-  format: 1;
-  items: WireItem[];
-  /** by place in `items`; absent where no item has any */
-  explained?: number[];
-  marks?: (number | ContentAt)[];
+
+/** What few items have. */
+export type RareMembers = Pick<RecordItem, 'marks' | 'artifact'> & { target?: RecordItem['target'] };
+
+/** Throws if `bytes` are not a record. Only this service writes records, so that is a bug or a damaged store. */
+export function decodeRecord(bytes: Buffer): ResultRecord {
+  const stored = new StoredRecord(bytes);
+  return { ...headOf(stored), fragments: fragmentsOf(stored) };
 }
 
-/** The bytes of a record. */
-export function encodeRecord(record: ResultRecord): Buffer {
-  writeRecord(record);
-  return takeText();
+/** The same of the head of a record alone: everything except the fragments. */
+export const decodeHead = (bytes: Buffer): Omit<ResultRecord, 'fragments'> => headOf(new StoredRecord(bytes));
+
+function headOf(stored: StoredRecord): Omit<ResultRecord, 'fragments'> {
+  const { bytes, count } = stored;
+  const { team, scope, error } = ownerOf(bytes);
+  const version = bytes.readUInt32LE(36);
+  return {
+    kind: KINDS[bytes[1]!]!,
+    id: bytes.toString('latin1', HEADER_BYTES - ID_LENGTH, HEADER_BYTES),
+    team,
+    scope,
+    config: bytes.readUInt32LE(32),
+    sequence: bytes.readDoubleLE(8),
+    received: stored.received,
+    completed: stored.completed,
+    ...(version === 1 ? {} : { version }),
+    ...(bytes[3] === 1 ? { late: true } : {}),
+    items: Array.from({ length: count }, (_, i) => itemOf(stored, i)),
+    error: error === '' ? null : (JSON.parse(error) as StoredError),
+  };
 }
 
-/** The same, overwritten by the next call. The first line is what `JSON.stringify` makes of a {@link WireHead}. */
-export function writeRecord(record: ResultRecord): Buffer {
-  const { items, fragments } = record;
-  startText();
-  putUtf8(headOf(record));
-  putAscii('"items":[');
-  let named = NOBODY;
-  let explained = false;
-  let marked = false;
-  for (let i = 0; i < items.length; i++) {
-    const item = items[i]!;
-    if (i > 0) putAscii(',');
-    named = putItem(item, named);
-    if (item.explained >= 0) explained = true;
-    if (item.marks !== undefined) marked = true;
-  }
-  putAscii(']');
-  if (explained) putExplained(items);
-  if (marked) putAscii(`,"marks":${JSON.stringify(items.map(({ marks = -1 }) => marks))}`);
-  putAscii('}');
-  putFragments(fragments, items);
-  return writtenText();
+function itemOf(stored: StoredRecord, i: number): RecordItem {
+  const text = (at: number): string => unescaped(stored.json(stored.number(i, at)));
+  const links = stored.number(i, AT.links);
+  const rare = stored.number(i, AT.rare);
+  const runId = text(AT.run);
+  const { target = null, ...more } = rare === 0 ? {} : (JSON.parse(stored.json(rare)) as RareMembers);
+  return {
+    item: stored.byte(i, AT.number),
+    type: TYPES[stored.byte(i, AT.type)]!,
+    eventId: text(AT.eventId),
+    runId,
+    externalSessionId: text(AT.session),
+    status: STATUSES[stored.byte(i, AT.status)]!,
+    flagged: FLAGS[stored.byte(i, AT.flag)]!,
+    policies: stored.number(i, AT.policies) - 1,
+    explained: stored.number(i, AT.explained) - 1,
+    metadata: stored.number(i, AT.metadata) - 1,
+    note: text(AT.note),
+    target,
+    role: ROLES[stored.byte(i, AT.role)],
+    links: links === 0 ? undefined : linksOf(JSON.parse(stored.json(links)) as StoredLink[], runId),
+    artifact: undefined,
+    ...more,
+  };
 }
 
-/** What is before the items. Look-ups count on the order of team and scope ({@link mayBeOf}). */
-function headOf(record: ResultRecord): string {
-  const { kind, id, team, scope, config, sequence, received, completed, version, late, error } = record;
-  const { stringify } = JSON;
-  const owner = `"team":${stringify(team)},"scope":${stringify(scope)}`;
-  const times = `"config":${config},"sequence":${sequence},"received":${received},"completed":${completed}`;
-  const rare = `${version === undefined ? '' : `"version":${version},`}${late ? '"late":true,' : ''}`;
-  return `{"format":1,"kind":"${kind}","id":"${id}",${owner},${times},${rare}"error":${stringify(error)},`;
-}
+/** A text from what stands between the quotes of a JSON string. */
+const unescaped = (json: string): string => (json.includes('\\') ? (JSON.parse(`"${json}"`) as string) : json);
 
-function putExplained(items: readonly RecordItem[]): void {
-  putAscii(',"explained":[');
-  for (let i = 0; i < items.length; i++) {
-    if (i > 0) putAscii(',');
-    putNumber(items[i]!.explained);
-  }
-  putAscii(']');
-}
-
-/** The run, the session and the status of an item that was put, and where they are. */
-type Named = Pick<RecordItem, 'runId' | 'externalSessionId' | 'status'> & { from: number; to: number };
-const NOBODY: Named = { runId: '', externalSessionId: '', status: 'failed', from: 0, to: 0 };
-
-/** Puts a {@link WireItem}. Returns what it is named by, or `before`, of the item before it, where that is the same. */
-function putItem(i: RecordItem, before: Named): Named {
-  putAscii('[');
-  putNumber(i.item);
-  putAscii(',');
-  putListed(i.type);
-  putListed(i.eventId);
-  const named = putNamed(i, before);
-  putAscii(i.flagged === null ? 'null,' : i.flagged ? 'true,' : 'false,');
-  putNumber(i.policies);
-  putAscii(',');
-  putNumber(i.metadata);
-  if (i.note === '' && i.target === null) putAscii(',"",null');
-  else {
-    putAscii(',');
-    putListed(i.note);
-    putAscii(JSON.stringify(i.target));
-  }
-  const { role, links, artifact } = i;
-  if (role !== undefined || links !== undefined || artifact !== undefined) putAscii(ROLE_MEMBERS[ROLES.indexOf(role)]!);
-  if (links !== undefined || artifact !== undefined) {
-    putAscii(',');
-    putUtf8(JSON.stringify((links ?? []).map((link) => wireLink(link, i.runId))));
-  }
-  if (artifact !== undefined) {
-    putAscii(',');
-    putUtf8(JSON.stringify([artifact.external, artifact.session]));
-  }
-  putAscii(']');
-  return named;
-}
-
-const ROLE_MEMBERS = ROLES.map((_, number) => `,${number}`);
-
-/** Nearly all items of a batch have the same run, session and status: these are copied. */
-function putNamed({ runId, externalSessionId, status }: RecordItem, before: Named): Named {
-  if (
-    before.runId === runId &&
-    before.externalSessionId === externalSessionId &&
-    before.status === status &&
-    before.to > 0
-  ) {
-    putAgain(before.from, before.to);
-    return before;
-  }
-  const from = position();
-  putListed(runId);
-  putListed(externalSessionId);
-  putListed(status);
-  return { runId, externalSessionId, status, from, to: position() };
-}
-
-function wireLink({ kind, relation, runId, eventId, internalId, target }: DeclaredLink, ownRun: string): WireLink {
-  const wire: WireLink = [kind === 'parent' ? 1 : 0, relation, runId === ownRun ? '' : runId, eventId, internalId];
-  if (target !== undefined) wire.push(target);
-  return wire;
-}
-
-function linksOf(wire: readonly WireLink[], runId: string): DeclaredLink[] {
-  return wire.map(([parent, relation, run, event, internal, target]) => ({
+function linksOf(links: readonly StoredLink[], runId: string): DeclaredLink[] {
+  return links.map(([parent, relation, run, event, internal, target]) => ({
     kind: parent === 1 ? 'parent' : 'link',
     relation,
     runId: run === '' && event !== '' ? runId : run,
@@ -271,38 +187,17 @@ function linksOf(wire: readonly WireLink[], runId: string): DeclaredLink[] {
   }));
 }
 
-/** Throws if `text` is not a record. Only this service writes records, so that is a bug or a damaged store. */
-export function decodeRecord(text: string): ResultRecord {
-  const [head = '', ...lines] = text.split('\n');
-  return { ...decodeHead(head), fragments: readFragments(lines) };
-}
-
-/** Like {@link decodeRecord}, but reads the first line only: everything except the fragments. */
-export function decodeHead(line: string): Omit<ResultRecord, 'fragments'> {
-  const { format, items, explained, marks, ...rest } = JSON.parse(line) as WireHead;
-  if (format !== 1) throw new Error(`result record of unknown format ${String(format)}`);
-  const head: Omit<ResultRecord, 'fragments'> = {
-    ...rest,
-    items: items.map((w, place) => ({
-      item: w[0],
-      type: w[1],
-      eventId: w[2],
-      runId: w[3],
-      externalSessionId: w[4],
-      status: w[5] as EventStatus,
-      flagged: w[6],
-      policies: w[7],
-      explained: explained?.[place] ?? -1,
-      metadata: w[8],
-      note: w[9],
-      target: w[10],
-      role: ROLES[w[11] ?? 0],
-      links: w[12] === undefined || w[12].length === 0 ? undefined : linksOf(w[12], w[3]),
-      artifact: w[13] === undefined ? undefined : { external: w[13][0], session: w[13][1] },
-    })),
-  };
-  for (const [place, at] of marks?.entries() ?? []) if (at !== -1) head.items[place]!.marks = at;
-  return head;
+/** The fragments, whole. Only ASCII is shortened, so its bytes are units of the text. */
+function fragmentsOf(stored: StoredRecord): string[] {
+  const fragments: string[] = [];
+  for (let i = 0; i < stored.fragments; i++) {
+    const { heap } = stored;
+    const own = stored.bytes.toString('utf8', heap + stored.fragmentStart(i), heap + stored.fragmentEnd(i));
+    const base = stored.base(i);
+    const other = base < 0 ? '' : fragments[base]!;
+    fragments.push(other.slice(0, stored.baseStart(i)) + own + other.slice(other.length - stored.baseEnd(i)));
+  }
+  return fragments;
 }
 
 /** Where a check ran. A look-up must name the same team and scope. */
@@ -318,9 +213,22 @@ export interface RecordOwner {
  */
 export const isOutcome = (error: StoredError | null): boolean => error === null || error.status === 500;
 
-/** Whether a record may belong to `owner`. `head`: at least its first few hundred characters. */
-export function mayBeOf(head: string, { team, scope }: RecordOwner): boolean {
-  return head.includes(`"team":${JSON.stringify(team)},"scope":${JSON.stringify(scope)},`);
+/** Whether a record is one of `owner`. `head`: at least its first 2 KiB. */
+export function isOf(head: Buffer, owner: RecordOwner): boolean {
+  if (head.length < HEADER_BYTES || head[0] !== FORMAT) return false;
+  const { team, scope } = ownerOf(head);
+  return team === owner.team && scope === owner.scope;
+}
+
+/** What stands between the header and the items. */
+function ownerOf(bytes: Buffer): { team: string; scope: string; error: string } {
+  const team = HEADER_BYTES + bytes.readUInt16LE(44);
+  const scope = team + bytes.readUInt16LE(46);
+  return {
+    team: unescaped(bytes.toString('utf8', HEADER_BYTES, team)),
+    scope: unescaped(bytes.toString('utf8', team, scope)),
+    error: bytes.toString('utf8', scope, scope + bytes.readUInt32LE(48)),
+  };
 }
 
 /** The kind of an item in look-ups. */

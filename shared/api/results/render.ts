@@ -55,7 +55,13 @@ export function renderEvent(stored: StoredItem, options: EventRendering = {}): s
   return eventJson(stored, timestamp(stored.created), timestamp(stored.completed), options);
 }
 
-function eventJson(stored: StoredItem, created: string, updated: string, options: EventRendering): string {
+/** What is rendered of an event. */
+type RenderedEvent = Pick<
+  StoredItem,
+  'flagged' | 'policies' | 'type' | 'status' | 'eventId' | 'externalSessionId' | 'id' | 'runId' | 'note' | 'redacted'
+> & { metadata: string };
+
+export function eventJson(stored: RenderedEvent, created: string, updated: string, options: EventRendering): string {
   const found = stored.status !== 'not_found';
   const session = stored.externalSessionId === '' ? '' : `"external_session_id":${quote(stored.externalSessionId)},`;
   const internal = found ? `"internal_event_id":"${stored.id}",` : '';

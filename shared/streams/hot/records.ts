@@ -8,8 +8,8 @@ import { script } from '../script.js';
 /** Limits of one call of the script, so that no call holds Redis up: results, and bytes of them. */
 export const HEADS = 64;
 const CALL_BYTES = 1024 * 1024;
-/** Most heads are shorter: 50 events without links have about 8 KB. */
-const HEAD_BYTES = 16 * 1024;
+/** Most heads are shorter: 50 events without links have about 2 KB. */
+const HEAD_BYTES = 8 * 1024;
 
 /** A record without its fragments. */
 export type Head = Omit<ResultRecord, 'fragments'>;
@@ -18,8 +18,8 @@ const heads = script('results/read-heads');
 
 /** The record of a request; undefined when it is not hot. */
 export async function hotRecord(redis: Redis, partition: number, requestId: string): Promise<ResultRecord | undefined> {
-  const text = await redis.get(keys.result(partition, requestId));
-  return text === null ? undefined : decodeRecord(text);
+  const bytes = await redis.getBuffer(keys.result(partition, requestId));
+  return bytes === null ? undefined : decodeRecord(bytes);
 }
 
 /** The heads of the hot results of `requests`, by request id. */
@@ -35,11 +35,11 @@ export async function hotHeads(redis: Redis, requests: readonly IdParts[]): Prom
     for (let i = 0; i < ids.length; ) {
       const some = ids.slice(i, i + HEADS);
       const names = some.map((id) => keys.result(partition, id));
-      const lines = (await heads(redis, names, [HEAD_BYTES, CALL_BYTES])) as (string | null)[];
-      lines.forEach((line, at) => {
-        if (line !== null) found.set(some[at]!, decodeHead(line));
+      const read = (await heads.bytes(redis, names, [HEAD_BYTES, CALL_BYTES])) as (Buffer | null)[];
+      read.forEach((head, at) => {
+        if (head !== null) found.set(some[at]!, decodeHead(head));
       });
-      i += lines.length;
+      i += read.length;
     }
   }
   return found;

@@ -7,12 +7,12 @@ import { createLookup } from '#weir/ingress/lookups/lookup';
 import type { Answer, Lookup } from '#weir/ingress/lookups/types';
 import type { AwaitedArtifact, StoredArtifact } from '#weir/shared/api/artifact';
 import type { RecordItem } from '#weir/shared/api/results/record';
+import { encodeRecord } from '#weir/shared/api/results/write-record';
 import { itemId, partsOf } from '#weir/shared/ids';
 import { keys } from '#weir/shared/streams/keys';
 import { encodeRows } from '#weir/workers/rows/pack-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
 import { unpackRows } from '#weir/workers/rows/unpack-rows';
-import { recordText } from '../../support/api/record-text.ts';
 import { assertHas } from '../../support/has.ts';
 import { pluck } from '../../support/pluck.ts';
 import { sharedHistory } from '../../support/stores/clickhouse.ts';
@@ -59,7 +59,7 @@ async function hot(kind: 'artifact' | 'session', id: string, items: RecordItem[]
       if (session[kind] !== '') await redis.zadd(keys.sessionArtifacts('acme', 'chat', kind, session[kind]), time, id);
     }
   }
-  const text = recordText(record({ kind, id, scope: 'chat', items, received: time, completed: time + 3, version }));
+  const text = encodeRecord(record({ kind, id, scope: 'chat', items, received: time, completed: time + 3, version }));
   await redis.set(keys.result(partition, id), text);
 }
 

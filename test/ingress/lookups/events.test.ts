@@ -5,12 +5,12 @@ import { type LateEvent, markAwaited, markLateEvents } from '#weir/ingress/looku
 import { createLookup } from '#weir/ingress/lookups/lookup';
 import type { Found } from '#weir/ingress/lookups/types';
 import type { ResultRecord } from '#weir/shared/api/results/record';
+import { encodeRecord } from '#weir/shared/api/results/write-record';
 import { itemId, partsOf } from '#weir/shared/ids';
 import { runMember } from '#weir/shared/streams/hot/indexes';
 import { keys } from '#weir/shared/streams/keys';
 import { encodeRows } from '#weir/workers/rows/pack-rows';
 import { unpackRows } from '#weir/workers/rows/unpack-rows';
-import { recordText } from '../../support/api/record-text.ts';
 import { sharedHistory } from '../../support/stores/clickhouse.ts';
 import { nextId, rowItem, rowRequest } from '../../support/stores/history.ts';
 import { insertAs } from '../../support/stores/insert.ts';
@@ -35,7 +35,7 @@ async function hot(id: string, run: string, change: Partial<ResultRecord> = {}):
   const items = [1, 2].map((n) => recordItem(n, { runId: run, eventId: `e${n}` }));
   await redis.zadd(keys.run('acme', 'prod', run), sequenceOf(id), runMember(id, ['e1', 'e2']));
   const times = { sequence: sequenceOf(id), received: time, completed: time + 3 };
-  await redis.set(keys.result(0, id), recordText(record({ id, items, ...times, ...change })));
+  await redis.set(keys.result(0, id), encodeRecord(record({ id, items, ...times, ...change })));
 }
 
 async function archive(id: string, run: string): Promise<void> {

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { decodeCursor, encodeCursor, runGraph } from '#weir/ingress/lookups/run-graph';
 import { riskScore } from '#weir/ingress/lookups/user-risk';
 import type { RecordItem } from '#weir/shared/api/results/record';
+import { encodeRecord } from '#weir/shared/api/results/write-record';
 import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
 import { createHistoryQueries, type HistoryQueries } from '#weir/shared/history/read/queries';
 import { itemId, newRequestId, partsOf } from '#weir/shared/ids';
@@ -13,7 +14,6 @@ import { keys } from '#weir/shared/streams/keys';
 import { encodeRows } from '#weir/workers/rows/pack-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
 import { unpackRows } from '#weir/workers/rows/unpack-rows';
-import { recordText } from '../../support/api/record-text.ts';
 import { pluck } from '../../support/pluck.ts';
 import { countQuestions, sharedHistory } from '../../support/stores/clickhouse.ts';
 import { POLICY, rowItem, rowRequest, violating } from '../../support/stores/history.ts';
@@ -36,7 +36,7 @@ interface Stored {
 /** Puts a result into Redis as its commit does. */
 async function hot({ id, sequence, run, items, version }: Stored): Promise<void> {
   await indexed({ id, sequence, run, items });
-  const text = recordText(record({ id, sequence, items, ...(version ? { version } : {}) }));
+  const text = encodeRecord(record({ id, sequence, items, ...(version ? { version } : {}) }));
   await redis.set(keys.result(0, id), text);
 }
 
@@ -294,7 +294,7 @@ describe('hot causes', () => {
     }
     const foreign = newRequestId(0);
     const theirs = record({ id: foreign, team: 'globex', items: [event(run, 1)] });
-    await redis.set(keys.result(0, foreign), recordText(theirs));
+    await redis.set(keys.result(0, foreign), encodeRecord(theirs));
     const named = (name: string, event_id: string) => ({ run_id: name, event_id, internal_event_id: '' });
     const byId = (id: string) => ({ run_id: '', event_id: '', internal_event_id: id });
     const wanted = Array.from({ length: 150 }, (_, i) => named(run, `e-${i}`));
@@ -330,7 +330,7 @@ describe('user risk', () => {
 
   async function check(user: string, flagged: boolean, id = newRequestId(0), stored = true): Promise<string> {
     const item = recordItem(1, { type: 'session', flagged });
-    const text = recordText(
+    const text = encodeRecord(
       record({ kind: 'session', scope: 'chat', id, items: [item], fragments: [flagged ? FLAGGED : '{}'] }),
     );
     if (stored) await redis.set(keys.result(0, id), text);
@@ -407,7 +407,7 @@ describe('user risk', () => {
   it('leaves out as many hot checks as an index can have', async () => {
     const user = newRequestId(0);
     const ids = Array.from({ length: 3000 }, () => newRequestId(0));
-    const text = recordText(
+    const text = encodeRecord(
       record({ kind: 'session', scope: 'chat', items: [recordItem(1, { type: 'session' })], fragments: [FLAGGED] }),
     );
     const pipeline = redis.pipeline();

@@ -5,13 +5,13 @@ import { markAwaited, markedSessions } from '#weir/ingress/lookups/hot/awaited';
 import { createLookup } from '#weir/ingress/lookups/lookup';
 import type { Found } from '#weir/ingress/lookups/types';
 import type { ResultRecord } from '#weir/shared/api/results/record';
+import { encodeRecord } from '#weir/shared/api/results/write-record';
 import { itemId, partsOf } from '#weir/shared/ids';
 import { connectCommands } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';
 import { encodeRows } from '#weir/workers/rows/pack-rows';
 import type { RowRequest } from '#weir/workers/rows/row-types';
 import { unpackRows } from '#weir/workers/rows/unpack-rows';
-import { recordText } from '../../support/api/record-text.ts';
 import { sharedHistory } from '../../support/stores/clickhouse.ts';
 import { nextId, rowItem, rowRequest } from '../../support/stores/history.ts';
 import { insertAs } from '../../support/stores/insert.ts';
@@ -32,7 +32,7 @@ async function hot(id: string, session: string, change: Partial<ResultRecord> = 
   const sequence = time * 4096;
   const times = { sequence, received: time, completed: time + 3 };
   const stored = record({ kind: 'session', id, scope: 'chat', items, ...times, ...change });
-  await redis.set(keys.result(0, id), recordText(stored));
+  await redis.set(keys.result(0, id), encodeRecord(stored));
 }
 
 async function archive(id: string, session: string, change: Partial<RowRequest> = {}): Promise<void> {

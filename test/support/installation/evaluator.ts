@@ -1,5 +1,6 @@
 /** The test in place of an evaluator: it reads work entries, and commits results that it makes up. */
-import { encodeRecord, type ResultRecord } from '#weir/shared/api/results/record';
+import type { ResultRecord } from '#weir/shared/api/results/record';
+import { encodeRecord } from '#weir/shared/api/results/write-record';
 import type { Redis } from '#weir/shared/streams/client';
 import { GROUP, keys, type Lane } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';

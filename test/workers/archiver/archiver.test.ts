@@ -4,6 +4,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { ClickHouseError } from '@clickhouse/client';
 import { Redis } from 'ioredis';
 import { decodeRecord } from '#weir/shared/api/results/record';
+import { encodeRecord } from '#weir/shared/api/results/write-record';
 import { repeat } from '#weir/shared/async';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { createLogger } from '#weir/shared/log';
@@ -21,7 +22,6 @@ import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
 import { createShare, MEMBERS_MS } from '#weir/workers/share';
 import { record } from '../../ingress/support.ts';
-import { recordText } from '../../support/api/record-text.ts';
 import { startTestHistory, type TestClickHouse } from '../../support/stores/clickhouse.ts';
 import { rowImage, rowItem, rowRequest } from '../../support/stores/history.ts';
 import { startTestRedis, type TestRedis } from '../../support/stores/redis.ts';
@@ -98,7 +98,7 @@ async function put({ logId = '*', items = [rowItem(1), rowItem(2)], rows, index 
   const packed = rows ?? encodeRows(request, items);
   const fields = ['id', request.id, 'format', rowFormatOf(items), 'rows', packed, 'index', JSON.stringify(index)];
   await redis.xadd(keys.results(partition), logId, ...fields);
-  await redis.set(keys.result(partition, request.id), recordText(record({ id: request.id })));
+  await redis.set(keys.result(partition, request.id), encodeRecord(record({ id: request.id })));
   return request.id;
 }
 
@@ -537,7 +537,7 @@ test('a row that ClickHouse refuses is set aside and found meanwhile, holds up n
     assert.doesNotMatch(logged[0]!, new RegExp(FORBIDDEN), 'content goes into no log');
     // Look-ups find it in Redis, and ask ClickHouse whether a later result has left.
     assert.equal(await redis.pttl(keys.result(3, id)), -1);
-    assert.equal(decodeRecord((await redis.get(keys.result(3, id)))!).late, true);
+    assert.equal(decodeRecord((await redis.getBuffer(keys.result(3, id)))!).late, true);
     assert.deepEqual(await redis.zrange(keys.unarchived(run), '0', '-1'), [id]);
     assert.equal(await replayRefused(redis, 3, refused!.id), true);
     await until('it is refused again', async () => (await metric(registry, 'weir_archive_refused_total')) === 2);

@@ -156,13 +156,13 @@ function rewrite(raw: RawEntry, header: object, event: object = {}): void {
 }
 
 const itemOf = async (id: string): Promise<RecordItem> =>
-  decodeRecord((await redis.get(keys.result(0, id)))!).items[0]!;
+  decodeRecord((await redis.getBuffer(keys.result(0, id)))!).items[0]!;
 
 const note = async (id: string): Promise<string> => (await itemOf(id)).note;
 
 const status = async (id: string): Promise<string | undefined> => {
-  const text = await redis.get(keys.result(0, id));
-  return text === null ? undefined : decodeRecord(text).items[0]?.status;
+  const bytes = await redis.getBuffer(keys.result(0, id));
+  return bytes === null ? undefined : decodeRecord(bytes).items[0]?.status;
 };
 const statuses = (made: readonly { id: string }[]) => Promise.all(made.map(({ id }) => status(id)));
 
@@ -184,7 +184,7 @@ describe('the evaluator', () => {
     const registry = new Registry();
     await evaluatorWith({ shadow: true, registry }).handle(raws(made));
     for (const { id } of made) {
-      const record = decodeRecord((await redis.get(keys.result(0, id)))!);
+      const record = decodeRecord((await redis.getBuffer(keys.result(0, id)))!);
       const { flagged, note: said, status: ended, policies } = record.items[0]!;
       assert.deepEqual([flagged, ended, record.fragments[policies]], [false, 'completed', '{}']);
       assert.equal(said, 'no policy was selected that looks at message.user');
@@ -351,7 +351,7 @@ describe('the evaluator', () => {
     assert.equal(await redis.del(keys.dead(0)), 1, `${what}: a dead letter`);
     assert.equal(await redis.xlen(keys.checks(0)), 0, what);
     assert.equal(await status(good!.id), 'completed', what);
-    const record = await redis.get(keys.result(0, bad!.id));
+    const record = await redis.getBuffer(keys.result(0, bad!.id));
     if (record === null) return false;
     const { items, error } = decodeRecord(record);
     assert.ok(items[0]?.status === 'failed' || (items.length === 0 && error?.status === 500), what);

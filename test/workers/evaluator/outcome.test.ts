@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeRecord, type ResultRecord } from '#weir/shared/api/results/record';
 import { renderSession, storedItem } from '#weir/shared/api/results/render';
-import { renderEvents } from '#weir/shared/api/results/render-events';
 import type { EventResult, EventsResponse, SessionResult } from '#weir/shared/api/types';
 import { itemId } from '#weir/shared/ids';
 import { compilePlan, compileTeam, interestsOf } from '#weir/shared/policy/compile';
@@ -14,6 +13,7 @@ import type { WorkHeader } from '#weir/shared/streams/work';
 import type { Entry, Gathered } from '#weir/workers/evaluator/draft';
 import { evaluateEntry, failedEntry } from '#weir/workers/evaluator/outcome';
 import { id, type Sketch, sketch } from '../../shared/policy/support.ts';
+import { answerText } from '../../support/api/answer-text.ts';
 import { pluck } from '../../support/pluck.ts';
 import { entryOf as plainEntry } from './support.ts';
 
@@ -53,7 +53,7 @@ function evaluate(
   body: unknown,
   references: Gathered['references'] = {},
 ): ResultRecord {
-  return decodeRecord(evaluateEntry(plan, entryOf(kind, body, references)).record.toString());
+  return decodeRecord(evaluateEntry(plan, entryOf(kind, body, references)).record);
 }
 
 /** The record of a check that was given up. */
@@ -64,12 +64,12 @@ function givenUp(
   references: Gathered['references'] = {},
 ): ResultRecord {
   const made = failedEntry(entryOf(kind, body, references, more), 'given up');
-  return decodeRecord(made.record.toString());
+  return decodeRecord(made.record);
 }
 
 const batchOf = (plan: Plan, contents: string[]): EventsResponse => {
   const events = contents.map((content, i) => ({ type: 'reasoning', event_id: `e${i}`, content }));
-  return JSON.parse(Buffer.from(renderEvents(evaluate(plan, 'events', { run_id: 'r', events }))).toString());
+  return JSON.parse(answerText(evaluate(plan, 'events', { run_id: 'r', events })));
 };
 const flaggedOf = (result: EventResult | undefined): [string, boolean][] =>
   Object.entries(result!.policies).map(([policy, { flagged }]) => [policy, flagged]);
@@ -140,7 +140,7 @@ describe('an event that could not be evaluated', () => {
       metadata: { roles: names(count, 'a'), allowed: [...names(count, 'b'), ...(i === 0 ? ['a2'] : [])] },
     }));
     const record = evaluate(plan, 'events', { run_id: 'r', events });
-    const { results, order }: EventsResponse = JSON.parse(Buffer.from(renderEvents(record)).toString());
+    const { results, order }: EventsResponse = JSON.parse(answerText(record));
     assert.deepEqual(pluck(order, 'status', 'flagged'), [
       ['completed', true],
       ['failed', false],
@@ -173,7 +173,7 @@ describe('an event that could not be evaluated', () => {
         ['referenced', flagged, 'given up'],
         ['failed', flagged, 'given up'],
       ]);
-      assert.equal(JSON.parse(Buffer.from(renderEvents(made)).toString()).flagged, flagged);
+      assert.equal(JSON.parse(answerText(made)).flagged, flagged);
     }
   });
 
@@ -198,7 +198,7 @@ describe('an event that could not be evaluated', () => {
       { type: 'reasoning', event_id: 'absent' },
     ];
     const made = evaluate(breaking(), 'events', { run_id: 'r', events });
-    const { order } = JSON.parse(Buffer.from(renderEvents(made)).toString()) as EventsResponse;
+    const { order } = JSON.parse(answerText(made)) as EventsResponse;
     assert.deepEqual(pluck(order, 'status', 'internal_event_id'), [
       ['completed', itemId(made.id, 1)],
       ['failed', itemId(made.id, 2)],
@@ -220,7 +220,7 @@ describe('an event that could not be evaluated', () => {
       { run_id: 'r', events: [{ type: 'reasoning', event_id: 'e' }] },
       { 0: stored },
     );
-    const { results } = JSON.parse(Buffer.from(renderEvents(later)).toString()) as EventsResponse;
+    const { results } = JSON.parse(answerText(later)) as EventsResponse;
     const { event, note, flagged } = results.reasoning.e!;
     assert.deepEqual([event.status, event.internal_event_id, flagged], ['referenced', itemId(failed.id, 1), false]);
     assert.equal(note, '2 policies could not be evaluated');
@@ -259,12 +259,12 @@ describe('a session that could not be evaluated', () => {
     } as const;
     const entry = entryOf('session', { messages: [{ role: 'user', content }] }, {}, { images: 1 });
     const { record } = evaluateEntry(breaking(), { ...entry, gathered: { ...entry.gathered, images: { 2: lost } } });
-    assert.equal(decodeRecord(record.toString()).error?.status, 503, 'its image may be there then');
+    assert.equal(decodeRecord(record).error?.status, 503, 'its image may be there then');
   });
 
   it('is no such error where its configuration is lost, since it may be evaluated by another one', () => {
     const entry = entryOf('session', { messages: [{ role: 'user', content: 'fine' }] }, {}, { scope: 'gone' });
-    assert.equal(decodeRecord(evaluateEntry(breaking(), entry).record.toString()).error?.status, 503);
+    assert.equal(decodeRecord(evaluateEntry(breaking(), entry).record).error?.status, 503);
   });
 
   it('is flagged where another policy is, without those not evaluated, and says how many [failure.partial]', () => {
@@ -295,7 +295,7 @@ describe('a session that could not be evaluated', () => {
     const body = { messages: [{ role: 'user', content: 'fine' }] };
     for (const late of [true, false]) {
       const { record } = evaluateEntry(breaking(), { ...entryOf('session', body), late });
-      assert.equal(decodeRecord(record.toString()).late, late || undefined);
+      assert.equal(decodeRecord(record).late, late || undefined);
     }
   });
 

@@ -137,7 +137,7 @@ async function running<T>(work: () => Promise<T>, { handle }: Pick<Evaluator, 'h
 const isDone = async (id: string): Promise<boolean> => (await redis.exists(keys.result(0, id))) === 1;
 async function resultOf(id: string): Promise<ResultRecord> {
   await until('it is finished', () => isDone(id));
-  return decodeRecord((await redis.get(keys.result(0, id)))!);
+  return decodeRecord((await redis.getBuffer(keys.result(0, id)))!);
 }
 const shapes = ({ items }: ResultRecord) => items.map(({ type, status, flagged }) => [type, status, flagged]);
 const inline = (bytes = picture) => ({ kind: 'image', data: bytes.toString('base64') });

@@ -62,7 +62,9 @@ describe('the memory of tasks', () => {
       const { buffer } = task.bodies;
       assert.ok(before === undefined || buffer === before);
       const { outcomes, bytes } = await pool.run(task, 10_000);
-      const ids = outcomes.map(({ record: [at, length] }) => decodeRecord(text(bytes.subarray(at, at + length))).id);
+      const ids = outcomes.map(
+        ({ record: [at, length] }) => decodeRecord(Buffer.from(bytes.subarray(at, at + length))).id,
+      );
       assert.deepEqual(
         ids,
         checks.map(({ check }) => check.header.id),
@@ -127,5 +129,3 @@ describe('the memory of tasks', () => {
     assert.ok(outcomes.length === 240 && outcomes.every(({ items }) => items === 50));
   });
 });
-
-const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeRecord, type ResultRecord } from '#weir/shared/api/results/record';
 import { renderEvent, storedItem } from '#weir/shared/api/results/render';
-import { renderEvents } from '#weir/shared/api/results/render-events';
 import type { EventsRequest, EventsResponse, SessionRequest } from '#weir/shared/api/types';
 import { validateSession } from '#weir/shared/api/validate/validate';
 import { itemId, newRequestId } from '#weir/shared/ids';
@@ -15,6 +14,7 @@ import { eventsOutcome } from '#weir/workers/evaluator/kinds/events/events';
 import { sessionOutcome } from '#weir/workers/evaluator/kinds/sessions/session';
 import { evaluateEntry } from '#weir/workers/evaluator/outcome';
 import { id, sketch } from '../../shared/policy/support.ts';
+import { answerText } from '../../support/api/answer-text.ts';
 import { pluck } from '../../support/pluck.ts';
 import { entryOf } from './support.ts';
 
@@ -32,9 +32,8 @@ const PLAN = compilePlan(
 const REQUEST = newRequestId(0);
 
 const recordOf = (kind: WorkHeader['kind'], json: string): ResultRecord =>
-  decodeRecord(evaluateEntry(PLAN, entryOf(kind, json)).record.toString());
-const answerOf = (json: string): EventsResponse =>
-  JSON.parse(Buffer.from(renderEvents(recordOf('events', json))).toString());
+  decodeRecord(evaluateEntry(PLAN, entryOf(kind, json)).record);
+const answerOf = (json: string): EventsResponse => JSON.parse(answerText(recordOf('events', json)));
 
 function batchOf(json: string): Draft {
   const entry = entryOf('events', json, { id: REQUEST });
@@ -654,7 +653,7 @@ describe('an event in a short form', () => {
     const other = { ...entry, body: Buffer.from(`\n${entry.body}`) };
     const [one, two] = [entry, other].map((each) => evaluateEntry(PLAN, each));
     assert.deepEqual(one, two);
-    const links = decodeRecord(one!.record.toString()).items[1]!.links!;
+    const links = decodeRecord(one!.record).items[1]!.links!;
     assert.deepEqual(pluck(links, 'kind', 'relation', 'eventId', 'target'), [
       ['parent', '', 'm1', itemId(entry.header.id, 1)],
       ['link', 'caused_by', 'm1', itemId(entry.header.id, 1)],

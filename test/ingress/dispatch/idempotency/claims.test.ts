@@ -16,11 +16,11 @@ import {
   takeClaim,
 } from '#weir/ingress/dispatch/idempotency/claims';
 import { decodeRecord } from '#weir/shared/api/results/record';
+import { encodeRecord } from '#weir/shared/api/results/write-record';
 import { newRequestId } from '#weir/shared/ids';
 import { isOutOfMemory } from '#weir/shared/streams/client';
 import { keys, LANES, type WorkStream } from '#weir/shared/streams/keys';
 import { readSegments, segmentsKey } from '#weir/shared/streams/segments';
-import { recordText } from '../../../support/api/record-text.ts';
 import { sharedRedis } from '../../../support/stores/redis.js';
 import { until } from '../../../support/wait.js';
 import { record } from '../../support.js';
@@ -171,7 +171,7 @@ for (const lane of LANES) {
     it('is not added when its result is there', async () => {
       const one = work();
       const stored = record({ id: one.requestId });
-      const text = recordText(stored);
+      const text = encodeRecord(stored);
       await redis.set(keys.result(0, one.requestId), text);
       assert.equal(await addCheck(connections, one), 'there');
       assert.equal(await redis.xlen(keys.checks(0, lane)), 0);

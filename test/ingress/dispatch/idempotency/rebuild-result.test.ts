@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRecall } from '#weir/ingress/dispatch/idempotency/rebuild-result';
 import type { CheckRequest, Retry } from '#weir/ingress/dispatch/types';
-import { renderEvents } from '#weir/shared/api/results/render-events';
 import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
 import { generatedId, itemId } from '#weir/shared/ids';
 import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
 import { unpackRows } from '#weir/workers/rows/unpack-rows';
+import { answerText } from '../../../support/api/answer-text.ts';
 import { sharedHistory } from '../../../support/stores/clickhouse.ts';
 import { rowItem, rowRequest, violating } from '../../../support/stores/history.ts';
 import { insertRows } from '../../../support/stores/insert.ts';
@@ -63,7 +63,7 @@ describe('a record that is made again from history', () => {
       ['referenced', run, itemId(id, 2), true],
       ['not_found', run, undefined, undefined],
     ]);
-    assert.equal(JSON.parse(Buffer.from(renderEvents(made!)).toString()).failed, 2);
+    assert.equal(JSON.parse(answerText(made!)).failed, 2);
   });
 
   it('is not made while history cannot be asked', async () => {

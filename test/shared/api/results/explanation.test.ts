@@ -19,10 +19,10 @@ import {
   renderSession,
   storedItem,
 } from '#weir/shared/api/results/render';
-import { renderEvents } from '#weir/shared/api/results/render-events';
+import { encodeRecord } from '#weir/shared/api/results/write-record';
 import type { PolicyEvidence } from '#weir/shared/api/types';
 import { record, recordItem, storedItem as stored } from '../../../ingress/support.ts';
-import { recordText } from '../../../support/api/record-text.ts';
+import { answerText } from '../../../support/api/answer-text.ts';
 
 const [CARDS, WORDS] = ['968f3ebc-6b8e-4e47-a25a-e876f371968c', '8bd13559-1d27-4610-a76c-b4d68820c82e'];
 const found: PolicyEvidence = { detector: 'pii:CREDIT_CARD', view: 'raw', source: 'text', start: 3, end: 22 };
@@ -43,18 +43,17 @@ const batch = record({
   fragments: [FLAGGED, explained, CLEAN, writeExplanation('hl')],
 });
 const EXPLAINED = { explain: true, flaggedOnly: false };
-const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
 describe('an answer that is not asked to explain', () => {
   const head = (n: number): string =>
     `"event":{"type":"message","status":"completed","updated_at":"2026-06-01T10:00:00.005Z","created_at":"2026-06-01T10:00:00.000Z","event_id":"m${n}","internal_event_id":"01a1fdb6-e276-7f4f-81ed-501a7cec000${n}","run_id":"run-1"}`;
   const listed = (n: number, flagged: boolean): string =>
     `{"index":${n - 1},"type":"message","event_id":"m${n}","run_id":"run-1","internal_event_id":"01a1fdb6-e276-7f4f-81ed-501a7cec000${n}","status":"completed","flagged":${flagged}}`;
-  const read = decodeRecord(recordText(batch));
+  const read = decodeRecord(encodeRecord(batch));
 
   it('is a batch as it always was', () => {
     const expected = `{"flagged":true,"failed":0,"run_id":"run-1","results":{"message":{"m1":{"flagged":true,"policies":${FLAGGED},${head(1)}},"m2":{"flagged":false,"policies":${CLEAN},${head(2)}},"m3":{"flagged":false,"policies":${CLEAN},${head(3)}}},"artifact":{},"tool":{},"function":{},"agent":{},"reasoning":{}},"order":[${listed(1, true)},${listed(2, false)},${listed(3, false)}]}`;
-    assert.equal(text(renderEvents(viewedRecord(read, PLAIN_VIEW))), expected);
+    assert.equal(answerText(viewedRecord(read, PLAIN_VIEW)), expected);
   });
 
   it('is an event, a session, an image and an envelope as they always were', () => {
@@ -99,9 +98,9 @@ describe('policies that are explained', () => {
   });
 
   it('are those of a batch, each of its maps made once', () => {
-    const made = viewedRecord(decodeRecord(recordText(batch)), EXPLAINED);
+    const made = viewedRecord(decodeRecord(encodeRecord(batch)), EXPLAINED);
     assert.equal(made.fragments.length, batch.fragments.length + 2);
-    const { results } = JSON.parse(text(renderEvents(made)));
+    const { results } = JSON.parse(answerText(made));
     assert.deepEqual(results.message.m1.policies[CARDS].evidence, [found]);
     assert.equal(results.message.m2.policies[WORDS].severity, 'low');
     assert.equal('evidence' in results.message.m2.policies[CARDS], false);
@@ -129,7 +128,7 @@ describe('policies that are explained', () => {
     const flagged = { explain: false, flaggedOnly: true };
     const made = viewedRecord(batch, flagged);
     assert.equal(made.items, batch.items);
-    const { results } = JSON.parse(text(renderEvents(made)));
+    const { results } = JSON.parse(answerText(made));
     assert.deepEqual(Object.keys(results.message.m1.policies), [CARDS]);
     assert.deepEqual(results.message.m2.policies, {});
     const items = batch.items.map((item) => ({ ...item, metadata: item.policies }));
@@ -137,7 +136,7 @@ describe('policies that are explained', () => {
     for (const [i, { metadata }] of same.items.entries()) {
       assert.equal(same.fragments[metadata], batch.fragments[batch.items[i]!.policies]);
     }
-    assert.deepEqual(JSON.parse(text(renderEvents(same))), JSON.parse(text(renderEvents(made))));
+    assert.deepEqual(JSON.parse(answerText(same)), JSON.parse(answerText(made)));
   });
 });
 

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { answerOf } from '#weir/shared/api/results/answer';
+import { FRAGMENT_BYTES, StoredRecord } from '#weir/shared/api/results/layout';
 import { type DeclaredLink, decodeHead, decodeRecord } from '#weir/shared/api/results/record';
+import { encodeRecord } from '#weir/shared/api/results/write-record';
+import { newRequestId } from '#weir/shared/ids';
 import { record, recordItem } from '../../../ingress/support.ts';
-import { recordText } from '../../../support/api/record-text.ts';
 import { pluck } from '../../../support/pluck.ts';
 
 const links: DeclaredLink[] = [
@@ -12,9 +15,6 @@ const links: DeclaredLink[] = [
   { kind: 'link', relation: '', runId: '', eventId: '', internalId: '01890000-0000-7000-8000-000000000001' },
 ];
 
-/** Items of the head as they are stored. */
-const wire = (text: string): unknown[][] => JSON.parse(text.split('\n')[0]!).items;
-
 describe('the record', () => {
   it('keeps the roles and declared causes of its items', () => {
     const items = [
@@ -22,7 +22,7 @@ describe('the record', () => {
       recordItem(2, { role: 'assistant', links }),
       recordItem(3, { type: 'tool', links }),
     ];
-    const decoded = decodeRecord(recordText(record({ items, version: 3 })));
+    const decoded = decodeRecord(encodeRecord(record({ items, version: 3 })));
     const said = decoded.items.map(({ role, links: declared }) => [role, declared]);
     assert.deepEqual(said, [
       ['user', undefined],
@@ -32,38 +32,52 @@ describe('the record', () => {
     assert.equal(decoded.version, 3);
   });
 
-  it('leaves out absent roles and causes, and reads records without them', () => {
-    const text = recordText(record({ items: [recordItem(1, { type: 'tool' })] }));
-    assert.equal(wire(text)[0]!.length, 11);
-    assert.equal(text.includes('version'), false);
-    const { role, links: declared, artifact, ...rest } = decodeRecord(text).items[0]!;
-    assert.deepEqual([role, declared, artifact], [undefined, undefined, undefined]);
-    assert.deepEqual(rest, recordItem(1, { type: 'tool' }));
+  it('keeps what few items have', () => {
+    const target = { id: newRequestId(2), created: 1, completed: 2, failed: true as const };
+    const items = [
+      recordItem(1, { target }),
+      recordItem(2, { marks: 3 }),
+      recordItem(3, { marks: [1, 20] }),
+      recordItem(4),
+    ];
+    const error = { status: 500, code: 'internal_error', message: 'größer', param: 'events[0]' };
+    const { items: decoded, ...rest } = decodeRecord(encodeRecord(record({ items, error, late: true, version: 300 })));
+    assert.deepEqual(pluck(decoded, 'target', 'marks'), [
+      [target, undefined],
+      [null, 3],
+      [null, [1, 20]],
+      [null, undefined],
+    ]);
+    assert.deepEqual([rest.error, rest.late, rest.version], [error, true, 300]);
   });
 
   it('keeps the ids of an artifact and its session', () => {
     const artifact = { external: 'é"', session: '01890000-0000-7000-8000-000000000001' };
     const items = [recordItem(1, { type: 'artifact', artifact }), recordItem(2, { role: 'user', links, artifact })];
-    const decoded = decodeRecord(recordText(record({ kind: 'artifact', items }))).items;
+    const decoded = decodeRecord(encodeRecord(record({ kind: 'artifact', items }))).items;
     assert.deepEqual(pluck(decoded, 'role', 'links', 'artifact'), [
       [undefined, undefined, artifact],
       ['user', links, artifact],
     ]);
   });
 
-  it('is written as JSON.stringify writes it, whatever is in it', () => {
-    const text = fc.oneof(fc.string({ maxLength: 80 }), fc.string({ unit: 'binary', maxLength: 80 }));
+  it('keeps whatever is in its texts', () => {
+    const text = fc.oneof(
+      fc.string({ maxLength: 80 }),
+      fc.string({ unit: 'binary', maxLength: 80 }),
+      fc.constant('\ud800'),
+    );
     const item = fc.record({ eventId: text, runId: text, externalSessionId: text, note: text });
     fc.assert(
-      fc.property(fc.array(item, { maxLength: 5 }), text, (some, fragment) => {
+      fc.property(fc.array(item, { maxLength: 63 }), text, (some, fragment) => {
         const items = some.map((change, i) => recordItem(i + 1, { ...change, role: 'user', links }));
-        const [head, ...fragments] = recordText(record({ items, fragments: [JSON.stringify(fragment)] })).split('\n');
-        assert.equal(head, JSON.stringify(JSON.parse(head!)));
+        const whole = record({ items, fragments: [JSON.stringify(fragment)] });
+        const decoded = decodeRecord(encodeRecord(whole));
         assert.deepEqual(
-          decodeHead(head!).items,
+          decoded.items,
           items.map((each) => ({ ...each, artifact: undefined })),
         );
-        assert.deepEqual(fragments, [JSON.stringify(fragment)]);
+        assert.deepEqual(decoded.fragments, whole.fragments);
       }),
     );
   });
@@ -73,29 +87,41 @@ describe('the record', () => {
     const map = (more: string): string => `{${policy}${more}}`;
     const fragments = [map(''), map(',"b":1'), map(',"b":2'), map(',"b":{}'), map(',"ü":1'), map(',"ü":2'), policy];
     const items = [0, 1, 2, 4, 5].map((policies, i) => recordItem(i + 1, { policies, metadata: 3 }));
-    const text = recordText(record({ items, fragments }));
-    const rest = `${policy.length + 1}`;
-    assert.deepEqual(text.split('\n').slice(1), [
-      fragments[0],
-      `~0 ${rest} 1 ,"b":1`,
-      `~0 ${rest} 1 ,"b":2`,
-      ...fragments.slice(3),
-    ]);
-    assert.deepEqual(decodeRecord(text).fragments, fragments);
+    const bytes = encodeRecord(record({ items, fragments }));
+    const stored = new StoredRecord(bytes);
+    const known = fragments.map((_, i) => [stored.base(i), stored.baseStart(i), stored.baseEnd(i)]);
+    const length = policy.length + 1;
+    const whole = [-1, 0, 0];
+    assert.deepEqual(known, [whole, [0, length, 1], [0, length, 1], whole, whole, whole, whole]);
+    assert.deepEqual(decodeRecord(bytes).fragments, fragments);
   });
 
   it('is refused where a shortened map is damaged', () => {
-    const text = recordText(record({ items: [recordItem(1)], fragments: ['{"a":1}'] }));
-    assert.deepEqual(decodeRecord(`${text}\n~0 5 1 22`).fragments, ['{"a":1}', '{"a":22}']);
-    for (const line of ['~1 1 1 x', '~0 5 3 x', '~0 5 1', '~0 -1 1 x', '~']) {
-      assert.throws(() => decodeRecord(`${text}\n${line}`), /damaged/);
+    const maps = [
+      '{"a":"something that is long enough to be there once"}',
+      '{"a":"something that is long enough to be there twice"}',
+    ];
+    const items = maps.map((_, i) => recordItem(i + 1, { policies: i }));
+    const bytes = encodeRecord(record({ items, fragments: maps }));
+    const second = bytes.length - FRAGMENT_BYTES;
+    for (const [at, value] of [
+      [second + 4, 2],
+      [second + 4, 9],
+      [second + 6, 200],
+      [second + 10, 200],
+    ] as const) {
+      const damaged = Buffer.from(bytes);
+      damaged[at] = value;
+      assert.throws(() => decodeRecord(damaged), /damaged/);
+      assert.throws(() => answerOf(damaged), /damaged/);
     }
   });
 
-  it('can be read by its first line, without fragments', () => {
+  it('can be read by its head, without fragments', () => {
     const whole = record({ items: [recordItem(1, { links })], fragments: ['{"a":1}', '{}'] });
-    const { fragments, ...rest } = decodeRecord(recordText(whole));
+    const bytes = encodeRecord(whole);
+    const { fragments, ...rest } = decodeRecord(bytes);
     assert.deepEqual(fragments, whole.fragments);
-    assert.deepEqual(decodeHead(recordText(whole).split('\n')[0]!), rest);
+    assert.deepEqual(decodeHead(bytes.subarray(0, bytes.readUInt32LE(4))), rest);
   });
 });

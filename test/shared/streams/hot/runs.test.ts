@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ResultRecord } from '#weir/shared/api/results/record';
+import { encodeRecord } from '#weir/shared/api/results/write-record';
 import { newRequestId, partsOf } from '#weir/shared/ids';
 import { runMember } from '#weir/shared/streams/hot/indexes';
 import { hotHeads } from '#weir/shared/streams/hot/records';
 import { hotCauses, hotEvents } from '#weir/shared/streams/hot/runs';
 import { keys } from '#weir/shared/streams/keys';
 import { record, recordItem } from '../../../ingress/support.js';
-import { recordText } from '../../../support/api/record-text.ts';
 import { sharedRedis } from '../../../support/stores/redis.js';
 import { until } from '../../../support/wait.js';
 
@@ -33,7 +33,7 @@ const named = (seen: string[][], name: string): string[][] => seen.filter(([one]
 
 async function store(change: Partial<ResultRecord> = {}): Promise<ResultRecord> {
   const made = record(change);
-  await redis.set(keys.result(0, made.id), recordText(made));
+  await redis.set(keys.result(0, made.id), encodeRecord(made));
   return made;
 }
 
@@ -45,7 +45,7 @@ const headsOf = (requests: readonly { id: string }[]) =>
 
 /** Policy maps and metadata of a result, so many bytes of them. */
 const fragments = (bytes: number): string[] => [JSON.stringify('x'.repeat(bytes))];
-/** Items whose heads take so many bytes; characters of several bytes, so that parts of a line end within them. */
+/** Items whose heads take so many bytes. */
 const items = (bytes: number) => [recordItem(1, { note: '€'.repeat(Math.floor(bytes / 3)) })];
 
 describe('heads of results', () => {
@@ -59,16 +59,16 @@ describe('heads of results', () => {
   });
 
   it('are whole, whether they are short, long, or all of their result', async () => {
-    const lengths = [10, 15_000, 16_384, 49_152, 100_000, 900_000];
+    const lengths = [10, 4000, 8192, 16_384, 100_000, 900_000];
     const stored: ResultRecord[] = [];
     for (const bytes of lengths) {
       stored.push(await store({ items: items(bytes), fragments: fragments(100_000) }));
       stored.push(await store({ items: items(bytes), fragments: [] }));
     }
-    // Parts end at every place around the line break.
+    // Heads end around what is read first.
     for (let extra = 0; extra < 40; extra++) {
-      const bare = recordText(record({ items: items(0), fragments: [] })).length;
-      const note = 'x'.repeat(16 * 1024 - bare - 20 + extra);
+      const bare = encodeRecord(record({ items: items(0), fragments: [] })).length;
+      const note = 'x'.repeat(8 * 1024 - bare - 20 + extra);
       stored.push(await store({ items: [recordItem(1, { note })], fragments: fragments(50_000) }));
     }
     const absent = record();
@@ -200,7 +200,7 @@ describe('declared causes in Redis', () => {
 
   it('are unread where an older member than those that were read is not archived', async () => {
     const made = record({ sequence: 2000, items: [recordItem(1, { eventId: 'young', runId: 'run-1' })] });
-    await redis.set(keys.result(0, made.id), recordText(made));
+    await redis.set(keys.result(0, made.id), encodeRecord(made));
     await redis.zadd(keyOf('run-1'), 2000, runMember(made.id, ['young']));
     const ids = await index('run-1', 1, 1500);
     const look = async (...events: string[]) => {

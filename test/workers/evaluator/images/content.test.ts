@@ -269,11 +269,11 @@ describe('an image by itself', () => {
   it('is the same when it is read from its record', () => {
     const entry = { ...entryOf('artifact', { 1: image(0x0f) }), body: Buffer.from(JSON.stringify(request)) };
     const outcome = evaluateEntry(plan, entry);
-    const [item] = decodeRecord(outcome.record.toString()).items;
+    const [item] = decodeRecord(outcome.record).items;
     const read = [item!.artifact, item!.flagged, item!.links];
     assert.deepEqual(read, [{ external: 'mine', session: '' }, true, undefined]);
     assert.equal(outcome.format, '4');
-    const [given] = decodeRecord(failedEntry(entry, 'given up').record.toString()).items;
+    const [given] = decodeRecord(failedEntry(entry, 'given up').record).items;
     assert.deepEqual([given!.status, given!.flagged, given!.note], ['failed', null, 'given up']);
   });
 });

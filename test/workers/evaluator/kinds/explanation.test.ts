@@ -24,7 +24,7 @@ const plan = compilePlan(
 
 function evaluated(kind: WorkHeader['kind'], body: unknown, more: Partial<WorkHeader> = {}) {
   const { record, rows } = evaluateEntry(plan, entryOf(kind, body, more));
-  const read = decodeRecord(record.toString());
+  const read = decodeRecord(record);
   const items = read.items.map((item) => viewedItem(storedItem(read, item), { explain: true, flaggedOnly: false }));
   const policies = items.map((item): Record<string, PolicyResult> => JSON.parse(item.policies));
   return { policies, rows: rows.toString('latin1') };

@@ -4,12 +4,12 @@ import { describe, it } from 'node:test';
 import { decodeRecord, type RecordItem } from '#weir/shared/api/results/record';
 import { mayPass, redactedRecord } from '#weir/shared/api/results/redaction';
 import { renderEvent, renderSession, storedItem } from '#weir/shared/api/results/render';
-import { renderEvents } from '#weir/shared/api/results/render-events';
 import { compilePlan } from '#weir/shared/policy/compile';
 import type { Plan } from '#weir/shared/policy/plan';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { evaluateEntry, failedEntry } from '#weir/workers/evaluator/outcome';
 import { sketch } from '../../../shared/policy/support.ts';
+import { answerText } from '../../../support/api/answer-text.ts';
 import { entryOf } from '../support.ts';
 
 const CARD = '4111 1111 1111 1111';
@@ -26,7 +26,7 @@ const PLAN = planOf(
 function checked(kind: WorkHeader['kind'], body: unknown, plan = PLAN, more: Partial<WorkHeader> = {}) {
   const json = typeof body === 'string' ? body : JSON.stringify(body);
   const { record, rows } = evaluateEntry(plan, entryOf(kind, json, { redact: true, ...more }));
-  const stored = decodeRecord(record.toString());
+  const stored = decodeRecord(record);
   return { stored, rows, made: redactedRecord(stored, Buffer.from(json)), text: record.toString() };
 }
 
@@ -141,7 +141,7 @@ describe('redacted JSON', () => {
     const { made } = checked('events', { run_id: 'r', events });
     assert.deepEqual(made.items.map(textOf), ['"é [EMAIL_ADDRESS]"', undefined, undefined, '"fîne 😀"']);
     assert.equal(made.items[1]!.note, '');
-    const { results } = JSON.parse(Buffer.from(renderEvents(made)).toString());
+    const { results } = JSON.parse(answerText(made));
     assert.equal(results.message.a.redacted, undefined, 'the reference has the slot');
     assert.equal(results.reasoning.b.redacted, 'fîne 😀');
   });
@@ -243,7 +243,7 @@ describe('what cannot be redacted', () => {
     );
     const body = JSON.stringify(event({ type: 'reasoning', content: CARD }));
     const { record } = failedEntry(entryOf('event', body, { redact: true }), 'given up');
-    const [item] = redactedRecord(decodeRecord(record.toString()), Buffer.from(body)).items;
+    const [item] = redactedRecord(decodeRecord(record), Buffer.from(body)).items;
     assert.deepEqual([item!.redacted, item!.note], [undefined, 'given up; not redacted: it could not be evaluated']);
   });
 

@@ -66,9 +66,7 @@ function taskOf(entries: readonly ReturnType<typeof batch>[]): Task {
 }
 
 const itemsOf = ({ outcomes, bytes }: Pick<Done, 'outcomes' | 'bytes'>) =>
-  outcomes.map(
-    ({ record: [at, length] }) => decodeRecord(Buffer.from(bytes.subarray(at, at + length)).toString()).items,
-  );
+  outcomes.map(({ record: [at, length] }) => decodeRecord(Buffer.from(bytes.subarray(at, at + length))).items);
 
 /** The same, of another team. */
 function taskOfTeam(team: string, contents: readonly string[]): Task {
@@ -99,7 +97,7 @@ describe('a batch of large texts', () => {
   it('is evaluated in slices, and its outcome is as if it were not', async () => {
     const { slices, ...done } = await inSlices(pool.runSlow, taskOf([large]));
     assert.ok(slices > 1, `${slices} slices`);
-    const whole = decodeRecord(evaluateEntry(plan, large).record.toString()).items;
+    const whole = decodeRecord(evaluateEntry(plan, large).record).items;
     assert.deepEqual(itemsOf(done), [whole]);
     assert.equal(whole.filter(({ flagged }) => flagged).length, 10);
   });
@@ -259,7 +257,7 @@ describe('the text of a session', () => {
     const entry = entryOf('session', { deployment_id: 'd', messages: [{ role: 'user', content }] });
     const { slices, ...done } = await inSlices(pool.runSlow, taskOf([entry]));
     assert.ok(slices > 1, `${slices} slices`);
-    const whole = decodeRecord(evaluateEntry(plan, entry).record.toString()).items;
+    const whole = decodeRecord(evaluateEntry(plan, entry).record).items;
     assert.deepEqual(itemsOf(done), [whole]);
     assert.equal(whole[0]!.flagged, true);
   });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decodeRecord, type RecordItem, type ResultRecord } from '#weir/shared/api/results/record';
-import { renderEvents } from '#weir/shared/api/results/render-events';
+import { answerOf } from '#weir/shared/api/results/answer';
+import type { RecordItem, ResultRecord } from '#weir/shared/api/results/record';
+import { encodeRecord } from '#weir/shared/api/results/write-record';
 import type { EventsResponse } from '#weir/shared/api/types';
 import { itemId, newRequestId } from '#weir/shared/ids';
 import { recordItem, record as resultRecord } from '../../../ingress/support.ts';
-import { recordText } from '../../../support/api/record-text.ts';
 import { pluck } from '../../../support/pluck.ts';
 
 const received = Date.parse('2026-06-01T10:00:00.000Z');
@@ -14,9 +14,7 @@ const id = newRequestId(3, received);
 const record = (items: RecordItem[], fragments: string[] = ['{}']): ResultRecord =>
   resultRecord({ id, config: 1, received, completed: received + 5, items, fragments });
 
-// Encoded and decoded first, like every answer.
-const answer = (one: ResultRecord): EventsResponse =>
-  JSON.parse(Buffer.from(renderEvents(decodeRecord(recordText(one)))).toString());
+const answer = (one: ResultRecord): EventsResponse => JSON.parse(Buffer.from(answerOf(encodeRecord(one))).toString());
 
 describe('the answer of a batch', () => {
   it('has every bucket, even if empty, and the order of the request [batch.answer] [batch.buckets]', () => {
