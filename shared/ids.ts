@@ -1,9 +1,9 @@
 /**
  * Internal ids (RFC 9562 UUIDv7). One id is drawn for a request; its last 16 bits say where it lives:
  *
- *     48 bits Unix milliseconds · version 7 · 12 random · variant · 46 random · 10 partition · 6 item
+ *     48 bits Unix milliseconds · version 7 · 12 random · variant · 4 region · 42 random · 10 partition · 6 item
  *
- * Item 0 is the request itself, items 1 to 63 are what it checks. Request, partition, key of the result and time follow from any
+ * The region is 0: none. Item 0 is the request itself, items 1 to 63 are what it checks. Request, partition, key of the result and time follow from any
  * internal id without a look-up.
  */
 import { randomFillSync } from 'node:crypto';
@@ -40,7 +40,7 @@ export function newRequestId(partition: number, now: number = Date.now()): strin
     '-' +
     HEX4[0x7000 | (draw() & 0x0fff)]! +
     '-' +
-    HEX4[0x8000 | (draw() & 0x3fff)]! +
+    HEX4[0x8000 | (draw() & 0x03ff)]! +
     '-' +
     HEX4[draw()]! +
     HEX4[draw()]! +

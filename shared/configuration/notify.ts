@@ -67,7 +67,7 @@ export function checkHooks({ notify, policies }: Configuration, report: Report):
   });
 }
 
-/** Webhooks of a stored configuration, by their names. One that an earlier release stored has none. */
+/** Webhooks of a stored configuration, by their names. */
 export function hooksOf({ notify = [] }: Partial<Configuration>): Map<string, HookConfiguration> {
   return new Map(notify.map((hook) => [hookName(hook), hook]));
 }

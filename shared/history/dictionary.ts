@@ -76,7 +76,11 @@ const RESULTS = 'Every checked item once, with its newest verdict';
 
 export const DICTIONARY: Readonly<Record<string, TableWords>> = {
   results: { people: true, about: RESULTS },
-  violations: { people: true, about: 'A row for each item and live policy that it violates' },
+  violations: {
+    people: true,
+    about: 'A row for each item and live policy that it violates',
+    columns: { conditions: 'active conditions of the environment that selected the policy: id and name of each' },
+  },
   matches: {
     people: true,
     about: 'A row for each find of a detector, by the policy that it is evidence of',
@@ -201,7 +205,6 @@ export const DICTIONARY: Readonly<Record<string, TableWords>> = {
     columns: {
       kind: 'what the name is of',
       name: 'id of the caller, or an internal id of a session',
-      event_id: 'empty',
     },
   },
   run_events: { people: false, about: 'The events of runs, in the order of the run graph' },

@@ -20,7 +20,6 @@ const REPORT_SECONDS = 3600;
 
 const store = script('configuration/store-version');
 const makeActive = script('configuration/activate-version');
-const adopt = script('configuration/adopt-version');
 const readActive = script('configuration/read-active-version');
 
 export const NO_CONFIGURATION =
@@ -55,27 +54,15 @@ export async function activeIdentity(redis: Redis): Promise<Identity | undefined
   const scriptKeys = [keys.configInstallation(), keys.configActive(), keys.configContents()];
   const [installation, version, content] = (await readActive(redis, scriptKeys, [])) as [string, number, string];
   if (version === 0) return undefined;
-  if (installation !== '' && content !== '') return identityOf(version, content, installation);
-  const text = await readVersion(redis, version);
-  return text === undefined ? undefined : await adoptVersion(redis, version, contentOf(text));
+  return installation === '' || content === '' ? undefined : identityOf(version, content, installation);
 }
 
 /** A version with its text, or undefined when it is no longer kept. */
 export async function readConfiguration(redis: Connection, version: number): Promise<StoredConfiguration | undefined> {
   const text = await readVersion(redis, version);
   if (text === undefined) return undefined;
-  const content = contentOf(text);
-  const installation = (await redis.get(keys.configInstallation())) ?? '';
-  const identity =
-    installation === '' ? await adoptVersion(redis, version, content) : identityOf(version, content, installation);
-  return identity && { ...identity, text };
-}
-
-/** Gives an identity to what a release without identities stored. Undefined: Redis has lost the version in the meantime. */
-async function adoptVersion(redis: Connection, version: number, content: string): Promise<Identity | undefined> {
-  const scriptKeys = [keys.configInstallation(), keys.configContents(), keys.configVersions()];
-  const installation = (await adopt(redis, scriptKeys, [newInstallation(), version, content])) as string;
-  return installation === '' ? undefined : identityOf(version, content, installation);
+  const installation = await redis.get(keys.configInstallation());
+  return installation === null ? undefined : { ...identityOf(version, contentOf(text), installation), text };
 }
 
 /** JSON text of a version, or undefined when it is no longer kept. */

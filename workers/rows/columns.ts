@@ -36,7 +36,7 @@ export const REQUEST_COLUMNS: readonly Column[] = [
 ];
 
 /** Once per item: arrays of equal length, which the views of `checked` turn into rows. */
-export const ITEM_COLUMNS: readonly Column[] = [
+const ITEM_COLUMNS: readonly Column[] = [
   list('id', 'UUID'),
   list('type', WORD),
   list('field', WORD),
@@ -72,12 +72,10 @@ export const ITEM_COLUMNS: readonly Column[] = [
   list('evidence_end', 'Array(UInt32)'),
   list('content', 'String'),
   list('metadata', 'String'),
+  list('explained', WORD),
 ];
 
-export const COLUMNS: readonly Column[] = [...REQUEST_COLUMNS, ...ITEM_COLUMNS];
-
-/** Once per item, after the other columns of rows without images. */
-const EXPLAINED = list('explained', WORD);
+const COLUMNS: readonly Column[] = [...REQUEST_COLUMNS, ...ITEM_COLUMNS];
 
 /** Once per item of a request with images, after the other columns: arrays of the same length. */
 export const IMAGE_COLUMNS: readonly Column[] = [
@@ -104,27 +102,22 @@ export const SHADOW_COLUMNS: readonly Column[] = [
 ];
 
 /**
- * Columns by format of the packed rows. Nearly all requests have no images and do not pay for image columns. Those with images
- * go to a table of their own, which hands them on; so do those that policies in the shadow are for. Formats 1 and 2 are of releases that stored no explanations; such entries may
- * still be in the log.
+ * Columns by format of the packed rows: 1 has neither images nor shadow verdicts, 2 images, 3 shadow verdicts, 4 both. Nearly all requests are
+ * of format 1 and do not pay for the others' columns. Those go to a table of their own, which hands them on.
  */
 export const COLUMNS_OF = {
   '1': COLUMNS,
   '2': [...COLUMNS, ...IMAGE_COLUMNS],
-  '3': [...COLUMNS, EXPLAINED],
-  '4': [...COLUMNS, EXPLAINED, ...IMAGE_COLUMNS],
-  '5': [...COLUMNS, EXPLAINED, ...SHADOW_COLUMNS],
-  '6': [...COLUMNS, EXPLAINED, ...IMAGE_COLUMNS, ...SHADOW_COLUMNS],
+  '3': [...COLUMNS, ...SHADOW_COLUMNS],
+  '4': [...COLUMNS, ...IMAGE_COLUMNS, ...SHADOW_COLUMNS],
 } as const;
 export type RowFormat = keyof typeof COLUMNS_OF;
 
 const TABLE_OF: Record<RowFormat, string> = {
   '1': 'checked',
   '2': 'checked_with_images',
-  '3': 'checked',
-  '4': 'checked_with_images',
-  '5': 'checked_with_shadow',
-  '6': 'checked_with_shadow',
+  '3': 'checked_with_shadow',
+  '4': 'checked_with_shadow',
 };
 
 /** The INSERT statement for rows of `format`. */

@@ -16,19 +16,17 @@ import { crc32 } from 'node:zlib';
 import { MOST_COMPARED, mostAlike, type PolicyMap, policyMap } from '../../shared/api/results/policy-maps.js';
 import { partsOf } from '../../shared/ids.js';
 import type { Evidence, Severity, ShadowVerdict, Source, Violation } from '../../shared/policy/types.js';
+import type { RowFormat } from './columns.js';
 import { createRepeats, LEAST_REPEATED } from './repeats.js';
 import { createRowWriter, uuidBytes } from './row-binary.js';
 import type { RowImage, RowItem, RowLink, RowRequest } from './row-types.js';
 import { HEADER_BYTES, MAX_ITEMS, WITH_REPEATS } from './unpack-rows.js';
 
-/**
- * Value of the log field `format` for the rows of `items`: '4' has columns for images after those of '3'. '5' and '6' are the same with
- * the verdict of policies in the shadow behind.
- */
-export function rowFormatOf(items: readonly RowItem[]): '3' | '4' | '5' | '6' {
+/** Value of the log field `format` for the rows of `items` (`columns.ts`). */
+export function rowFormatOf(items: readonly RowItem[]): RowFormat {
   const images = items.some((item) => item.image !== undefined);
-  if (items.some(({ verdict }) => verdict.shadow !== undefined)) return images ? '6' : '5';
-  return images ? '4' : '3';
+  if (items.some(({ verdict }) => verdict.shadow !== undefined)) return images ? '4' : '3';
+  return images ? '2' : '1';
 }
 
 const KNOWN_IDS = 4096;
@@ -54,7 +52,7 @@ export function encodeRows(request: RowRequest, items: readonly RowItem[], forma
 }
 
 /** The same, overwritten by the next call. */
-export function writeRows(request: RowRequest, items: readonly RowItem[], format: '3' | '4' | '5' | '6'): Buffer {
+export function writeRows(request: RowRequest, items: readonly RowItem[], format: RowFormat): Buffer {
   const time = partsOf(request.id)?.time;
   const id = uuidBytes(request.id);
   if (time === undefined || id === undefined) throw new Error(`request id ${request.id} is not one of ours`);
@@ -77,8 +75,8 @@ export function writeRows(request: RowRequest, items: readonly RowItem[], format
     writer.texts(group, textOf, CONTENT);
     writer.texts(group, textOf, METADATA);
     writer.texts(group, textOf, EXPLAINED);
-    if (format === '4' || format === '6') writeImages(group);
-    if (format === '5' || format === '6') writeShadow(group);
+    if (format === '2' || format === '4') writeImages(group);
+    if (format === '3' || format === '4') writeShadow(group);
   }
   const marked = repeats.end() ? items.length + WITH_REPEATS : items.length;
   const packed = writer.written();

@@ -77,7 +77,7 @@ const INSERTS: readonly (readonly [table: string, columns: Record<string, string
     },
   ],
   ['run_events', { team: 'team', scope: 'scope', run_id: 'run', event_id: 'name', sequence: 'sequence', ts: 'ts', id: 'id' }, 'NOT session'],
-  ['names', { team: 'team', scope: 'scope', kind: "'session'", name: 'name', event_id: "''", sequence: 'sequence', ts: 'ts', id: 'id' }, 'session'],
+  ['names', { team: 'team', scope: 'scope', kind: "'session'", name: 'name', sequence: 'sequence', ts: 'ts', id: 'id' }, 'session'],
   [
     'user_checks',
     {

@@ -70,7 +70,12 @@ export interface Varied {
   places: readonly { at: number; length: number }[];
   /** random words, twice as long as a text: each text is a part of them that begins anywhere */
   pool: Uint8Array;
+  /** where the next text begins */
+  next: number;
 }
+
+/** From the beginning of one text to that of the next, a prime: none recurs before all have been. */
+const STEP = 100_003;
 
 /** Undefined for a request without varied texts. */
 export function variedIn(request: Buffer, { vary }: Pick<Attack, 'vary'>): Varied | undefined {
@@ -82,14 +87,17 @@ export function variedIn(request: Buffer, { vary }: Pick<Attack, 'vary'>): Varie
   const random = seeded(vary.bytes);
   let pool = '';
   while (pool.length < 2 * vary.bytes) pool += random.pick(vary.words);
-  return { places, pool: Buffer.from(pool, 'latin1') };
+  // Other attackers begin elsewhere.
+  const next = Math.floor(Math.random() * (pool.length - vary.bytes + 1));
+  return { places, pool: Buffer.from(pool, 'latin1'), next };
 }
 
 /** Writes other texts into their places. */
-export function varyTexts(request: Buffer, { places, pool }: Varied): void {
+export function varyTexts(request: Buffer, varied: Varied): void {
+  const { places, pool } = varied;
   for (const { at, length } of places) {
-    const from = Math.floor(Math.random() * (pool.length - length + 1));
-    request.set(pool.subarray(from, from + length), at);
+    request.set(pool.subarray(varied.next, varied.next + length), at);
+    varied.next = (varied.next + STEP) % (pool.length - length + 1);
   }
 }
 

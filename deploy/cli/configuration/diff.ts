@@ -36,7 +36,7 @@ export function configurationDiff(before: Configuration, after: Configuration): 
   return diff;
 }
 
-/** With the mode of live policies, which is not stored. An earlier release stored fewer sections. */
+/** With the mode of live policies, which is not stored. */
 const written = (configuration: Configuration, name: (typeof LISTS)[number]): readonly object[] =>
   name === 'policies'
     ? configuration[name].map((policy) => ({ mode: 'live', ...policy }))

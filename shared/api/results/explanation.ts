@@ -6,7 +6,7 @@
  *
  *     ["hml",{"<policy id>":[{"detector":"pii:CREDIT_CARD","view":"raw","source":"text","start":18,"end":37}]}]
  *
- * An item that nothing was evaluated for has '', as have results of releases that stored none.
+ * An item that nothing was evaluated for has ''.
  */
 import { eachMember, nameOf, skipValue } from '../../json.js';
 import type { PolicyEvidence, Severity } from '../types.js';

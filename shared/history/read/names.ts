@@ -65,14 +65,14 @@ const eventPlaces = (before?: number): Places => {
 const SESSION = "team = {team:String} AND scope = {scope:String} AND kind = 'session'";
 const SESSION_PLACES: Places = {
   ofOne: `SELECT id, sequence FROM names
-  PREWHERE (team, scope, kind, name, event_id) IN {name:Array(Tuple(String, String, String, String, String))} LIMIT ${MOST_PLACES}`,
-  tupleOf: ({ team, scope }, [name]) => new TupleParam([team, scope, 'session', name, '']),
-  latest: `SELECT name, event_id, ${LAST} FROM names PREWHERE ${SESSION} AND name IN {names:Array(String)} AND event_id = ''
-  GROUP BY name, event_id`,
+  PREWHERE (team, scope, kind, name) IN {name:Array(Tuple(String, String, String, String))} LIMIT ${MOST_PLACES}`,
+  tupleOf: ({ team, scope }, [name]) => new TupleParam([team, scope, 'session', name]),
+  latest: `SELECT name, '' AS event_id, ${LAST} FROM names PREWHERE ${SESSION} AND name IN {names:Array(String)}
+  GROUP BY name`,
 };
 
 const NEWEST_SESSIONS = `SELECT toString(id) AS id FROM names
-  PREWHERE ${SESSION} AND name = {name:String} AND event_id = ''
+  PREWHERE ${SESSION} AND name = {name:String}
   GROUP BY sequence, id ORDER BY sequence DESC, id DESC LIMIT {most:UInt32} OFFSET {from:UInt32}`;
 /** Most pages of {@link NEWEST_SESSIONS} that are read. */
 const PAGES = 10;
@@ -82,7 +82,7 @@ const OUTCOME_PAGE = 100;
 /** The artifacts of one name or several that were created last. Their ids begin with that time. */
 const newestArtifacts = (wanted = ''): string => `SELECT toString(id) AS id FROM names
   PREWHERE team = {team:String} AND scope = {scope:String} AND kind = {kind:String} AND name IN {names:Array(String)}
-  AND event_id = '' ${wanted} GROUP BY id ORDER BY id DESC LIMIT {most:UInt32}`;
+  ${wanted} GROUP BY id ORDER BY id DESC LIMIT {most:UInt32}`;
 const NEWEST_ARTIFACTS = newestArtifacts();
 /** Of the caller's session those that came by themselves, which are the first item of their request: the last six bits of an id. */
 const NEWEST_OF_SESSION = newestArtifacts('AND (name = {own:String} OR bitAnd(toUInt128(names.id), 63) = 1)');
@@ -143,7 +143,7 @@ function latestQueries(ask: Ask): Omit<NameQueries, 'latestArtifact' | 'sessionA
     async latestSession(team, deployment, external) {
       const item = await latestOne(namedSessions, { team, scope: deployment }, [external, '']);
       if (!item || isOutcome(item.error)) return item;
-      // A name leads to such a check only when an earlier release archived it, or when it was given up before its replay.
+      // A name leads to such a check only when it was given up before its replay.
       const key = { team, scope: deployment, name: external };
       return (await newestChecks(ask, key, { page: OUTCOME_PAGE, most: 1, wanted: isOutcome }))[0];
     },

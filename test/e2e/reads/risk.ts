@@ -164,7 +164,7 @@ export function risk(system: () => System): void {
             const request = rowRequest({ kind: 'session', scope: 'chat', id: newRequestId(0, time) }, time);
             const violations = violating.violations.map((one) => ({ ...one, id: POLICY.card }));
             const item = rowItem(1, { type: 'message', runId: '', userId, verdict: { ...violating, violations } });
-            await insertRows(client, unpackRows('3', encodeRows(request, [item])).bytes);
+            await insertRows(client, unpackRows('1', encodeRows(request, [item])).bytes);
           }
         };
         const [inside, outside, half] = [randomUUID(), randomUUID(), randomUUID()];

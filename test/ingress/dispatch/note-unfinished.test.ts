@@ -136,7 +136,7 @@ describe('an artifact', () => {
     });
     const time = partsOf(id)!.time;
     const request = rowRequest({ kind: 'artifact', id, scope: 'chat', sequence: sequenceOf(taken.entryId) }, time);
-    await insertAs('4', client, [unpackRows('4', encodeRows(request, [row])).bytes]);
+    await insertAs('2', client, [unpackRows('2', encodeRows(request, [row])).bytes]);
     await redis.del(keys.result(0, id));
     const { json } = await post(patient, sent, headers);
     assert.equal(json.internal_artifact_id, first.internal_artifact_id);

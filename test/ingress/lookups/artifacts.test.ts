@@ -77,7 +77,7 @@ const row = (n: number, { external, session }: AwaitedArtifact, more: Partial<Ro
 const archive = (kind: 'artifact' | 'session', id: string, ...rows: RowItem[]): Promise<void> => {
   const { time } = partsOf(id)!;
   const request = rowRequest({ kind, id, scope: 'chat', sequence: time * 4096 }, time);
-  return insertAs('4', client, [unpackRows('4', encodeRows(request, rows)).bytes]);
+  return insertAs('2', client, [unpackRows('2', encodeRows(request, rows)).bytes]);
 };
 
 function value<T>(answer: Answer<T>): T {
@@ -161,8 +161,8 @@ describe('an artifact', () => {
     await markAwaited(redis, 0, session, { kind: 'session', team: 'acme', scope: 'chat' });
     assert.equal((await lookup.artifactById('acme', 'chat', itemId(session, 2))).status, 'absent');
     const event = rowRequest({ kind: 'event', id: nextId(), scope: 'chat' });
-    await insertAs('4', client, [
-      unpackRows('4', encodeRows(event, [row(1, awaitedOf('an event'), { eventId: 'e', runId: 'r' })])).bytes,
+    await insertAs('2', client, [
+      unpackRows('2', encodeRows(event, [row(1, awaitedOf('an event'), { eventId: 'e', runId: 'r' })])).bytes,
     ]);
     assert.equal((await lookup.artifactById('acme', 'chat', itemId(event.id, 1))).status, 'absent');
     assert.equal((await lookup.latestArtifact('acme', 'chat', 'an event')).status, 'absent', 'decisions, Events');

@@ -41,7 +41,7 @@ async function hot(id: string, run: string, change: Partial<ResultRecord> = {}):
 async function archive(id: string, run: string): Promise<void> {
   const request = rowRequest({ id, sequence: sequenceOf(id) }, partsOf(id)!.time);
   const rows = [1, 2].map((n) => rowItem(n, { runId: run, eventId: `e${n}` }));
-  await insertAs('3', client, [unpackRows('3', encodeRows(request, rows)).bytes]);
+  await insertAs('1', client, [unpackRows('1', encodeRows(request, rows)).bytes]);
 }
 
 const latest = (run: string, event = 'e1', team = 'acme'): Promise<Found> =>

@@ -51,7 +51,7 @@ const indexed = ({ id, sequence, run, items }: Stored): Promise<number> =>
   );
 
 const archive = (fields: Parameters<typeof rowRequest>[0], ...items: RowItem[]): Promise<void> =>
-  insertRows(client, unpackRows('3', encodeRows(rowRequest(fields, partsOf(fields!.id!)!.time), items)).bytes);
+  insertRows(client, unpackRows('1', encodeRows(rowRequest(fields, partsOf(fields!.id!)!.time), items)).bytes);
 
 /** Adds `count` later requests to an index, none of which has a result. */
 async function addMany(key: string, count: number): Promise<void> {

@@ -39,7 +39,7 @@ async function archive(id: string, session: string, change: Partial<RowRequest> 
   const { time } = partsOf(id)!;
   const request = rowRequest({ kind: 'session', id, scope: 'chat', sequence: time * 4096, ...change }, time);
   const row = rowItem(1, { type: 'session', eventId: '', runId: '', externalSessionId: session });
-  await insertAs('3', client, [unpackRows('3', encodeRows(request, [row])).bytes]);
+  await insertAs('1', client, [unpackRows('1', encodeRows(request, [row])).bytes]);
 }
 
 const latest = (session: string, team = 'acme'): Promise<Found> => lookup.latestSession(team, 'chat', session);

@@ -44,16 +44,16 @@ async function rows<T = Record<string, unknown>>(query: string): Promise<T[]> {
 }
 
 const store = (request: RowRequest, ...items: RowItem[]) =>
-  insertRows(client, unpackRows('3', encodeRows(request, items)).bytes);
+  insertRows(client, unpackRows('1', encodeRows(request, items)).bytes);
 
 const storeImages = (request: RowRequest, ...items: RowItem[]) =>
-  insertAs('4', client, [unpackRows('4', encodeRows(request, items)).bytes]);
+  insertAs('2', client, [unpackRows('2', encodeRows(request, items)).bytes]);
 
 const [QUIET, LOUD] = [POLICY.replace(/0$/, '1'), POLICY.replace(/0$/, '2')];
 /** Detectors of the evidence of `violating`. */
 const detectors = ['pii:CREDIT_CARD', 'terms'];
 
-const storeShadow = (format: '5' | '6', request: RowRequest, ...items: RowItem[]) =>
+const storeShadow = (format: '3' | '4', request: RowRequest, ...items: RowItem[]) =>
   insertAs(format, client, [unpackRows(format, encodeRows(request, items)).bytes]);
 
 test('a look-up by id asks one question, by name one more if it is there', async () => {
@@ -87,7 +87,7 @@ test('a migration that was changed after it was applied is refused', async () =>
   const folder = mkdtempSync(join(tmpdir(), 'weir-migrations-'));
   try {
     cpSync(join(packageRoot, 'shared/history/migrations'), folder, { recursive: true });
-    writeFileSync(join(folder, '001_history.sql'), 'SELECT 1;\n');
+    writeFileSync(join(folder, '001_results.sql'), 'SELECT 1;\n');
     await assert.rejects(migrate({ url: server.url, database: 'weir', folder }), /was changed after it was applied/);
   } finally {
     rmSync(folder, { recursive: true });
@@ -157,7 +157,7 @@ test('a quorum of replicas is asked for, which tables without replicas do not he
     const [set] = await (await demanding.query({ query, format: 'JSONEachRow' })).json<Record<string, unknown>>();
     assert.deepEqual([String(set!.quorum), Number(set!.timeout)], ['2', 30_000]);
     const request = rowRequest();
-    await insertRows(demanding, unpackRows('3', encodeRows(request, [rowItem(1)])).bytes);
+    await insertRows(demanding, unpackRows('1', encodeRows(request, [rowItem(1)])).bytes);
     const key = { kind: 'event', team: 'acme', scope: 'prod', id: itemId(request.id, 1) } as const;
     assert.equal((await queries.itemById(key))?.id, itemId(request.id, 1));
   } finally {
@@ -205,9 +205,9 @@ test('a replica that may lack what has left Redis is not asked, and plain tables
 
 test('the columns of a packed entry are those of the table they go to', async () => {
   for (const [format, table] of [
-    ['3', 'checked'],
-    ['4', 'checked_with_images'],
-    ['6', 'checked_with_shadow'],
+    ['1', 'checked'],
+    ['2', 'checked_with_images'],
+    ['4', 'checked_with_shadow'],
   ] as const) {
     const found = await rows<{ name: string; type: string }>(
       `SELECT name, type FROM system.columns WHERE database = 'weir' AND table = '${table}' ORDER BY position`,
@@ -294,6 +294,27 @@ test('the violations view has one row per violated policy, of the newest version
   assert.equal((await rows("SELECT id FROM results WHERE team = 'viewers'")).length, 2);
 });
 
+test('the violations view says which tool, version of the configuration and conditions they are of', async () => {
+  const conditions = [{ id: 'c-free', name: 'Free tier' }];
+  const policies = JSON.stringify({
+    [POLICY]: { flagged: true, name: 'No card data', enabled_by_conditions: conditions },
+  });
+  const request = rowRequest({ team: 'conditional', config: 12 });
+  const verdict = { ...violating, policies };
+  await store(request, rowItem(1, { type: 'tool', name: 'search', verdict, flagged: true }));
+  await store(
+    rowRequest({ team: 'conditional', config: 11, kind: 'session' }),
+    rowItem(1, { verdict: violating, flagged: true }),
+  );
+  const found = await rows(
+    "SELECT name, config, conditions FROM violations WHERE team = 'conditional' ORDER BY config",
+  );
+  assert.deepEqual(found, [
+    { name: '', config: 11, conditions: [] },
+    { name: 'search', config: 12, conditions },
+  ]);
+});
+
 test('what policies in the shadow say is stored apart, beside what was answered, of the newest version only', async () => {
   const shadow = (hits: number): Verdict['shadow'] => ({
     evaluated: [QUIET, LOUD],
@@ -310,12 +331,12 @@ test('what policies in the shadow say is stored apart, beside what was answered,
     rowItem(2, { verdict: { ...clean, shadow: shadow(0) } }),
     rowItem(3),
   ];
-  await storeShadow('5', request, ...items);
-  await storeShadow('5', request, ...items);
+  await storeShadow('3', request, ...items);
+  await storeShadow('3', request, ...items);
   const image = rowItem(1, { type: 'artifact', image: rowImage(), verdict: { ...clean, shadow: shadow(1) } });
   const second = rowRequest({ team: 'shady', kind: 'artifact' });
-  await storeShadow('6', second, image);
-  await storeShadow('6', { ...second, version: 2 }, { ...image, flagged: null });
+  await storeShadow('4', second, image);
+  await storeShadow('4', { ...second, version: 2 }, { ...image, flagged: null });
   const found = await rows(`SELECT id, policy_id, policy_name, severity, sources, detectors, live_flagged, live_policies
     FROM shadow_violations WHERE team = 'shady' ORDER BY ts, toString(id), policy_name`);
   const [first, third] = [itemId(request.id, 1), itemId(second.id, 1)];
@@ -546,7 +567,7 @@ test('a look-up by id reads one granule', async () => {
   const request = rowRequest({ team: 'wide' });
   const items = Array.from({ length: 25 }, (_, n) => rowItem(n + 1));
   const packed = (n: number) =>
-    unpackRows('3', encodeRows(rowRequest({ team: 'wide' }, request.received - n), items)).bytes;
+    unpackRows('1', encodeRows(rowRequest({ team: 'wide' }, request.received - n), items)).bytes;
   for (let i = 0; i < 3; i++) await insertRows(client, ...Array.from({ length: 200 }, (_, n) => packed(n)));
   await store(request, rowItem(1));
   const plan = await rows<{

@@ -119,13 +119,4 @@ describe('the identity of a configuration', () => {
     assert.equal(new Set([first, second, elsewhere, again]).size, 4);
     for (const id of [first, elsewhere, again]) assert.match(id, /^1-[0-9a-f]{16}@[0-9a-f]{12}$/);
   });
-
-  it('is made for what a release without identities has left, once', async () => {
-    await redis.set(keys.configActive(), '4');
-    await redis.hset(keys.configVersions(), '4', '{}');
-    const ids = await Promise.all(Array.from({ length: 4 }, async () => (await activeIdentity(redis))!.id));
-    assert.equal(new Set(ids).size, 1);
-    const { active } = await heartbeat(redis, { kind: 'worker', name: 'worker' });
-    assert.deepEqual(active, { version: 4, id: ids[0] });
-  });
 });

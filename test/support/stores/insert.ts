@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { HistoryClient } from '#weir/shared/history/client';
 import { insertOf, type RowFormat } from '#weir/workers/rows/columns';
 
-export const insertRows = (client: HistoryClient, ...rows: Buffer[]): Promise<void> => insertAs('3', client, rows);
+export const insertRows = (client: HistoryClient, ...rows: Buffer[]): Promise<void> => insertAs('1', client, rows);
 
 export const insertAs = (format: RowFormat, client: HistoryClient, rows: readonly Buffer[]): Promise<void> =>
   insertQuery(client, insertOf(format), rows);

@@ -144,7 +144,7 @@ describe('rows of metrics', () => {
     const now = Date.now();
     const of = rowRequest({ kind: 'events', version: 3 }, now);
     const item = rowItem(1, { role: 'assistant', runId: 'run-9', externalSessionId: 's-9' });
-    const [row] = told(rowsOf(await configured(), '3', encodeRows(of, [item])).bytes);
+    const [row] = told(rowsOf(await configured(), '1', encodeRows(of, [item])).bytes);
     assert.deepEqual(
       { ...row, value: 0, note: '' },
       {
@@ -187,7 +187,7 @@ describe('packed rows are read again', () => {
       rowItem(3, { type: 'artifact', image: rowImage() }),
     ];
     const packed = encodeRows(of, items);
-    const read = readRows('4', packed, new Set(names));
+    const read = readRows('2', packed, new Set(names));
     assert.deepEqual(new Set(read.flatMap((row) => Object.keys(row))), new Set(names));
     const [flagged, clean] = read;
     assert.equal(read.length, 2);
@@ -207,7 +207,7 @@ describe('packed rows are read again', () => {
 
   it('and refused where they are damaged', () => {
     const packed = encodeRows(request(), [rowItem(1)]);
-    assert.throws(() => readRows('3', packed.subarray(0, -1), new Set(names)), DamagedRows);
+    assert.throws(() => readRows('1', packed.subarray(0, -1), new Set(names)), DamagedRows);
     assert.throws(() => readRows('9', packed, new Set(names)), DamagedRows);
   });
 });

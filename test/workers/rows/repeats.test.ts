@@ -19,7 +19,7 @@ function oneByOne(items: readonly RowItem[]): Buffer {
     const { policies } = item.verdict;
     groups.set(policies, [...(groups.get(policies) ?? []), item]);
   }
-  return Buffer.concat([...groups.values()].map((group) => unpackRows('3', encodeRows(request, group)).bytes));
+  return Buffer.concat([...groups.values()].map((group) => unpackRows('1', encodeRows(request, group)).bytes));
 }
 
 const policy = (id: number, flagged: boolean, name = 'Ünique name of a policy'): string =>
@@ -47,7 +47,7 @@ describe('packed rows that repeat each other', () => {
   const packed = encodeRows(request, items);
 
   it('are the rows of each map, one behind the other, when they are unpacked', () => {
-    assert.deepEqual(unpackRows('3', packed), { rows: items.length, bytes: oneByOne(items) });
+    assert.deepEqual(unpackRows('1', packed), { rows: items.length, bytes: oneByOne(items) });
     assert.ok(packed.length < 0.8 * oneByOne(items).length);
   });
 
@@ -57,14 +57,14 @@ describe('packed rows that repeat each other', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 40 }), (maps) => {
         const some = maps.map((policies, i) => mapped(i + 1, policies));
-        assert.deepEqual(unpackRows('3', encodeRows(request, some)).bytes, oneByOne(some));
+        assert.deepEqual(unpackRows('1', encodeRows(request, some)).bytes, oneByOne(some));
       }),
     );
   });
 
   it('are written into a larger buffer where they are to stand', () => {
     const target = Buffer.alloc(100_000, 0xee);
-    const rows = checkRows('3', packed);
+    const rows = checkRows('1', packed);
     const end = rows.write(target, 1000);
     assert.equal(end - 1000, rows.length);
     assert.deepEqual(target.subarray(1000, end), oneByOne(items));
@@ -75,20 +75,20 @@ describe('packed rows that repeat each other', () => {
   it('say their team and configuration without being unpacked', () => {
     assert.equal(teamOf(packed), request.team);
     assert.equal(configOf(packed), request.config);
-    const read = readRows('3', packed, new Set(['team', 'policies']));
+    const read = readRows('1', packed, new Set(['team', 'policies']));
     assert.deepEqual(
       read,
       MAPS.map((policies) => ({ team: request.team, policies })),
     );
   });
 
-  it('have no repeats where there is one map, as those of an earlier release', () => {
+  it('have no repeats where there is one map', () => {
     const one = encodeRows(request, [mapped(1, MAPS[0]!), mapped(2, MAPS[0]!)]);
     assert.equal(one.readUInt32LE(4), 2);
     const before = Buffer.concat([Buffer.alloc(8), oneByOne(items)]);
     before.writeUInt32LE(items.length, 4);
     const earlier = changed(before, () => {});
-    assert.deepEqual(unpackRows('3', earlier).bytes, oneByOne(items));
+    assert.deepEqual(unpackRows('1', earlier).bytes, oneByOne(items));
   });
 
   it('are refused where the repeats cannot be right', () => {
@@ -102,9 +102,9 @@ describe('packed rows that repeat each other', () => {
       (copy: Buffer) => copy.writeUInt32LE(copy.readUInt32LE(first) - 1, first + 4),
       (copy: Buffer) => copy.writeUInt32LE(0xffff_ffff, first + 8),
     ]) {
-      assert.throws(() => checkRows('3', changed(packed, change)), DamagedRows);
+      assert.throws(() => checkRows('1', changed(packed, change)), DamagedRows);
     }
     const short = changed(Buffer.from([0, 0, 0, 0, 1, 0, 0, 0x80, 1]), () => {});
-    assert.throws(() => checkRows('3', short), DamagedRows);
+    assert.throws(() => checkRows('1', short), DamagedRows);
   });
 });

@@ -15,7 +15,7 @@
 -- An entry keeps its id of the log. It has the next one after the last instead where an attempt that was cut off has set
 -- aside what is behind it in the log: ClickHouse may refuse other entries at the next attempt.
 -- What was submitted later is archived and leaves Redis before this result does. So the result is marked as late, and
--- look-ups of the latest one ask ClickHouse, too. Entries of earlier releases were not counted.
+-- look-ups of the latest one ask ClickHouse, too.
 if (redis.call('HGET', KEYS[3], 'last') or '') ~= ARGV[2] then return 0 end
 local mark = 'aside:' .. ARGV[1]
 if redis.call('HEXISTS', KEYS[3], mark) == 1 then return 2 end
@@ -39,10 +39,6 @@ if type(ok) == 'table' and ok.err then
 end
 redis.call('HSET', KEYS[3], mark, 1)
 redis.call('SET', KEYS[2], bytes + size)
-local record = KEYS[4] and redis.call('GET', KEYS[4])
-if record then
-  local plain = '{"format":1,'
-  if string.sub(record, 1, #plain) == plain then record = plain .. '"late":true,' .. string.sub(record, #plain + 1) end
-  redis.call('SET', KEYS[4], record)
-end
+-- The fourth byte of a record (`shared/api/results/layout.ts`).
+if KEYS[4] and redis.call('EXISTS', KEYS[4]) == 1 then redis.call('SETRANGE', KEYS[4], 3, '\1') end
 return 1

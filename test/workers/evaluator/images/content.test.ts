@@ -272,7 +272,7 @@ describe('an image by itself', () => {
     const [item] = decodeRecord(outcome.record).items;
     const read = [item!.artifact, item!.flagged, item!.links];
     assert.deepEqual(read, [{ external: 'mine', session: '' }, true, undefined]);
-    assert.equal(outcome.format, '4');
+    assert.equal(outcome.format, '2');
     const [given] = decodeRecord(failedEntry(entry, 'given up').record).items;
     assert.deepEqual([given!.status, given!.flagged, given!.note], ['failed', null, 'given up']);
   });
@@ -317,7 +317,7 @@ describe('a session with images', () => {
       [keys.sessionArtifacts('t', 'd', 'internal', itemId(entry.header.id, 1))],
       'by its own check alone',
     );
-    assert.equal(rowFormatOf(draft.rows), '4');
+    assert.equal(rowFormatOf(draft.rows), '2');
     assert.equal(draft.rows[0]!.image, undefined);
   });
 

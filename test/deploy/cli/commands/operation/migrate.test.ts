@@ -59,7 +59,7 @@ describe('weir migrate', () => {
     const { code, lines } = await weir('migrate');
     assert.equal(code, 1);
     const said = lines.join('\n');
-    assert.match(said, /missing.*weir\.violations \(of 001_history\), weir\.images \(of 003_images\)/);
+    assert.match(said, /missing.*weir\.violations \(of 001_results\), weir\.images \(of 002_images_and_shadow\)/);
     await sql(/run "(ALTER TABLE [^"]+)"/.exec(said)![1]!);
     assert.equal((await weir('migrate')).code, 0);
     assert.deepEqual(await weir('migrate'), { code: 0, lines: ['The tables are up to date.'] });

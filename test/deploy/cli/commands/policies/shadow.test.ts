@@ -58,8 +58,8 @@ for (const [request, items] of [
   ],
   [other, [rowItem(1, { verdict: { ...clean, shadow: says([], false, 1) } })]],
 ] as const) {
-  const rows = unpackRows('5', encodeRows(request, items)).bytes;
-  await insertAs('5', client, [rows, rows]);
+  const rows = unpackRows('3', encodeRows(request, items)).bytes;
+  await insertAs('3', client, [rows, rows]);
 }
 const policies = [POLICY, STRICT, QUIET].map((id, i) => ({
   id,
