@@ -48,8 +48,13 @@ export async function writeSegments(redis: Redis, partition: number, value: Buff
   const segments = Array.from({ length: segmentsIn(reference) }, (_, i): Command => {
     return ['HSET', key, i, value.subarray(i * SEGMENT_BYTES, (i + 1) * SEGMENT_BYTES)];
   });
-  // Together, so that a connection that breaks leaves nothing without an end.
-  const commands = [['MULTI'], segments[0]!, ['PEXPIRE', key, UNNAMED_MS], ['EXEC'], ...segments.slice(1)];
+  // Each with its end: any of them may be the only one that Redis takes or still has, and the last one before a connection breaks.
+  const commands = segments.flatMap((segment): Command[] => [
+    ['MULTI'],
+    segment,
+    ['PEXPIRE', key, UNNAMED_MS],
+    ['EXEC'],
+  ]);
   const answers = await ask(redis, piecesOf(commands), commands.length);
   const refused = answers.find((answer) => answer instanceof Error);
   if (!refused) return reference;

@@ -47,6 +47,18 @@ describe('a value in segments', () => {
     assert.deepEqual(await redis.keys('segments:*'), []);
   });
 
+  it('expires where Redis has refused all but the last segment, and nobody could delete that', async () => {
+    await redis.acl('SETUSER', 'default', '-unlink');
+    const used = /used_memory:(\d+)/.exec(await redis.info('memory'))![1];
+    // The arguments of a command count: there is room for a short one.
+    await redis.config('SET', 'maxmemory', Number(used) + SEGMENT_BYTES / 2);
+    await assert.rejects(writeSegments(redis, 0, randomBytes(SEGMENT_BYTES + 10)), (error) => isOutOfMemory(error));
+    await redis.acl('SETUSER', 'default', '+unlink');
+    const [key] = await redis.keys('segments:*');
+    assert.deepEqual(await redis.hkeys(key!), ['1']);
+    assert.ok((await redis.pttl(key!)) > 0);
+  });
+
   it('leaves nothing behind when Redis fills up meanwhile', async () => {
     await redis.config('SET', 'maxmemory', '8mb');
     await assert.rejects(writeSegments(redis, 0, randomBytes(20_000_000)), (error) => isOutOfMemory(error));
