@@ -5,7 +5,7 @@
 import type { Redis } from '../../shared/streams/client.js';
 import { keys, type WorkStream } from '../../shared/streams/keys.js';
 import { script } from '../../shared/streams/script.js';
-import { isLarge, segmentsIn, segmentsKey, writeSegments } from '../../shared/streams/segments.js';
+import { deleteSegments, isLarge, segmentsIn, segmentsKey, writeSegments } from '../../shared/streams/segments.js';
 import { ask, piecesOf } from '../../shared/streams/send.js';
 
 /** Connections to Redis. Large bodies have one of their own: small commands do not wait until they are sent. */
@@ -24,13 +24,25 @@ export async function carry({ large }: Connections, partition: number, body: Buf
   return { value: reference, key: segmentsKey(partition, reference), count: segmentsIn(reference) };
 }
 
+/** Awaits what names a body. Its segments are deleted where Redis refuses that: until they expire they would keep a full Redis full. */
+export async function naming<T>(redis: Redis, partition: number, body: CarriedBody, added: Promise<T>): Promise<T> {
+  try {
+    return await added;
+  } catch (error) {
+    const isRefused = (error as Error).name === 'ReplyError';
+    if (isRefused && 'key' in body) await deleteSegments(redis, partition, body.value);
+    throw error;
+  }
+}
+
 const addLarge = script('work/add-large-entry');
 
 /** Adds the entry of a request that nobody can have added before. */
 export async function addEntry(redis: Redis, stream: WorkStream, header: string, body: CarriedBody): Promise<void> {
   const checks = keys.checks(stream.partition, stream.lane);
   if ('key' in body) {
-    await addLarge(redis, [checks, body.key], [header, body.value, body.count]);
+    const added = addLarge(redis, [checks, body.key], [header, body.value, body.count]);
+    await naming(redis, stream.partition, body, added);
     return;
   }
   const [answer] = await ask(redis, piecesOf([['XADD', checks, '*', 'header', header, 'body', body.value]]), 1);

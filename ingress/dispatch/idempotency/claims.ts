@@ -18,7 +18,7 @@ import type { Redis } from '../../../shared/streams/client.js';
 import { keys, type WorkStream } from '../../../shared/streams/keys.js';
 import { script } from '../../../shared/streams/script.js';
 import { deleteSegments } from '../../../shared/streams/segments.js';
-import { type Connections, carry } from '../add-entry.js';
+import { type Connections, carry, naming } from '../add-entry.js';
 
 /** A key is remembered this long. */
 export const CLAIM_MS = 3_600_000;
@@ -146,7 +146,7 @@ export async function addCheck(
   const segments = 'key' in carried ? carried : undefined;
   const names = [...requestKeys(stream, requestId), ...(segments ? [segments.key] : [])];
   const values = [header, carried.value, Math.ceil(lifeMs), lost, segments?.count ?? 0];
-  const reply = await add(connections.redis, names, values);
+  const reply = await naming(connections.large, stream.partition, carried, add(connections.redis, names, values));
   if (segments && reply !== 1) await deleteSegments(connections.large, stream.partition, segments.value);
   return reply === 1 ? 'added' : reply === 0 ? 'there' : 'barred';
 }

@@ -8,7 +8,7 @@
 -- Errors   OOM in a full Redis, when the entry would have to be added. 'the segments of the body are gone': Redis has
 --          lost some of them.
 -- Flags    none, and no #! line: so a full Redis refuses the XADD alone, and a retry still learns that its entry is
---          there. Segments that were written for nothing expire.
+--          there. The caller deletes segments that were written for nothing.
 --
 -- The script cannot see a result that has left Redis. A caller that names a lost entry has therefore asked ClickHouse
 -- first.

@@ -5,7 +5,7 @@
 -- ARGV     1 header · 2 reference to the segments · 3 number of segments
 -- Returns  1.
 -- Errors   OOM in a full Redis. 'the segments of the body are gone': Redis has lost some of them.
--- Flags    none: a full Redis refuses the script as a whole, and the segments expire.
+-- Flags    none: a full Redis refuses the script as a whole, and the caller deletes the segments.
 if redis.call('HLEN', KEYS[2]) ~= tonumber(ARGV[3]) then
   return redis.error_reply('ERR the segments of the body are gone')
 end

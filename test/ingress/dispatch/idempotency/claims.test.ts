@@ -265,4 +265,10 @@ describe('a check without a key that may be added again', () => {
     assert.equal(await redis.xlen(checks), 1);
     assert.deepEqual(await redis.keys('segments:{0}:*'), [segmentsKey(0, fields![3]!)]);
   });
+
+  it('leaves no segments where Redis refuses the entry', async () => {
+    await redis.set(checks, 'no stream');
+    await assert.rejects(addCheck(connections, { ...work(), body: randomBytes(700_000) }, SHORT), /WRONGTYPE/);
+    assert.deepEqual(await redis.keys('segments:*'), []);
+  });
 });
