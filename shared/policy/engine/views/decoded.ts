@@ -13,7 +13,6 @@ const MOST_RUNS = 256;
 const PADDED = 6;
 const HEX = /^(?:0x)?[0-9A-Fa-f]+$/;
 const ESCAPES = /(?:\\x[0-9A-Fa-f]{2}){4,}/g;
-const PERCENT = /[!-~]*%[!-~]*/g;
 const BYTES = /(?:%[0-9A-Fa-f]{2})+/g;
 /** Fewer are in many addresses. */
 const MIN_BYTES = 3;
@@ -37,7 +36,7 @@ export function decodedIn(text: string): readonly Payload[] {
   };
   for (const [start, end] of runs) add(text.slice(start, end), start, fromRun);
   if (escapes) for (const { 0: run, index } of text.matchAll(ESCAPES)) add(run, index, fromHex);
-  if (percent) for (const { 0: run, index } of text.matchAll(PERCENT)) add(run, index, fromPercent);
+  if (percent) for (const [start, end] of percentIn(text)) add(text.slice(start, end), start, fromPercent);
   if (turned) found.push(turned);
   return found;
 }
@@ -70,6 +69,21 @@ function runsIn(text: string): [number, number][] {
   }
   return runs;
 }
+
+/** Characters of ASCII that are seen, in a row, with a percent sign among them. A pattern would look at each from every one before it. */
+function percentIn(text: string): [number, number][] {
+  const runs: [number, number][] = [];
+  for (let at = text.indexOf('%'), last = 0; at >= 0; at = text.indexOf('%', last)) {
+    let from = at;
+    while (from > last && isSeen(text.charCodeAt(from - 1))) from--;
+    last = at + 1;
+    while (last < text.length && isSeen(text.charCodeAt(last))) last++;
+    runs.push([from, last]);
+  }
+  return runs;
+}
+
+const isSeen = (unit: number): boolean => unit > 32 && unit < 127;
 
 /** Where what pads a run that ends at `to` ends. */
 const paddedEnd = (text: string, to: number): number => to + (text[to] !== '=' ? 0 : text[to + 1] === '=' ? 2 : 1);

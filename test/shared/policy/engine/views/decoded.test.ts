@@ -34,3 +34,20 @@ describe('ROT13', () => {
     assertBounded(() => decodedIn('kq'.repeat(50_000)));
   });
 });
+
+describe('percent-encoding', () => {
+  it('is read where it stands, with what stands beside it', () => {
+    const text = '100% of a=%7a%65%62%72%61,b and (%63%61%72%64)%, or %6e%6f';
+    const said = decodedIn(text).map(({ start, end, text: read }) => [text.slice(start, end), read]);
+    assert.deepEqual(said, [
+      ['a=%7a%65%62%72%61,b', 'a=zebra,b'],
+      ['(%63%61%72%64)%,', '(card)%,'],
+    ]);
+  });
+
+  it('takes time linear in what stands beside one sign', () => {
+    for (const text of ['', ' ', ' % '].map((gap) => `%${gap}${'x'.repeat(500_000)}${gap}%`))
+      assertBounded(() => decodedIn(text));
+    assertBounded(() => decodedIn(`100% ${'x'.repeat(500_000)}`));
+  });
+});
