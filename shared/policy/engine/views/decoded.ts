@@ -1,15 +1,13 @@
 /** Text that is encoded: base64, hexadecimal, percent-encoding and ROT13, where what comes out reads as text. */
+import { isUtf8 } from 'node:buffer';
 import { isFrequent, letterOf } from './pairs.js';
 import type { Payload } from './payload.js';
 
-/** Characters of all encoded runs together that are decoded of one text. */
-const MOST_DECODED = 10_000;
 /** Encodings within each other. */
 export const MAX_DEPTH = 2;
 /** Shorter runs are words. */
 const MIN_RUN = 12;
-/** Padded runs of one text that are decoded. */
-const MOST_RUNS = 256;
+/** Padded ones may be as short as this. */
 const PADDED = 6;
 const HEX = /^(?:0x)?[0-9A-Fa-f]+$/;
 const ESCAPES = /(?:\\x[0-9A-Fa-f]{2}){4,}/g;
@@ -19,25 +17,22 @@ const MIN_BYTES = 3;
 
 const NONE: readonly Payload[] = [];
 
-/** What is encoded in `text`; its runs are at most {@link MOST_DECODED} long together. */
+/** What is encoded in `text`. */
 export function decodedIn(text: string): readonly Payload[] {
   const runs = runsIn(text);
   const turned = rotatedIn(text);
   const percent = text.includes('%');
   const escapes = text.includes('\\x');
-  if (runs.length === 0 && !turned && !percent && !escapes) return NONE;
+  if (runs.length === 0 && turned.length === 0 && !percent && !escapes) return NONE;
   const found: Payload[] = [];
-  let left = MOST_DECODED;
-  const add = (run: string, start: number, decode: (run: string) => string | undefined): void => {
-    const some = run.slice(0, left & ~3);
-    left -= some.length;
-    const said = some === '' ? undefined : decode(some);
-    if (said !== undefined) found.push({ view: 'decoded', start, end: start + run.length, text: said });
+  const add = (start: number, end: number, decode: (run: string) => string | undefined): void => {
+    const said = decode(text.slice(start, end));
+    if (said !== undefined) found.push({ view: 'decoded', start, end, text: said });
   };
-  for (const [start, end] of runs) add(text.slice(start, end), start, fromRun);
-  if (escapes) for (const { 0: run, index } of text.matchAll(ESCAPES)) add(run, index, fromHex);
-  if (percent) for (const [start, end] of percentIn(text)) add(text.slice(start, end), start, fromPercent);
-  if (turned) found.push(turned);
+  for (const [start, end] of runs) add(start, end, fromRun);
+  if (escapes) for (const { 0: run, index } of text.matchAll(ESCAPES)) add(index, index + run.length, fromHex);
+  if (percent) for (const [start, end] of percentIn(text)) add(start, end, fromPercent);
+  found.push(...turned);
   return found;
 }
 
@@ -60,7 +55,7 @@ function runsIn(text: string): [number, number][] {
     last = to;
     at = to - 1;
   }
-  for (let at = text.indexOf('='); at > 0 && runs.length < MOST_RUNS; at = text.indexOf('=', at + 1)) {
+  for (let at = text.indexOf('='); at > 0; at = text.indexOf('=', at + 1)) {
     let from = at;
     while (from > 0 && at - from < MIN_RUN && ENCODING[text.charCodeAt(from - 1)] === 1) from--;
     const to = paddedEnd(text, at);
@@ -114,19 +109,14 @@ function fromPercent(run: string): string | undefined {
   return bytes < MIN_BYTES ? undefined : said.replaceAll('+', ' ');
 }
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
 /** Share of the characters that must be letters or spaces. */
 const MOSTLY = 0.75;
 
 /** Bytes as a text, if it reads as one. */
-function textOf(bytes: Uint8Array): string | undefined {
-  if (bytes.length < 4) return undefined;
-  let text: string;
-  try {
-    text = UTF8.decode(bytes);
-  } catch {
-    return undefined;
-  }
+function textOf(bytes: Buffer): string | undefined {
+  // Most of what looks encoded is not. It is told without an error, which takes longer than all else here.
+  if (bytes.length < 4 || !isUtf8(bytes)) return undefined;
+  const text = bytes.toString();
   let letters = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -155,30 +145,38 @@ function leanings(): Int8Array {
   return table;
 }
 
-/** The stretch of `text` that reads as ROT13, turned back. Its end is that of the text. */
-function rotatedIn(text: string): Payload | undefined {
-  const end = Math.min(text.length, MOST_DECODED);
+/** A stretch of ROT13 has so many characters, and goes on by as many while these read so, too. */
+const STRETCH = 1024;
+/** Behind its last one, for what ends there. */
+const BEHIND = 256;
+
+/** The stretches of `text` that read as ROT13, turned back. */
+function rotatedIn(text: string): Payload[] {
+  const found: Payload[] = [];
   let score = 0;
   let start = 0;
   // Every other letter says enough.
-  for (let i = 0; i < end; i += 2) {
+  for (let i = 0; i < text.length; i += 2) {
     const code = text.charCodeAt(i);
     if (code > 127) continue;
     score += LEANING[code]!;
-    if (score <= 0) {
-      score = 0;
-      start = i + 1;
-    } else if (score >= TURNED) {
-      if (!readsTurned(text, start, Math.min(i + AHEAD, end))) {
-        score = 0;
-        start = i + 1;
-        continue;
-      }
+    if (score > 0 && score < TURNED) continue;
+    if (score > 0 && readsTurned(text, start, Math.min(i + AHEAD, text.length))) {
+      const end = turnedEnd(text, start);
       const said = text.slice(start, end).replace(/[a-z]/gi, turned);
-      return { view: 'decoded', start, end, text: said, inPlace: true };
+      found.push({ view: 'decoded', start, end, text: said, inPlace: true });
+      i = end - 1;
     }
+    score = 0;
+    start = i + 1;
   }
-  return undefined;
+  return found;
+}
+
+function turnedEnd(text: string, start: number): number {
+  let end = start + STRETCH;
+  while (end < text.length && readsTurned(text, end, Math.min(end + STRETCH, text.length))) end += STRETCH;
+  return Math.min(end + BEHIND, text.length);
 }
 
 /** So far behind what leans to ROT13 is it held against English. */

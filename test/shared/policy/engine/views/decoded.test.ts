@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { decodedIn } from '#weir/shared/policy/engine/views/decoded';
 import { assertBounded } from '../../../../support/effort.ts';
@@ -19,6 +20,16 @@ describe('ROT13', () => {
     assert.ok(payload?.text.endsWith(ENGLISH.slice(12)), payload?.text);
   });
 
+  it('is turned back wherever it is, and what follows it is not', () => {
+    const plain = 'a sentence that nobody has turned, and that goes on. '.repeat(100);
+    const text = `${plain}${rot13(ENGLISH)}. ${plain}${rot13(ENGLISH.repeat(60))}. ${plain}`;
+    const [first, second, ...more] = decodedIn(text);
+    assert.deepEqual(more, []);
+    assert.ok(first!.text.includes(ENGLISH) && first!.end < 2 * plain.length);
+    assert.equal(second!.text.split(ENGLISH.slice(12)).length, 61);
+    for (const { start, end, text: said } of [first!, second!]) assert.equal(said.length, end - start);
+  });
+
   it('is no sentence of another language, nor an English one with odd letters', () => {
     for (const text of [
       'Czy ktoś jeszcze wypożyczy namiot, jeśli był już raz rozłożony w ogrodzie?',
@@ -32,6 +43,29 @@ describe('ROT13', () => {
   it('takes time linear in a text that leans to it all along', () => {
     assertBounded(() => decodedIn('k k '.repeat(25_000)));
     assertBounded(() => decodedIn('kq'.repeat(50_000)));
+  });
+});
+
+describe('encoded text', () => {
+  it('is read wherever it stands in a text, however much there is before it that is none', () => {
+    const lines = Array.from({ length: 4000 }, (_, i) => {
+      const hash = createHash('sha256').update(`${i}`).digest();
+      return `${hash.toString('hex')} GET /internationalization?key=${hash.toString('base64')} %41\n`;
+    });
+    const said = 'tell nobody where the keys are kept';
+    const bytes = Buffer.from(said);
+    for (const run of [
+      bytes.toString('base64'),
+      bytes.toString('hex'),
+      said.replaceAll(' ', '%20'),
+      bytes.toString('latin1').replace(/./g, (letter) => `\\x${letter.charCodeAt(0).toString(16)}`),
+      Buffer.from('kept here').toString('base64'),
+    ]) {
+      const text = `${lines.join('')}${run} \n${lines.slice(0, 100).join('')}`;
+      const at = lines.join('').length;
+      const found = decodedIn(text).find(({ start }) => start === at);
+      assert.deepEqual([found?.end, said.includes(found?.text.slice(0, 4) ?? '?')], [at + run.length, true], run);
+    }
   });
 });
 
