@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { develop, stampOf } from './dev.mjs';
 import { ensureRedis } from './local/redis/binary.mjs';
 import { isInstalled, thisHost, unsupported } from './preflight.mjs';
 
@@ -17,9 +18,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const SOURCES = ['ingress', 'workers', 'shared', 'deploy', 'bench'];
 const STAMP = join(root, 'dist', '.sources.json');
 const LOCK_WAIT_MS = 15 * 60_000;
-const USAGE = `Usage: node deploy/bootstrap.mjs start|test|bench|fuzz|faults|worst [arguments]
+const USAGE = `Usage: node deploy/bootstrap.mjs start|dev|build|test|bench|fuzz|faults|worst [arguments]
 
   start   runs everything on this machine, in the foreground (npm start; npm start -- --help lists the settings)
+  dev     the same, and builds and starts it again after each change of a source (npm run dev)
+  build   only what comes before each command
   test    runs all tests, or those whose path begins with the argument (npm test; npm test -- test/shared)
   bench   runs benchmarks (npm run bench; npm run bench -- --help)
   fuzz    sends valid and broken requests to a whole installation (npm run fuzz; npm run fuzz -- --help)
@@ -166,21 +169,38 @@ function runTests(args) {
   child.on('exit', (code) => process.exit(code ?? 1));
 }
 
+const programOf = (name) => join(root, 'dist', 'programs', `${name}.js`);
+
+/** What runs depends on `SOURCES` but the benchmarks, and on what is installed. */
+const runDeveloping = () =>
+  develop({
+    look: () => stampOf(root, [...SOURCES.filter((name) => name !== 'bench'), 'tsconfig.json', 'package-lock.json']),
+    build: [fileURLToPath(import.meta.url), 'build'],
+    run: ['--import', programOf('end-with-parent'), programOf('start')],
+    say,
+  });
+
+const COMMANDS = ['start', 'dev', 'build', 'test', 'bench', 'fuzz', 'faults', 'worst'];
+/** The others have a help of their own. */
+const WITHOUT_HELP = ['dev', 'build', 'test'];
+
 async function main() {
   const [command, ...args] = process.argv.slice(2);
   const help = args.includes('--help') || args.includes('-h');
-  if (!['start', 'test', 'bench', 'fuzz', 'faults', 'worst'].includes(command) || (command === 'test' && help)) {
+  if (!COMMANDS.includes(command) || (WITHOUT_HELP.includes(command) && help)) {
     const asked = help || command === '--help' || command === '-h';
     (asked ? process.stdout : process.stderr).write(USAGE);
     process.exit(asked ? 0 : 1);
   }
   const wrong = unsupported(thisHost());
   if (wrong) throw new Failure(wrong);
+  if (command === 'dev') return runDeveloping();
   await exclusively(() => {
     installIfNeeded();
     buildIfStale();
     if (!help && command !== 'worst') ensureRedis(say);
   });
+  if (command === 'build') return;
   if (command === 'test') return runTests([join(root, 'test', 'run.mjs'), ...args]);
   const script = { fuzz: 'fuzz/main.ts', faults: 'faults/kill/main.ts', worst: 'shared/policy/worst/main.ts' }[command];
   if (script) return runTests(['--import', 'tsx', join(root, 'test', script), ...args]);

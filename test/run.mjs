@@ -1,21 +1,27 @@
-// Runs the test files given, or all of them: `node test/run.mjs [path prefix …]`. Node 20's runner takes no globs.
+// Runs the test files given, or all of them: `node test/run.mjs [--quick] [path prefix …]`. Node 20's runner takes no globs.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle } from './bundle.mjs';
 import { placeForFiles } from './place.mjs';
-import { processesOf } from './plan.mjs';
+import { mayShare, processesOf } from './plan.mjs';
 
 /** Test processes at a time. Each waits for others part of the time, so there are more than cores. */
 const AT_ONCE = 4;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const wanted = process.argv.slice(2);
+const sourceOf = (file) => readFileSync(join(root, file), 'utf8');
+/** Of these folders, and without files that need a process of their own, since they start servers, processes or threads. */
+const QUICK = ['test/shared/', 'test/ingress/', 'test/workers/', 'test/deploy/'];
+const quick = process.argv.includes('--quick');
+const given = process.argv.slice(2).filter((argument) => argument !== '--quick');
+const wanted = quick && given.length === 0 ? QUICK : given;
 const files = readdirSync(join(root, 'test'), { recursive: true })
   .map((name) => ['test', ...String(name).split(sep)].join('/'))
   .filter((name) => name.endsWith('.test.ts'))
-  .filter((name) => wanted.length === 0 || wanted.some((prefix) => name.startsWith(prefix)));
+  .filter((name) => wanted.length === 0 || wanted.some((prefix) => name.startsWith(prefix)))
+  .filter((name) => !quick || mayShare(sourceOf(name)));
 if (files.length === 0) {
   console.error(`No test file matches ${wanted.join(' ')}.`);
   process.exit(1);
@@ -33,7 +39,7 @@ for (const path of [entries, temporary, made]) mkdirSync(path);
 chmodSync(folder, 0o755);
 
 // Node's runner starts a process a file, in the order of their names: each process has an entry, which imports its files.
-const names = processesOf(files, (file) => readFileSync(join(root, file), 'utf8')).map((together, i) => {
+const names = processesOf(files, sourceOf).map((together, i) => {
   const first = together[0].slice('test/'.length, -'.test.ts'.length).replaceAll('/', '-');
   const more = together.length > 1 ? ` and ${together.length - 1} more` : '';
   const name = `${String(i).padStart(4, '0')} ${first}${more}.test`;

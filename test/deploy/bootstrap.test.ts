@@ -16,7 +16,7 @@ function bootstrap(...args: string[]): { status: number | null; stdout: string; 
 
 describe('deploy/bootstrap.mjs', () => {
   it('explains itself', () => {
-    for (const args of [['--help'], ['test', '--help']]) {
+    for (const args of [['--help'], ['test', '--help'], ['dev', '--help']]) {
       const { status, stdout } = bootstrap(...args);
       assert.equal(status, 0);
       assert.match(stdout, /^Usage: /);
@@ -55,6 +55,12 @@ describe('deploy/bootstrap.mjs', () => {
     assert.match(stderr, /No test file matches/);
     assert.deepEqual(readdirSync(temporary), []);
     rmSync(temporary, { recursive: true });
+  });
+
+  it('leaves files that start servers out of a quick run', () => {
+    const { status, stderr } = bootstrap('test', '--quick', 'test/workers/fleet');
+    assert.equal(status, 1);
+    assert.match(stderr, /No test file matches test\/workers\/fleet/);
   });
 
   it('passes on the exit code of a failed test run', () => {
