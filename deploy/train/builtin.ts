@@ -9,6 +9,7 @@ import { SHIPPED_LABELS, type ShippedLabel } from './labels.js';
 import { buildEntries, countWords } from './lexicon/build.js';
 import { readSources, type Term } from './sources.js';
 import { makeExamples } from './templates/examples.js';
+import { readTexts } from './texts.js';
 import { type Held, type LabelPlan, train } from './train.js';
 
 export interface BuiltinOptions {
@@ -33,6 +34,7 @@ export function trainBuiltin(
   { data, seed, folds }: BuiltinOptions,
   report: (line: string) => void,
 ): { bytes: Uint8Array; card: () => string } {
+  const texts = readTexts();
   const { examples: real, terms, hashes } = readSources(data);
   report(`${real.length} texts of ${Object.keys(hashes).length} files`);
   const carriers = real.filter(({ source }) => CARRIERS.has(source)).map(({ text }) => text);
@@ -40,15 +42,15 @@ export function trainBuiltin(
     .filter(({ source, targets }) => source === 'talk_pages' && targets[0]!.value === 0)
     .map(({ text }) => text);
   const plain = real.filter(({ source }) => PLAIN.has(source)).map(({ text }) => text);
-  const made = makeExamples(seed, terms, { carriers, talk, plain });
+  const made = makeExamples(seed, texts, terms, { carriers, talk, plain });
   report(`${made.length} texts of templates`);
-  const entries = buildEntries(classesOf(terms), countWords(real.map(({ text }) => text)));
+  const entries = buildEntries(texts.words, classesOf(terms), countWords(real.map(({ text }) => text)));
   const examples: Example[] = [...real, ...made];
   const labels = SHIPPED_LABELS.map((name) => planOf(name));
   const trained = train({ name: 'weir', labels, examples, entries, seed, folds, hashes }, report);
   const { model } = readModel(trained.bytes);
   const card = (): string =>
-    cardOf({ trained, figures: figuresOf(trained), audit: auditIdentities(model), examples, folds });
+    cardOf({ trained, figures: figuresOf(trained), audit: auditIdentities(model, texts.audit), examples, folds });
   return { bytes: trained.bytes, card };
 }
 

@@ -80,7 +80,7 @@ function dataSection({ trained, examples }: CardInput): string[] {
       return `| ${name} | ${counts.get(name) ?? 0} | ${origin} | ${licence} | \`${sha256.slice(0, 16)}…\` |`;
     }),
     '',
-    `${made} more texts are made from templates that were written for Weir (\`deploy/train/templates/\`). No text of the data is part of`,
+    `${made} more texts are made from templates that were written for Weir (\`deploy/train/corpus/\`). No text of the data is part of`,
     'Weir: what remains of them are weights and hashes.',
     '',
   ];

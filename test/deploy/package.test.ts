@@ -1,6 +1,6 @@
 /** The package that `npm pack` makes, unpacked where another project would install it. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,5 +90,28 @@ describe('the package', () => {
       'shared',
     ]);
     assert.ok(!readdirSync(join(installed, 'dist')).includes('test'));
+  });
+
+  it('trains classifiers from texts of others, and says that what the shipped ones learn from is not there', () => {
+    const weir = join(installed, 'deploy/cli/weir.mjs');
+    const lines = Array.from({ length: 20 }, (_, i) =>
+      JSON.stringify({ text: `${i % 2 ? 'win a free' : 'I left my'} phone ${i}`, labels: { spam: i % 2 } }),
+    );
+    writeFileSync(join(project, 'spam.jsonl'), lines.join('\n'));
+    assert.match(
+      node(weir, 'train', 'spam.jsonl', '--label', 'spam', '--out', 'spam.bin', '--folds', '2'),
+      /^spam: 10 \/ 10 texts/,
+    );
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [weir, 'train', '--builtin', '--data', '.', '--out', 'x.bin'],
+      {
+        cwd: project,
+        encoding: 'utf8',
+        timeout: 60_000,
+      },
+    );
+    assert.match(stderr, /lists\.txt: there is no such file\. .* is part of its repository, not of its package/);
+    assert.equal(status, 1);
   });
 });

@@ -1,20 +1,12 @@
-/** Builds the lexicon: hashes of words with their classes, from the lists beside this file and from the data. */
+/** Builds the lexicon: hashes of words with their classes, from the files of `words/` and from the data. */
 
 import { prepareCharacters, SEPARATOR } from '../../../shared/policy/models/characters.js';
-import {
-  CLASSES,
-  type ClassName,
-  HARM_CLASSES,
-  type HarmClass,
-  INJECTION_CLASSES,
-  type InjectionClass,
-} from '../../../shared/policy/models/classes.js';
+import { CLASSES, type ClassName, HARM_CLASSES, INJECTION_CLASSES } from '../../../shared/policy/models/classes.js';
 import { nextHash, startHash } from '../../../shared/policy/models/lexicon.js';
 import { codes, normalise } from '../../../shared/policy/models/normalise.js';
-import { formsOf, pluralOf, typosOf } from './forms.js';
-import { HARM_WORDS } from './harm.js';
-import { INJECTION_WORDS } from './injection.js';
-import { WORDS, type Words } from './words.js';
+import type { Texts } from '../texts.js';
+import { typosOf } from './forms.js';
+import type { Words } from './words.js';
 
 /** Entries of a lexicon, sorted by hash. */
 export interface Entries {
@@ -22,63 +14,22 @@ export interface Entries {
   packed: Uint16Array;
 }
 
-/** Where a word is in two lists, the class that comes first here has it. Classes that are absent come last. */
-const FIRST: readonly ClassName[] = [
-  'self',
-  'you',
-  'they',
-  'single',
-  'negation',
-  'be',
-  'slur',
-  'religion',
-  'race',
-  'woman',
-  'lgbt',
-  'disabled',
-  'migrant',
-  'femaleSlur',
-  'profanity',
-  'judge',
-  'insult',
-  'violence',
-  'death',
-  'modal',
-  'selfHarm',
-  'hate',
-  'love',
-  'dehumanising',
-  'negative',
-];
 /** Classes whose words are also known with typing errors. */
-const MISSPELT: readonly ClassName[] = [
-  'religion',
-  'race',
-  'woman',
-  'lgbt',
-  'disabled',
-  'migrant',
-  'slur',
-  'femaleSlur',
-  'profanity',
-  'insult',
-  'dehumanising',
-  'negative',
-  'hate',
-  'violence',
-];
+const MISSPELT =
+  /^(religion|race|woman|lgbt|disabled|migrant|slur|femaleSlur|profanity|insult|dehumanising|negative|hate|violence)$/;
 const MIN_MISSPELT = 5;
 
 /** `terms`: more words by class, from data. `counts`: how often words occur in the data. */
-export function buildEntries(terms: ReadonlyMap<string, ClassName>, counts: ReadonlyMap<string, number>): Entries {
-  const classes = new Map<string, number>();
-  const names = [...FIRST, ...(Object.keys(WORDS) as (keyof typeof WORDS)[]).filter((name) => !FIRST.includes(name))];
-  for (const name of names) {
-    for (const word of wordsOf(WORDS[name as keyof typeof WORDS]))
-      if (!classes.has(word)) classes.set(word, CLASSES[name]);
-  }
+export function buildEntries(
+  words: Texts['words'],
+  terms: ReadonlyMap<string, ClassName>,
+  counts: ReadonlyMap<string, number>,
+): Entries {
+  const classes = classed(words.classes, CLASSES);
   for (const [word, name] of terms) if (!classes.has(word)) classes.set(word, CLASSES[name]);
-  const misspelt = new Set(MISSPELT.map((name) => CLASSES[name] as number));
+  const misspelt = new Set<number>(
+    Object.entries(CLASSES).flatMap(([name, number]) => (MISSPELT.test(name) ? [number] : [])),
+  );
   for (const [word, number] of [...classes]) {
     if (!misspelt.has(number) || word.length < MIN_MISSPELT) continue;
     for (const typo of typosOf(word)) {
@@ -87,30 +38,16 @@ export function buildEntries(terms: ReadonlyMap<string, ClassName>, counts: Read
   }
   for (const [word, count] of counts)
     if (count >= 12 && word.length > 1 && !classes.has(word)) classes.set(word, CLASSES.known);
-  return entriesOf(
-    classes,
-    classed(INJECTION_WORDS, (name) => INJECTION_CLASSES[name as InjectionClass]),
-    classed(HARM_WORDS, (name) => HARM_CLASSES[name as HarmClass]),
-  );
+  return entriesOf(classes, classed(words.injection, INJECTION_CLASSES), classed(words.harm, HARM_CLASSES));
 }
 
 /** The number of the class of each word; of two classes, the first has it. */
-function classed(lists: Readonly<Record<string, Words>>, numberOf: (name: string) => number): Map<string, number> {
+function classed(lists: Words, numbers: Readonly<Record<string, number>>): Map<string, number> {
   const classes = new Map<string, number>();
-  for (const [name, words] of Object.entries(lists)) {
-    for (const word of wordsOf(words)) if (!classes.has(word)) classes.set(word, numberOf(name));
+  for (const [name, words] of lists) {
+    for (const word of words) if (!classes.has(word)) classes.set(word, numbers[name]!);
   }
   return classes;
-}
-
-/** The words of a list, with their forms. */
-export function wordsOf({ nouns, verbs, words }: Words): string[] {
-  const split = (list: string | undefined): string[] => list?.split(' ').filter((word) => word !== '') ?? [];
-  return [
-    ...split(nouns).flatMap((noun) => [noun, pluralOf(noun)]),
-    ...split(verbs).flatMap((verb) => [verb, ...formsOf(verb)]),
-    ...split(words),
-  ];
 }
 
 type Classes = ReadonlyMap<string, number>;

@@ -1,31 +1,18 @@
-/**
- * Sentences from templates: `{name}` is a word of a list, `[a|b]` one of several, also empty. A word of a list may hold slots again.
- * Within a sentence, `{name}` is drawn anew each time; `{name:1}` is the same wherever it stands.
- */
+/** Sentences from phrases, as `README.md` of the folder above describes them. */
 import type { Random } from '../random.js';
 
-export type Vocabulary = Readonly<Record<string, readonly string[]>>;
-
-/** The parts of a text between commas. */
-export const list = (text: string): string[] => text.split(',').map((each) => each.trim());
-
-/** The lines of a text. */
-export const lines = (text: string): string[] =>
-  text
-    .trim()
-    .split('\n')
-    .map((each) => each.trim());
+export type Vocabulary = ReadonlyMap<string, readonly string[]>;
 
 const MAX_DEPTH = 6;
 
-export function expand(template: string, vocabulary: Vocabulary, random: Random): string {
+/** `lists` has those of all slots: what reads the files holds that. */
+export function expand(phrase: string, lists: Vocabulary, random: Random): string {
   const kept = new Map<string, string>();
-  let text = template;
+  let text = phrase;
   for (let depth = 0; depth < MAX_DEPTH && /[{[]/.test(text); depth++) {
     text = text.replace(/\[([^[\]]*\|[^[\]]*)\]/g, (_, options: string) => random.pick(options.split('|')));
-    text = text.replace(/\{([\w]+)(:\w+)?\}/g, (slot, name: string, key?: string) => {
-      const list = vocabulary[name];
-      if (!list) throw new Error(`a template has the slot ${slot}, which has no list: ${template}`);
+    text = text.replace(/\{([\w]+)(:\w+)?\}/g, (_, name: string, key?: string) => {
+      const list = lists.get(name)!;
       if (key === undefined) return random.pick(list);
       const known = kept.get(name + key) ?? random.pick(list);
       kept.set(name + key, known);

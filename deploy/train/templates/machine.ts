@@ -2,7 +2,7 @@
 import type { Example } from '../example.js';
 import { createRandom, hashOf, type Random } from '../random.js';
 import { targetsOf } from '../sources.js';
-import { NO_HARM } from './made.js';
+import { NO_HARM } from './targets.js';
 
 /** Texts of each kind. */
 const EACH = 130;

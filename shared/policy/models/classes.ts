@@ -1,6 +1,6 @@
 /**
  * Classes of words. A model sees a word also as its class, so that what it learns of one group or one insult holds of others. The
- * lexicon (`lexicon.ts`) says the class of a word; its words are in `deploy/train/lexicon/`.
+ * lexicon (`lexicon.ts`) says the class of a word; its words are in `deploy/train/words/`.
  */
 
 /** Number of each class, 1 to 63. `known` has words that mean nothing to a model but tell where a run of letters can be split. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { makeExamples } from '#weir/deploy/train/templates/examples';
+import { readTexts } from '#weir/deploy/train/texts';
 import { ONLY_LOOK_UNSAFE, ORDINARY, SETS } from './sets.ts';
 
 /** Case, signs and spaces make no other text. */
@@ -39,7 +40,9 @@ describe('the cases of the models', () => {
   const texts = SETS.flatMap(({ positive, innocent }) => [...positive, ...innocent]);
   const cases = [...new Set([...texts, ...ONLY_LOOK_UNSAFE])];
   const terms = ['slur', 'slurs'].map((text) => ({ text, class: 'slur' as const, severity: 3 }));
-  const made = makeExamples(SEED, terms, { carriers: ['a text'], talk: [], plain: [] }).map(({ text }) => text);
+  const made = makeExamples(SEED, readTexts(), terms, { carriers: ['a text'], talk: [], plain: [] }).map(
+    ({ text }) => text,
+  );
 
   it('are not made by the templates of training', () => {
     assert.ok(made.length > 40_000, `${made.length} texts`);

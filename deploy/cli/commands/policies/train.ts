@@ -16,7 +16,7 @@ weir train --builtin --data FOLDER --out FILE [--card FILE] [--seed N] [--folds 
   --out FILE     where the weights go; the card goes to FILE.md
   --seed N       a whole number; the same data and seed give the same bytes [1]
   --folds N      parts that are held out in turn to measure, to ${MAX_FOLDS}; 1: a sixth is held out for good [5]
-  --builtin      train the models that Weir ships
+  --builtin      train the models that Weir ships: in a clone of its repository, which has the phrases and words for it
   --data FOLDER  the labelled data of these models
   --card FILE    where their card goes [FILE.md]
 
