@@ -131,8 +131,8 @@ describe('dispatch', () => {
       };
       const outcome = dispatcher.check(request({ lane: 'slow', body: Buffer.alloc(300_000, 0x20) }));
       await until('it is added', async () => (await redis.xlen(keys.checks(0, 'slow'))) === 1);
-      assert.equal(await lastOf('weir-large'), 'hset');
-      assert.notEqual(await lastOf('weir-ingress'), 'hset');
+      assert.equal(await lastOf('weir-large'), 'exec');
+      assert.notEqual(await lastOf('weir-ingress'), 'exec');
       await dispatcher.drain(0);
       await assert.rejects(outcome);
     });
