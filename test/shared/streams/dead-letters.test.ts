@@ -13,7 +13,9 @@ const FAST: WorkStream = { partition: 0, lane: 'fast' };
 const { redis } = await sharedRedis();
 beforeEach(async () => {
   await redis.xgroup('CREATE', keys.checks(0), GROUP, '0', 'MKSTREAM');
+  await redis.set(keys.configInstallation(), 'installation');
   await redis.hset(keys.configVersions(), '7', '{}');
+  await redis.hset(keys.configContents(), '7', 'seven', '9', 'nine');
   await redis.set(keys.configActive(), '7');
 });
 

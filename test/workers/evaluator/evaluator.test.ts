@@ -200,7 +200,7 @@ describe('the evaluator', () => {
     const logged = await redis.xrange(keys.results(0), '-', '+');
     assert.deepEqual(
       logged.map(([, fields]) => fields[fields.indexOf('format') + 1]),
-      ['5', '5'],
+      ['3', '3'],
     );
   });
 

@@ -204,7 +204,7 @@ describe('images in the slow lane', () => {
     await running(async () => {
       await resultOf(await add('artifact', { content: inline() }, { images: 1 }));
       const [[, fields]] = (await redis.xrange(keys.results(0), '-', '+')) as [[string, string[]]];
-      assert.equal(fields[fields.indexOf('format') + 1], '4');
+      assert.equal(fields[fields.indexOf('format') + 1], '2');
     });
   });
 
