@@ -2,65 +2,82 @@
 import { LIMITS } from '../limits.js';
 import { EVENT_TYPES } from '../types.js';
 import { type Cause, type CheckInput, causeKey } from '../validate/issues.js';
-import { placeOf, request, slots, type Target, targetAt, textAt } from './slots.js';
+import { type Place, placeOf, request, slots, type Target, targetAt, textAt } from './slots.js';
 
 export type Resolved = Pick<CheckInput, 'references' | 'referred'> & { causes?: Cause[] };
 
 /** Of the request that was read last; undefined where a reference has no event or no run. */
 export function resolved(body: Buffer): Resolved | undefined {
-  const ids: (string | null)[] = [];
-  const runs: string[] = [];
-  let generates = false;
-  for (let i = 0; i < request.events; i++) {
-    const { id, run, isReference } = slots[i]!;
-    ids.push(isReference ? null : textAt(body, id));
-    runs.push(textAt(body, placeOf(run, request.run)));
-    generates ||= !isReference && runs[i] === '';
-  }
-
-  /** Whether an event with content before event `index` has these ids. */
-  function isBefore(index: number, run: string, event: string): boolean {
-    for (let i = index - 1; i >= 0; i--) if (ids[i] === event && runs[i] === run) return true;
-    return false;
-  }
-
   const made: Resolved = { references: [], referred: [] };
   const known = new Set<string>();
-  function noteCause(index: number, { event: named, run: ofRun, internal: id }: Target): void {
-    const internal = textAt(body, id).toLowerCase();
-    const event = textAt(body, named);
-    const run = internal === '' ? textAt(body, ofRun) || runs[index]! : '';
-    // A generated run has no earlier events outside the request.
-    if (internal === '' && (run === '' || isBefore(index, run, event))) return;
-    const key = causeKey(run, event, internal);
-    if (known.has(key) || known.size >= LIMITS.declarationsPerBatch) return;
-    known.add(key);
-    made.causes ??= [];
-    made.causes.push({ run_id: run, event_id: event, internal_event_id: internal });
-  }
-
-  /** False: it names no event, or no run. */
-  function noteReference(index: number): boolean {
-    const { id, session: own, type, parent, links } = slots[index]!;
-    const run = runs[index]!;
-    if (id.end < 0 || (run === '' && !generates)) return false;
-    const event = textAt(body, id);
-    const session = textAt(body, placeOf(own, request.session));
-    const named = { index, type: EVENT_TYPES[type]!, run_id: run, event_id: event, external_session_id: session };
-    made.referred.push(parent >= 0 || links > 0 ? { ...named, declares: true } : named);
-    if (run !== '' && !isBefore(index, run, event)) made.references.push({ index, run_id: run, event_id: event });
-    return true;
-  }
-
+  const generates = someRunIsGenerated();
   for (let i = 0; i < request.events; i++) {
     const { isReference, parent, firstLink, links } = slots[i]!;
     // A reference is not an event of its own, so its causes are not kept.
     if (isReference) {
-      if (!noteReference(i)) return undefined;
+      if (!noteReference(made, body, i, generates)) return undefined;
       continue;
     }
-    if (parent >= 0) noteCause(i, targetAt(parent));
-    for (let link = firstLink; link < firstLink + links; link++) noteCause(i, targetAt(link));
+    if (parent >= 0) noteCause(made, known, i, targetAt(parent));
+    for (let link = firstLink; link < firstLink + links; link++) noteCause(made, known, i, targetAt(link));
   }
   return made;
+}
+
+const runOf = (index: number): Place => placeOf(slots[index]!.run, request.run);
+
+function someRunIsGenerated(): boolean {
+  for (let i = 0; i < request.events; i++) if (!slots[i]!.isReference && runOf(i).end < 0) return true;
+  return false;
+}
+
+function noteCause(made: Resolved, known: Set<string>, index: number, { event, run: named, internal }: Target): void {
+  const isNamed = internal.end < 0;
+  const run = named.end < 0 ? runOf(index) : named;
+  // A generated run has no earlier events outside the request. Mostly the cause is in the request: then nothing is made of it.
+  if (isNamed && (run.end < 0 || isBefore(index, run, event))) return;
+  const { body } = request;
+  const cause = {
+    run_id: isNamed ? textAt(body, run) : '',
+    event_id: textAt(body, event),
+    internal_event_id: textAt(body, internal).toLowerCase(),
+  };
+  const key = causeKey(cause.run_id, cause.event_id, cause.internal_event_id);
+  if (known.has(key) || known.size >= LIMITS.declarationsPerBatch) return;
+  known.add(key);
+  made.causes ??= [];
+  made.causes.push(cause);
+}
+
+/** False: it names no event, or no run. */
+function noteReference(made: Resolved, body: Buffer, index: number, generates: boolean): boolean {
+  const { id, session: own, type, parent, links } = slots[index]!;
+  const run = runOf(index);
+  if (id.end < 0 || (run.end < 0 && !generates)) return false;
+  const names = { run_id: textAt(body, run), event_id: textAt(body, id) };
+  const session = textAt(body, placeOf(own, request.session));
+  const named = { index, type: EVENT_TYPES[type]!, ...names, external_session_id: session };
+  made.referred.push(parent >= 0 || links > 0 ? { ...named, declares: true } : named);
+  if (run.end >= 0 && !isBefore(index, run, id)) made.references.push({ index, ...names });
+  return true;
+}
+
+/** Whether an event with content before event `index` has these ids. */
+function isBefore(index: number, run: Place, event: Place): boolean {
+  for (let i = index - 1; i >= 0; i--) {
+    const { id, isReference } = slots[i]!;
+    if (!isReference && isSameText(id, event) && isSameText(runOf(i), run)) return true;
+  }
+  return false;
+}
+
+/** Ids have no escapes. */
+function isSameText(one: Place, other: Place): boolean {
+  const length = one.end - one.start;
+  if (one.end < 0 || length !== other.end - other.start) return false;
+  if (one.start === other.start) return true;
+  const { body } = request;
+  // From their ends: ids of a batch mostly begin alike.
+  for (let i = 1; i <= length; i++) if (body[one.end - i] !== body[other.end - i]) return false;
+  return true;
 }
