@@ -1,11 +1,10 @@
 /** Trains the models that Weir ships, from the labelled data of a folder and from templates. */
 import { readModel } from '../../shared/policy/models/format.js';
 import { cardOf } from './card.js';
-import type { Example } from './example.js';
+import { type Example, SHIPPED_LABELS, type ShippedLabel } from './example.js';
 import { auditIdentities } from './figures/audit.js';
 import { figuresOf } from './figures/figures.js';
 import { balanced, bestF1, falsePositives } from './fit/thresholds.js';
-import { SHIPPED_LABELS, type ShippedLabel } from './labels.js';
 import { buildEntries, countWords } from './lexicon/build.js';
 import { readSources, type Term } from './sources.js';
 import { makeExamples } from './templates/examples.js';

@@ -1,5 +1,9 @@
 /** What a model learns from. */
 
+/** The labels of the models that Weir ships, in the order of their lanes. */
+export const SHIPPED_LABELS = ['toxicity', 'hate', 'sexism', 'sexual', 'violence', 'self_harm', 'injection'] as const;
+export type ShippedLabel = (typeof SHIPPED_LABELS)[number];
+
 export interface Target {
   /** number of the label */
   lane: number;
@@ -15,4 +19,15 @@ export interface Example {
   source: string;
   /** examples of a group are never on both sides of a split: a template, or the text itself */
   group: string;
+}
+
+/** Of labels by name: what a text says of them. */
+export type Targets = Partial<Record<ShippedLabel, readonly [value: 0 | 1 | boolean, weight: number]>>;
+
+export function targetsOf(targets: Targets): Target[] {
+  return Object.entries(targets).map(([name, [value, weight]]) => ({
+    lane: SHIPPED_LABELS.indexOf(name as ShippedLabel),
+    value: value ? 1 : 0,
+    weight,
+  }));
 }

@@ -1,20 +1,9 @@
 /** How the labelled data count for the labels of the shipped models. Their licences are in the model card. */
 import { join } from 'node:path';
 import type { ClassName } from '../../shared/policy/models/classes.js';
-import type { Example, Target } from './example.js';
+import { type Example, type Targets, targetsOf } from './example.js';
 import { type Row, readJsonLines } from './json-lines.js';
-import { SHIPPED_LABELS, type ShippedLabel } from './labels.js';
 import { hashOf } from './random.js';
-
-export type Targets = Partial<Record<ShippedLabel, readonly [value: 0 | 1 | boolean, weight: number]>>;
-
-export function targetsOf(targets: Targets): Target[] {
-  return Object.entries(targets).map(([name, [value, weight]]) => ({
-    lane: SHIPPED_LABELS.indexOf(name as ShippedLabel),
-    value: value ? 1 : 0,
-    weight,
-  }));
-}
 
 /** What ordinary text is not. */
 const PLAIN: Targets = { sexual: [0, 0.5], violence: [0, 0.5], self_harm: [0, 0.5], injection: [0, 0.5] };

@@ -9,20 +9,15 @@ import { type ModelFile, writeModel } from '../../shared/policy/models/format.js
 import { buildLexicon } from '../../shared/policy/models/lexicon.js';
 import { LANES, type Label } from '../../shared/policy/models/model.js';
 import type { Example } from './example.js';
-import { calibrate } from './fit/calibrate.js';
+import { calibrate, type Raw } from './fit/calibrate.js';
 import { type Corpus, readCorpus } from './fit/corpus.js';
-import { type FitOptions, fit, rawScore, type Weights } from './fit/fit.js';
+import { fit, type LabelOptions, rawScore, type Weights } from './fit/fit.js';
 import { quantise } from './fit/quantise.js';
 import type { Entries } from './lexicon/build.js';
 import { hashOf } from './random.js';
 
-export interface LabelPlan {
+export interface LabelPlan extends LabelOptions {
   name: string;
-  /** its features all count alike; absent: by their log-ratio */
-  plain?: boolean;
-  /** what the sum of squared gradients begins at */
-  start: number;
-  epochs: number;
   /** sets the threshold by scores of examples that were held out */
   threshold(held: readonly Held[]): number;
 }
@@ -54,7 +49,7 @@ export interface Trained {
 }
 
 export function train(plan: TrainPlan, report: (line: string) => void): Trained {
-  const { examples, entries, labels, folds, seed } = plan;
+  const { examples, entries, labels, seed } = plan;
   const started = performance.now();
   const say = (line: string): void =>
     report(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}`);
@@ -62,16 +57,13 @@ export function train(plan: TrainPlan, report: (line: string) => void): Trained 
   say(
     `${examples.length} texts, ${corpus.starts[examples.length]} features, ${entries.hashes.length} words of the lexicon`,
   );
-  const options: FitOptions = {
-    seed,
-    labels: labels.map(({ plain = false, start, epochs }) => ({ plain, start, epochs })),
-  };
-  const { raw, scored, weights } = folds === 1 ? holdOut(corpus, options) : crossFit(corpus, options, folds, say);
+  const fitted = fitParts(corpus, plan, say);
+  const { weights } = fitted;
   say('fitted');
   const { bytes, scales } = quantise(weights, labels.length, usesOf(corpus));
   const held: Held[][] = [];
-  const fitted = labels.map((label, lane): Label => {
-    const scores = rawOf({ corpus, raw, scored }, lane);
+  const scaled = labels.map((label, lane): Label => {
+    const scores = rawOf(corpus, fitted, lane);
     const { slope, offset } = calibrate(scores);
     const own = scores.map(({ raw: sum, ...rest }) => ({
       ...rest,
@@ -91,7 +83,7 @@ export function train(plan: TrainPlan, report: (line: string) => void): Trained 
       name: plan.name,
       version: 1,
       features: FEATURES_VERSION,
-      labels: fitted,
+      labels: scaled,
       words: entries.hashes.length,
       seed,
       data: plan.hashes,
@@ -110,52 +102,43 @@ interface Fitted {
   weights: Weights;
   raw: Float32Array;
   /** numbers of the examples that have sums */
-  scored: readonly number[];
+  scored: Int32Array;
 }
 
-/** One part of this many is held out where there are no folds. */
+/** One part of this many is held out for good where there are no folds. */
 const PARTS = 6;
 
-/** Holds out a part, which is never learned from. */
-function holdOut(corpus: Corpus, options: FitOptions): Fitted {
-  const isHeld = corpus.examples.map(({ group }) => hashOf(group) % PARTS === 0);
-  const numbers = [...corpus.examples.keys()];
-  const weights = fit(corpus, Int32Array.from(numbers.filter((row) => !isHeld[row])), options);
-  const raw = new Float32Array(numbers.length * LANES);
-  const scored = numbers.filter((row) => isHeld[row]);
-  for (const row of scored) setRaw(corpus, row, weights, raw);
-  return { weights, raw, scored };
-}
-
-/** Holds out each fold in turn, then learns from all. */
-function crossFit(corpus: Corpus, options: FitOptions, folds: number, say: (line: string) => void): Fitted {
-  const raw = new Float32Array(corpus.examples.length * LANES);
-  const foldOf = corpus.examples.map(({ group }) => hashOf(group) % folds);
-  const numbers = [...corpus.examples.keys()];
-  for (let fold = 0; fold < folds; fold++) {
-    const weights = fit(corpus, Int32Array.from(numbers.filter((row) => foldOf[row] !== fold)), options);
-    for (const row of numbers) if (foldOf[row] === fold) setRaw(corpus, row, weights, raw);
-    say(`fitted without fold ${fold + 1} of ${folds}`);
+/** Holds out each part in turn, then learns from all; without folds, holds out one and never learns from it. */
+function fitParts(corpus: Corpus, plan: TrainPlan, say: (line: string) => void): Fitted {
+  const { folds } = plan;
+  const parts = folds === 1 ? PARTS : folds;
+  const partOf = corpus.examples.map(({ group }) => hashOf(group) % parts);
+  const all = Int32Array.from(partOf.keys());
+  const raw = new Float32Array(all.length * LANES);
+  const without = (part: number): { weights: Weights; scored: Int32Array } => {
+    const weights = fit(
+      corpus,
+      all.filter((row) => partOf[row] !== part),
+      plan,
+    );
+    const scored = all.filter((row) => partOf[row] === part);
+    for (const row of scored) {
+      for (const { lane } of corpus.examples[row]!.targets)
+        raw[row * LANES + lane] = rawScore(corpus, row, weights, lane);
+    }
+    return { weights, scored };
+  };
+  if (folds === 1) return { raw, ...without(0) };
+  for (let part = 0; part < parts; part++) {
+    without(part);
+    say(`fitted without fold ${part + 1} of ${parts}`);
   }
-  return { weights: fit(corpus, Int32Array.from(numbers), options), raw, scored: numbers };
+  return { weights: fit(corpus, all, plan), raw, scored: all };
 }
 
-function setRaw(corpus: Corpus, row: number, weights: Weights, raw: Float32Array): void {
-  for (const { lane } of corpus.examples[row]!.targets) raw[row * LANES + lane] = rawScore(corpus, row, weights, lane);
-}
-
-interface RawScore {
-  raw: number;
-  value: 0 | 1;
-  weight: number;
-  source: string;
-}
-
-function rawOf(
-  { corpus, raw, scored }: { corpus: Corpus; raw: Float32Array; scored: readonly number[] },
-  lane: number,
-): RawScore[] {
-  return scored.flatMap((row) => {
+/** What is calibrated by one label: the sums of the examples that say something of it. */
+function rawOf(corpus: Corpus, { raw, scored }: Fitted, lane: number): (Raw & { source: string })[] {
+  return Array.from(scored).flatMap((row) => {
     const { targets, source } = corpus.examples[row]!;
     const target = targets.find((each) => each.lane === lane);
     return target ? [{ raw: raw[row * LANES + lane]!, value: target.value, weight: target.weight, source }] : [];

@@ -14,8 +14,8 @@ export interface FitOptions {
 }
 
 export interface LabelOptions {
-  /** its features all count alike */
-  plain: boolean;
+  /** its features all count alike; absent: by their log-ratio */
+  plain?: boolean;
   /** what the sum of squared gradients begins at; less means larger first steps */
   start: number;
   epochs: number;

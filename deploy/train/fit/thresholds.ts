@@ -11,12 +11,14 @@ const STEPS = 400;
  */
 export function balanced(held: readonly Held[], tolerance = 0.01): number {
   const shares = [sharesOf(held, 0), sharesOf(held, 1)] as const;
-  const accuracies = Array.from({ length: STEPS - 1 }, (_, i) => {
-    const step = i + 1;
-    return (shares[1](step) + 1 - shares[0](step)) / 2;
-  });
-  const best = Math.max(...accuracies);
-  const near = accuracies.flatMap((accuracy, i) => (accuracy >= best - tolerance ? [(i + 1) / STEPS] : []));
+  const accuracies = Array.from({ length: STEPS - 1 }, (_, i) => (shares[1](i + 1) + 1 - shares[0](i + 1)) / 2);
+  return middle(accuracies, tolerance);
+}
+
+/** Of figures at as many thresholds, 0 and 1 left out: the middle of those within `tolerance` of the best. */
+function middle(figures: readonly number[], tolerance: number): number {
+  const best = Math.max(...figures);
+  const near = figures.flatMap((figure, i) => (figure >= best - tolerance ? [(i + 1) / (figures.length + 1)] : []));
   return (near[0]! + near.at(-1)!) / 2;
 }
 
@@ -56,8 +58,8 @@ export function falsePositives(
 
 /** The middle of the scores at which the macro-F1 is within `tolerance` of the best, where texts of a side are as many as they are. */
 export function bestF1(held: readonly Held[], tolerance = 0.003): number {
-  const figures = Array.from({ length: STEPS / 4 - 1 }, (_, i) => macroF1(countsAt(held, (4 * (i + 1)) / STEPS)));
-  const best = Math.max(...figures);
-  const near = figures.flatMap((figure, i) => (figure >= best - tolerance ? [(4 * (i + 1)) / STEPS] : []));
-  return (near[0]! + near.at(-1)!) / 2;
+  return middle(
+    Array.from({ length: STEPS / 4 - 1 }, (_, i) => macroF1(countsAt(held, (4 * (i + 1)) / STEPS))),
+    tolerance,
+  );
 }

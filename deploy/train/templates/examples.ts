@@ -1,8 +1,8 @@
 /** Examples made from phrases. They are a function of the seed. */
-import type { Example } from '../example.js';
+import { type Example, targetsOf } from '../example.js';
 import type { Section } from '../phrases.js';
 import { createRandom, hashOf, type Random } from '../random.js';
-import { type Term, targetsOf } from '../sources.js';
+import type { Term } from '../sources.js';
 import type { Texts, Topic } from '../texts.js';
 import { dress, expand, misspell, type Vocabulary } from './grammar.js';
 import { makeFragments, makeMachineTexts } from './machine.js';

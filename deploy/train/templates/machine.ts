@@ -1,7 +1,6 @@
 /** Texts that say nothing: keys, hashes, code, logs, numbers, addresses, signs, and a few words out of others. No label holds for them. */
-import type { Example } from '../example.js';
+import { type Example, targetsOf } from '../example.js';
 import { createRandom, hashOf, type Random } from '../random.js';
-import { targetsOf } from '../sources.js';
 import { NO_HARM } from './targets.js';
 
 /** Texts of each kind. */

@@ -1,8 +1,7 @@
 /** Real talk in which a word for people is that of a group: to name one is no hate. */
-import type { Example } from '../example.js';
+import { type Example, targetsOf } from '../example.js';
 import type { Words } from '../lexicon/words.js';
 import { createRandom } from '../random.js';
-import { targetsOf } from '../sources.js';
 import type { Vocabulary } from './grammar.js';
 
 /** Texts, and single sentences, that are made to be about groups. */

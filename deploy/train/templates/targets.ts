@@ -1,8 +1,7 @@
 /** What the texts of a section count for, by its name. */
 
-import type { Target } from '../example.js';
+import { type Target, type Targets, targetsOf } from '../example.js';
 import type { Section } from '../phrases.js';
-import { type Targets, targetsOf } from '../sources.js';
 
 /** What an innocent text is not. */
 export const NO_HARM: Targets = {
