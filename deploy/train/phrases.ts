@@ -69,14 +69,19 @@ function textOf(path: string): string {
 /** What is no comment, with lines that are continued put together. */
 function linesOf(text: string, path: string): { line: string; at: string }[] {
   const found: { line: string; at: string }[] = [];
+  let inSections = false;
   for (const [i, whole] of text.split('\n').entries()) {
     const line = whole.trimEnd();
     const at = `${path}:${i + 1}`;
     const before = found.at(-1);
     if (line === '' || line.startsWith('#')) continue;
+    if (LIKE_HEADING.test(line)) inSections = true;
     if (!/^\s/.test(line)) found.push({ line, at });
-    else if (before && LIST.test(before.line)) before.line += ` ${line.trimStart()}`;
-    else throw new Error(`${at}: expected a line without an indent: only lists go on in the next line`);
+    else if (before && !inSections) before.line += ` ${line.trimStart()}`;
+    else
+      throw new Error(
+        `${at}: expected a line without an indent: only lists go on in the next line, and they stand before sections`,
+      );
   }
   return found;
 }
@@ -93,7 +98,6 @@ function addSection({ sections }: PhraseFile, line: string, at: string): void {
 }
 
 function addPhrase(file: PhraseFile, line: string, at: string): void {
-  if (LIST.test(line) && line.endsWith(',')) throw new Error(`${at}: expected a phrase; lists stand before sections`);
   const phrase = line.startsWith('\\') ? line.slice(1) : line;
   readSlots(file, phrase, at);
   file.sections.at(-1)!.phrases.push(phrase);

@@ -1,4 +1,4 @@
-/** All that was written for the training of the shipped models: phrases by topic, words by class, and the sentences of the audit. */
+/** All that was written for the training of the shipped models: phrases by topic, words by class, words of machines, sentences of the audit. */
 import { CLASSES, HARM_CLASSES, INJECTION_CLASSES } from '../../shared/policy/models/classes.js';
 import { readWords, type Words } from './lexicon/words.js';
 import { type PhraseFile, readPhrases, type Section } from './phrases.js';
@@ -22,6 +22,7 @@ export interface Topic {
 export interface Texts {
   topics: Record<TopicName, Topic>;
   words: Record<'classes' | 'harm' | 'injection', Words>;
+  machine: PhraseFile['lists'];
   audit: PhraseFile;
 }
 
@@ -34,6 +35,7 @@ export function readTexts(): Texts {
       harm: readWords('harm', HARM_CLASSES),
       injection: readWords('injection', INJECTION_CLASSES),
     },
+    machine: readPhrases('corpus/machine').lists,
     audit: readPhrases('corpus/audit'),
   };
 }

@@ -28,7 +28,7 @@ export interface Ordinary {
 /** `terms` are slurs of the data. */
 export function makeExamples(
   seed: number,
-  { topics, words }: Texts,
+  { topics, words, machine }: Texts,
   terms: readonly Term[],
   { carriers, talk, plain }: Ordinary,
 ): Example[] {
@@ -52,7 +52,7 @@ export function makeExamples(
     ...composeLong(seed, topics.attacks),
     ...nameGroups(seed, topics.hate.lists, talk),
     ...nameInSentences(seed, { lists: topics.hate.lists, words: words.classes }, talk),
-    ...makeMachineTexts(seed),
+    ...makeMachineTexts(seed, machine),
     ...makeFragments(seed, plain),
   ];
 }

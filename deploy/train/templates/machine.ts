@@ -1,6 +1,7 @@
 /** Texts that say nothing: keys, hashes, code, logs, numbers, addresses, signs, and a few words out of others. No label holds for them. */
 import { type Example, targetsOf } from '../example.js';
 import { createRandom, hashOf, type Random } from '../random.js';
+import type { Texts } from '../texts.js';
 import { NO_HARM } from './targets.js';
 
 /** Texts of each kind. */
@@ -14,16 +15,17 @@ const HEX = '0123456789abcdef';
 const MIXED = `${LETTERS.toUpperCase()}${LETTERS}0123456789`;
 const BASE64 = `${MIXED}+/`;
 const UPPER = `${LETTERS.toUpperCase()}0123456789`;
-const NAMES =
-  'user id name value count total index result request response config cache token status message time data key path file table row item order price page event buffer handler client server'.split(
-    ' ',
-  );
-const WORDS =
-  'starting finished loaded failed retrying connected closed listening skipped accepted timed out queued updated missing unexpected created'.split(
-    ' ',
-  );
-const PREFIXES =
-  'sk- sk_live_ sk-proj- ghp_ gho_ AKIA ASIA xoxb- xoxp- AIza glpat- npm_ pk_test_ rk_ SG. hf_ eyJ Bearer '.split(' ');
+
+/** Random numbers that also draw from the lists of `corpus/machine.txt`. */
+interface Drawing extends Random {
+  from(list: string): string;
+}
+type Words = (list: string) => readonly string[];
+
+const createDrawing = (seed: number, words: Words): Drawing => {
+  const random = createRandom(seed);
+  return { ...random, from: (list) => random.pick(words(list)) };
+};
 
 const of = (letters: string, count: number, random: Random): string =>
   Array.from({ length: count }, () => letters[random.below(letters.length)]!).join('');
@@ -37,22 +39,22 @@ function uuid(random: Random): string {
 function stamp(random: Random): string {
   return `20${10 + random.below(20)}-${10 + random.below(3)}-${10 + random.below(18)}${random.pick(['T', ' '])}${10 + random.below(13)}:${10 + random.below(49)}:${10 + random.below(49)}`;
 }
-function host(random: Random): string {
-  return `${of(LETTERS, 3 + random.below(8), random)}.${random.pick(['com', 'org', 'net', 'io', 'de', 'example', 'internal'])}`;
+function host(random: Drawing): string {
+  return `${of(LETTERS, 3 + random.below(8), random)}.${random.from('tlds')}`;
 }
-function path(random: Random): string {
+function path(random: Drawing): string {
   const parts = some(
     2 + random.below(4),
-    () => random.pick([random.pick(NAMES), of(LETTERS, 3 + random.below(6), random)]),
+    () => random.pick([random.from('names'), of(LETTERS, 3 + random.below(6), random)]),
     '/',
   );
   return `${random.pick(['/', './', '~/', 'C:/', 'src/'])}${parts}${random.pick(['', '.ts', '.py', '.log', '.json', '.txt', '.png'])}`;
 }
-const variable = (random: Random): string =>
-  random.pick([random.pick(NAMES), of(LETTERS, 1 + random.below(7), random)]);
+const variable = (random: Drawing): string =>
+  random.pick([random.from('names'), of(LETTERS, 1 + random.below(7), random)]);
 
 /** By kind: how one is made. */
-const KINDS: Record<string, (random: Random) => string> = {
+const KINDS: Record<string, (random: Drawing) => string> = {
   hex: (random) => of(random.pick([HEX, HEX.toUpperCase()]), random.pick([6, 8, 12, 16, 32, 40, 64, 128]), random),
   base64: (random) =>
     of(BASE64, random.pick([12, 20, 32, 44, 64, 88, 200, 320]), random) + random.pick(['', '=', '==']),
@@ -60,9 +62,9 @@ const KINDS: Record<string, (random: Random) => string> = {
   upper: (random) =>
     some(1 + random.below(4), () => of(UPPER, 4 + random.below(8), random), random.pick(['-', '', ' '])),
   uuid,
-  key: (random) => random.pick(PREFIXES) + of(MIXED, 16 + random.below(40), random),
+  key: (random) => random.from('prefixes') + of(MIXED, 16 + random.below(40), random),
   labelled: (random) =>
-    `${random.pick(['the key is', 'my token:', 'hash', 'commit', 'order no', 'serial', 'checksum', 'password:', 'code', 'id'])} ${of(random.pick([MIXED, HEX, UPPER]), 6 + random.below(40), random)}`,
+    `${random.from('labels')} ${of(random.pick([MIXED, HEX, UPPER]), 6 + random.below(40), random)}`,
   jwt: (random) =>
     `eyJ${of(MIXED, 30, random)}.eyJ${of(MIXED, 40 + random.below(60), random)}.${of(`${MIXED}-_`, 43, random)}`,
   pem: (random) =>
@@ -81,13 +83,13 @@ const KINDS: Record<string, (random: Random) => string> = {
       '',
       '/',
       `/${of(MIXED, 8, random)}?${of(LETTERS, 2, random)}=${of(MIXED, 10, random)}`,
-      `/${random.pick(NAMES)}/${digits(4, random)}`,
+      `/${random.from('names')}/${digits(4, random)}`,
     ]),
   mail: (random) => `${of(LETTERS, 3 + random.below(8), random)}@${host(random)}`,
   network: (random) =>
     some(4, () => String(random.below(256)), '.') + random.pick(['', `:${digits(4, random)}`, '/24']),
   log: (random) =>
-    `${stamp(random)} ${random.pick(['INFO', 'WARN', 'ERROR', 'DEBUG', '[info]'])} ${of(LETTERS, 4, random)}-${of(HEX, 6, random)} ${random.pick(NAMES)} ${random.pick(WORDS)} ${random.pick([uuid(random), path(random), `${digits(3, random)} ms`, host(random)])}`,
+    `${stamp(random)} ${random.pick(['INFO', 'WARN', 'ERROR', 'DEBUG', '[info]'])} ${of(LETTERS, 4, random)}-${of(HEX, 6, random)} ${random.from('names')} ${random.from('words')} ${random.pick([uuid(random), path(random), `${digits(3, random)} ms`, host(random)])}`,
   path,
   code: (random) =>
     random.pick([
@@ -107,12 +109,12 @@ const KINDS: Record<string, (random: Random) => string> = {
       Object.fromEntries(
         Array.from({ length: 1 + random.below(4) }, () => [
           variable(random),
-          random.pick([uuid(random), of(MIXED, 10, random), random.pick(WORDS)]),
+          random.pick([uuid(random), of(MIXED, 10, random), random.from('words')]),
         ]),
       ),
     ),
   setting: (random) =>
-    `${random.pick(NAMES).toUpperCase()}_${of(UPPER.slice(0, 26), 3 + random.below(4), random)}=${random.pick([of(MIXED, 20, random), digits(4, random), path(random), 'true'])}`,
+    `${random.from('names').toUpperCase()}_${of(UPPER.slice(0, 26), 3 + random.below(4), random)}=${random.pick([of(MIXED, 20, random), digits(4, random), path(random), 'true'])}`,
   trace: (random) =>
     `${random.pick(['TypeError', 'ValueError', 'Error', 'panic'])}: ${variable(random)} is ${random.pick(['undefined', 'null', 'not a function', 'out of range'])}\n    at ${variable(random)} (${path(random)}:${digits(3, random)}:${digits(2, random)})`,
   table: (random) =>
@@ -130,37 +132,31 @@ const KINDS: Record<string, (random: Random) => string> = {
       `v${digits(1, random)}.${digits(2, random)}.${digits(1, random)}`,
     ]),
   signs: (random) => of('!?.,:;-_()[]{}<>/|~#+*%&=', 1 + random.below(14), random),
-  emoji: (random) => some(1 + random.below(4), () => random.pick(EMOJI), ''),
+  emoji: (random) => some(1 + random.below(4), () => random.from('emoji'), ''),
   greeting: (random) =>
-    `${random.pick(['hi', 'ok', 'thanks', 'lol', 'yes', 'no', 'wow', 'good morning', 'see you', 'haha', 'nice', 'same', 'congrats', 'happy birthday', 'love it', 'hey', 'k', 'done', 'sure', 'test'])}${random.pick(['', '', '!', '.', '?', ` ${random.pick(EMOJI)}`, ` ${random.pick(EMOJI)}${random.pick(EMOJI)}`])}`,
+    `${random.from('greetings')}${random.pick(['', '', '!', '.', '?', ` ${random.from('emoji')}`, ` ${random.from('emoji')}${random.from('emoji')}`])}`,
 };
-const ANIMALS = [
-  ...'🐵🐒🦍🦧🐶🐕🐩🐺🦊🦝🐱🐈🦁🐯🐅🐆🐴🐎🦄🦓🦌🐮🐂🐃🐄🐷🐖🐗🐽🐏🐑🐐🐪🐫🦙🦒🐘🦏🦛🐭🐁🐀🐹🐰🐇🦔🦇🐻🐨🐼🦥🦦🦨🦘🦡🐾🦃🐔🐓🐣🐤🐥🐦🐧🕊🦅🦆🦢🦉🦩🦚🦜🐸🐊🐢🦎🐍🐲🐉🐳🐋🐬🐟🐠🐡🦈🐙🐚🐌🦋🐛🐜🐝🐞🦗🕷🦂🦟',
-];
-const EMOJI = [
-  ...ANIMALS,
-  ...'😀😁😂🤣😊😍😘😎🤔😴😭😡🙄👍👎👏🙏💪🔥💯🎉🎂🎁🌞🌈🌧🍕🍎🍑🍆🥑☕🍺🌹🌍🚀🚗✈⚽🏀🎵📷📚💻📱💰💔💀👀👩👨👶🏠🇩🇫✅❌⭐⚡❤💩🤡👽🤖🎃🗑🧹🔪🔫💣🧨',
-];
 
-export function makeMachineTexts(seed: number): Example[] {
-  return [...animalsAlone(), ...ofKinds(seed)];
-}
-
-/** An animal that stands alone is no insult, however often it stands there. */
-function animalsAlone(): Example[] {
-  return ANIMALS.flatMap((animal, n) =>
-    [1, 2, 3, 4].map((times) => exampleOf(animal.repeat(times), 'animals', `animals ${n % 8}`)),
-  );
-}
-
-function ofKinds(seed: number): Example[] {
-  return Object.entries(KINDS).flatMap(([kind, one]) => {
-    const random = createRandom(seed ^ hashOf(kind));
+export function makeMachineTexts(seed: number, lists: Texts['machine']): Example[] {
+  const words: Words = (name) => {
+    const list = lists.get(name);
+    if (!list) throw new Error(`corpus/machine.txt: expected the list "${name}"`);
+    return name === 'emoji' ? [...words('animals'), ...list.words] : list.words;
+  };
+  const made = Object.entries(KINDS).flatMap(([kind, one]) => {
+    const random = createDrawing(seed ^ hashOf(kind), words);
     return Array.from({ length: EACH }, () =>
       exampleOf(one(random), `machine:${kind}`, `machine ${kind} ${random.below(4)}`),
     );
   });
+  return [...animalsAlone(words('animals')), ...made];
 }
+
+/** An animal that stands alone is no insult, however often it stands there. */
+const animalsAlone = (animals: readonly string[]): Example[] =>
+  animals.flatMap((animal, n) =>
+    [1, 2, 3, 4].map((times) => exampleOf(animal.repeat(times), 'animals', `animals ${n % 8}`)),
+  );
 
 /** One to four words out of `texts`, all of them harmless. */
 export function makeFragments(seed: number, texts: readonly string[]): Example[] {

@@ -72,7 +72,7 @@ describe('the reader of phrases', () => {
     ['a comma at the end', 'name: one,\n  two,', /^file:1: the list "name": expected a word at each side/],
     ['a list twice', 'name: one\nname: two', /^file:2: the list "name" stands in this file twice/],
     ['an indent before all lists', '  one', /^file:1: expected a line without an indent/],
-    ['an indent in a section', '[a]\nb\n  c', /^file:3: expected a line without an indent/],
+    ['an indent in a section', '[a]\nb: c,\n  d', /^file:3: expected a line without an indent/],
     ['a section twice', '[a]\nb\n[a]\nc', /^file:3: \[a\] stands in this file twice/],
     ['a section without a phrase', '[a]\n# b\n[c]\nd', /^file:1: \[a\]: expected a phrase below/],
     ['numbers in other words', '[a] 40 times\nb', /^file:1: expected \[name\] or \[name\] 40 each, 10% misspelt/],
