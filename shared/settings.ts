@@ -112,7 +112,7 @@ export const DEFINITIONS = {
     1,
     1,
     64,
-    'images whose text a worker reads at once, images that models score at once, and models of texts that run at once; each takes one core',
+    'images whose text a worker reads at once, images that models score at once for one team, and models of texts that run at once for one team; each takes one core. For several teams twice as many models run',
   ),
   slowThreads: integer('WEIR_SLOW_THREADS', 1, 1, 64, 'evaluation threads of a worker for images and large bodies'),
   slowEntries: integer(
@@ -228,7 +228,7 @@ export const DEFINITIONS = {
     30_000,
     100,
     600_000,
-    'time of a thread after which it is ended with the item at hand, and 2 s more for each MiB',
+    'time of a thread after which it is ended with the item at hand, and 2 s more for each MiB; waiting for a thread does not count',
   ),
   hotSeconds: integer('WEIR_HOT_SECONDS', 60, 1, 86_400, 'how long a result stays in Redis after it is archived'),
   blockDelayMs: integer(
