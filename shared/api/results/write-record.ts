@@ -14,7 +14,7 @@ import {
   TYPES,
 } from './layout.js';
 import { MOST_COMPARED, mostAlike, type PolicyMap, policyMap } from './policy-maps.js';
-import type { DeclaredLink, RareMembers, RecordItem, ResultRecord, StoredLink } from './record.js';
+import type { DeclaredLink, RareMembers, RecordItem, ResultRecord } from './record.js';
 
 const START_BYTES = 256 * 1024;
 /** A larger buffer is dropped after the record that needed it. */
@@ -92,7 +92,7 @@ function putItem(item: RecordItem, before: RecordItem | undefined, to: number): 
     before?.externalSessionId === externalSessionId ? numberAt(from + AT.session) : textAgain(externalSessionId);
   const event = text(eventId);
   const told = note === '' ? 0 : textAgain(note);
-  const causes = links === undefined ? 0 : json(links.map((link) => storedLink(link, runId)));
+  const causes = links === undefined ? 0 : linksText(links, runId);
   const rare = hasRare(item) ? json(rareOf(item)) : 0;
   buffer[to] = item.item;
   buffer[to + AT.type] = TYPES.indexOf(item.type);
@@ -127,10 +127,27 @@ const rareOf = ({ target, marks, artifact }: RecordItem): RareMembers => ({
   artifact,
 });
 
-function storedLink({ kind, relation, runId, eventId, internalId, target }: DeclaredLink, ownRun: string): StoredLink {
-  const stored: StoredLink = [kind === 'parent' ? 1 : 0, relation, runId === ownRun ? '' : runId, eventId, internalId];
-  if (target !== undefined) stored.push(target);
-  return stored;
+/** Puts {@link StoredLink}s as JSON, piece by piece: nearly every event of an agent has one. */
+function linksText(links: readonly DeclaredLink[], ownRun: string): number {
+  for (let i = 0; i < links.length; i++) {
+    const { kind, relation, runId, eventId, internalId, target } = links[i]!;
+    putAscii(i === 0 ? '[' : ',');
+    putAscii(kind === 'parent' ? '[1,"' : '[0,"');
+    putEscaped(relation);
+    putAscii('","');
+    if (runId !== ownRun) putEscaped(runId);
+    putAscii('","');
+    putEscaped(eventId);
+    putAscii('","');
+    putEscaped(internalId);
+    if (target !== undefined) {
+      putAscii('","');
+      putEscaped(target);
+    }
+    putAscii('"]');
+  }
+  putAscii(links.length === 0 ? '[]' : ']');
+  return ends.push(at - texts);
 }
 
 /** The number of a text that may recur. */
@@ -160,6 +177,13 @@ function putEscaped(value: string): number {
   const start = at;
   if (value.length > SHORT || !putPlain(value)) putUtf8(escaped(value));
   return at - start;
+}
+
+function putAscii(value: string): void {
+  const { length } = value;
+  room(length);
+  for (let i = 0; i < length; i++) buffer[at + i] = value.charCodeAt(i);
+  at += length;
 }
 
 /** Puts `value`, or returns false where it has something to escape or is not ASCII. */

@@ -26,7 +26,7 @@ import {
   walk,
   writtenText,
 } from '../../../../shared/api/read/walk.js';
-import { CHECKABLE_FIELDS, EVENT_TYPES } from '../../../../shared/api/types.js';
+import { CHECKABLE_FIELDS, EVENT_TYPES, type EventLink } from '../../../../shared/api/types.js';
 import { declaresCauses } from '../../../../shared/api/validate/causes.js';
 import { mayHoldMedia } from '../../../../shared/api/validate/media-within.js';
 import { BESIDE_CONTENT } from '../../../../shared/api/validate/unread.js';
@@ -154,12 +154,52 @@ const readMetadata: Read = (at) => (byteAt(at) === OPEN_OBJECT ? takeMetadata(at
 
 const isJson = (first: number | undefined): boolean => first === OPEN_OBJECT || first === OPEN_ARRAY;
 
-function readCauses(name: 'parent' | 'links'): Read {
-  const take = readJson((source) => {
-    event.causes ??= {};
-    event.causes[name] = JSON.parse(source);
+/** The parent or the link that is read. */
+let named: EventLink = {};
+
+/** Reads the id of an event, or an object that names one. */
+function readNamed(at: number): number {
+  named = {};
+  if (byteAt(at) !== QUOTE) return membersEnd(at, IN_NAMED);
+  const end = valueToRead(at, LEVEL);
+  if (end >= 0) named.event_id = readString(at, end);
+  return end;
+}
+
+const putNamed = (name: 'event_id' | 'run_id' | 'internal_event_id' | 'relation'): Read =>
+  readValue((value) => {
+    named[name] = value;
   });
-  return (at) => (isJson(byteAt(at)) || byteAt(at) === QUOTE ? take(at) : readNull(at));
+
+const IN_NAMED = membersOf(
+  {
+    event_id: putNamed('event_id'),
+    run_id: putNamed('run_id'),
+    internal_event_id: putNamed('internal_event_id'),
+    relation: putNamed('relation'),
+  },
+  (at) => valueEnd(at, LEVEL + 2),
+);
+
+function readParent(at: number): number {
+  if (byteAt(at) !== QUOTE && byteAt(at) !== OPEN_OBJECT) return readNull(at);
+  const end = readNamed(at);
+  event.causes ??= {};
+  event.causes.parent = named;
+  return end;
+}
+
+function readLinks(at: number): number {
+  if (byteAt(at) !== OPEN_ARRAY) return readNull(at);
+  const links: EventLink[] = [];
+  const end = elementsEnd(at, (link) => {
+    const behind = readNamed(link);
+    links.push(named);
+    return behind;
+  });
+  event.causes ??= {};
+  event.causes.links = links;
+  return end;
 }
 
 function takeString(at: number, end: number): void {
@@ -240,8 +280,8 @@ const IN_EVENT = membersOf(
       event.externalArtifactId = artifact;
     }),
     metadata: readMetadata,
-    parent: readCauses('parent'),
-    links: readCauses('links'),
+    parent: readParent,
+    links: readLinks,
     ...Object.fromEntries(CONTENTS.map((name) => [name, readContent(name)])),
     ...Object.fromEntries(BESIDE_CONTENT.map((name) => [name, readUnread(name)])),
   },

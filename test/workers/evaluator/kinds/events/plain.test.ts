@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { validateEvents } from '#weir/shared/api/validate/validate';
 import { compilePlan } from '#weir/shared/policy/compile';
 import { readBody } from '#weir/workers/evaluator/kinds/body';
+import { linksOf } from '#weir/workers/evaluator/kinds/events/causes';
 import { readPlainBatch } from '#weir/workers/evaluator/kinds/events/plain';
 import { contentValue, type SentBatch, type SentEvent, sentEvents } from '#weir/workers/evaluator/kinds/events/sent';
 import { evaluateEntry } from '#weir/workers/evaluator/outcome';
@@ -21,7 +22,7 @@ function whole({ events, ...rest }: SentBatch): unknown {
     value: event.field === undefined ? undefined : contentValue(event),
     metadataValue: event.field === undefined ? undefined : (event.metadataValue ?? parsed(event.metadata)),
     metadata: event.field === undefined ? '' : event.metadata,
-    causes: event.causes && { parent: event.causes.parent ?? null, links: event.causes.links ?? null },
+    causes: event.causes && linksOf(event.causes, 'own'),
   }));
   return { ...rest, events: told };
 }
