@@ -148,6 +148,23 @@ describe('JSON content', () => {
 });
 
 describe('metadata', () => {
+  it('of an event name its user, as those of a session do', () => {
+    for (const [user, id, email] of [
+      ['{"id":"u-1","email":" Ann@Example.ORG "}', 'u-1', 'ann@example.org'],
+      ['{"id": 12345678901234567890}', '12345678901234567890', ''],
+      [`{"id":"${'x'.repeat(300)}","email":"a@b.c"}`, '', 'a@b.c'],
+      ['"ann"', '', ''],
+      ['null', '', ''],
+    ]) {
+      // Large metadata are not remembered.
+      for (const more of ['1', JSON.stringify('x'.repeat(3000))]) {
+        const [row] = eventOf(`{"type":"tool","output":"x","metadata":{"more":${more}, "user": ${user}}}`).rows;
+        assert.deepEqual([row!.userId, row!.userEmail], [id, email], user);
+      }
+    }
+    assert.equal(eventOf('{"type":"tool","output":"x"}').rows[0]!.userId, '');
+  });
+
   const METADATA = '{ "n": 12345678901234567890, "big":1e400 ,\n"x":{"__proto__":-0.0,"constructor":1.50}}';
   const KEPT = '{"n":12345678901234567890,"big":1e400,"x":{"__proto__":-0.0,"constructor":1.50}}';
 

@@ -1,5 +1,8 @@
 /** Reads the content and the metadata of an event. */
+
+import { valueStart } from '../../../../shared/json.js';
 import { createReader, type Reading, readString } from '../../../../shared/policy/content/content.js';
+import { NOBODY, type User, userIn } from '../user.js';
 import type { SentEvent } from './sent.js';
 
 /** `isText`: it is a string; else JSON. */
@@ -15,9 +18,10 @@ export interface Metadata {
   json: string;
   /** for conditions */
   value: Record<string, unknown>;
+  user: User;
 }
 
-const NO_METADATA: Metadata = { json: '', value: Object.freeze(Object.create(null)) };
+const NO_METADATA: Metadata = { json: '', value: Object.freeze(Object.create(null)), user: NOBODY };
 const MOST_KEPT = 1000;
 const LONGEST_KEPT = 2048;
 const kept = new Map<string, Metadata>();
@@ -34,14 +38,19 @@ export const keptMetadata = (json: string): Metadata => (json === '' ? NO_METADA
 
 /** `value`: what the JSON says, if it was parsed. */
 function remembered(source: string, value: Metadata['value'] | undefined): Metadata {
-  if (source.length > LONGEST_KEPT) return { json: source, value: value ?? parsedObject(source) };
+  if (source.length > LONGEST_KEPT) return made(source, value);
   const seen = kept.get(source);
   if (seen !== undefined) return seen;
   if (kept.size >= MOST_KEPT) kept.clear();
   // Copied: a slice of a body would keep all of the body in memory.
-  const known = { json: Buffer.from(source).toString(), value: value ?? parsedObject(source) };
+  const known = made(Buffer.from(source).toString(), value);
   kept.set(known.json, known);
   return known;
+}
+
+function made(json: string, parsed: Metadata['value'] | undefined): Metadata {
+  const value = parsed ?? parsedObject(json);
+  return { json, value, user: userIn(value, json, () => valueStart(json)) };
 }
 
 const parsedObject = (json: string): Metadata['value'] => JSON.parse(json) as Metadata['value'];

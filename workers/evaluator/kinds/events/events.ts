@@ -203,6 +203,8 @@ function evaluate(batch: Batch, event: SentEvent, i: number): void {
   nameRow(row, event, named);
   if (reading.repeats && row.status !== 'failed') row.note = joined(row.note, repeatedNote(reading));
   row.metadata = metadata.json;
+  row.userId = metadata.user.id;
+  row.userEmail = metadata.user.email;
   row.content = isImage ? shownContent(contentValue(event) as ArtifactContent) : event.source;
   batch.rows.push(row);
   if (!isImage) conversations.add(conversation, named.item, content.text);

@@ -42,6 +42,7 @@ import { type ArtifactItem, artifactIndex, artifactParts, restricted } from '../
 import { type Body, elementsAt } from '../body.js';
 import { explanationOf, type Sent } from '../explanation.js';
 import { storedMarks } from '../mark-offsets.js';
+import type { User } from '../user.js';
 import {
   type Checked,
   type CheckedReading,
@@ -53,7 +54,7 @@ import {
   readChecked,
 } from './checked.js';
 import { type Earlier, earlierNote, readEarlier, type Said, saidOf } from './earlier.js';
-import { keptMetadata, type User, userOf } from './metadata.js';
+import { keptMetadata, userOf } from './metadata.js';
 import { type Merged, mergePrevious } from './previous.js';
 import { type Before, redactBefore, redactedBefore, redactionIn } from './redacted.js';
 
