@@ -6,7 +6,7 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { yieldToProcesses } from '../shared/process/priority.js';
 
-export interface Child<Message, Reply> {
+export interface BenchChild<Message, Reply> {
   readonly pid: number;
   send(message: Message): void;
   /** Sends `message` and waits for the reply. Rejects when the process ends first, and after `limitMs`. */
@@ -18,7 +18,7 @@ export interface Child<Message, Reply> {
 const FLAG = '--child';
 
 /** Runs the module at `url` in a process. `name` begins its error messages. `yields`: it has the priority of decoding processes. */
-export function startChild<Message, Reply>(url: string, name: string, yields = false): Child<Message, Reply> {
+export function startChild<Message, Reply>(url: string, name: string, yields = false): BenchChild<Message, Reply> {
   const child = fork(fileURLToPath(url), [FLAG], { serialization: 'advanced', execArgv: [], detached: yields });
   if (yields && child.pid !== undefined) yieldToProcesses(child.pid);
   const send = (message: Message): void => {

@@ -12,12 +12,20 @@ import { asBlock } from '../shared/printable.js';
 import type { Checkout } from './against/checkout.js';
 import { type Generator, startGenerator } from './generator/process.js';
 import { firstCheck } from './installation/first-check.js';
-import type { Target } from './installation/target.js';
-import { type Outcome, runSession } from './measurement/session.js';
+import type { BenchTarget } from './installation/target.js';
+import { type BenchOutcome, runSession } from './measurement/session.js';
 import { type Bench, checkRows } from './measurement/stages.js';
-import { type BuiltInName, isBuiltIn, isOffline, type Options, parseOptions, USAGE, UsageError } from './options.js';
+import {
+  BenchUsageError,
+  type BuiltInName,
+  isBuiltIn,
+  isOffline,
+  type Options,
+  parseOptions,
+  USAGE,
+} from './options.js';
 import { describeEnvironment } from './report/environment.js';
-import { type Report, renderReport, saveReport } from './report/report.js';
+import { type BenchReport, renderReport, saveReport } from './report/report.js';
 import type { BuiltIn } from './workloads/built-in.js';
 import { readWorkload, type Workload } from './workloads/workload.js';
 
@@ -72,15 +80,15 @@ const print = (text: string): void => {
 };
 
 /** What is sent: one workload, or two in turn. */
-interface Sent {
+interface SentWorkloads {
   workload: Workload;
   beside: Workload | undefined;
 }
 
-const namesOf = ({ workload, beside }: Sent): string[] =>
+const namesOf = ({ workload, beside }: SentWorkloads): string[] =>
   beside === undefined ? [workload.name] : [workload.name, beside.name];
 
-async function measure(options: Options, { workload, beside }: Sent, open: Closing): Promise<Report> {
+async function measure(options: Options, { workload, beside }: SentWorkloads, open: Closing): Promise<BenchReport> {
   const folder = resolve(packageRoot, options.report);
   // Built before anything runs that is measured.
   const other =
@@ -112,7 +120,7 @@ async function measure(options: Options, { workload, beside }: Sent, open: Closi
   const generator = startGenerator();
   open.add(() => generator.close());
   const bench = benchOf(target, workload, generator);
-  const run = async (): Promise<Outcome> => {
+  const run = async (): Promise<BenchOutcome> => {
     if (builtIn !== undefined) return builtIn.run(bench);
     if (other !== undefined) return measureAgainst(other, bench, options, open);
     if (beside === undefined) return runSession({ bench, target, options, say });
@@ -141,7 +149,7 @@ async function measureAgainst(
   bench: Bench,
   options: Options,
   open: Closing,
-): Promise<Outcome> {
+): Promise<BenchOutcome> {
   const { runAgainst } = await import('./against/session.js');
   const { openTarget } = await import('./installation/target.js');
   const opening = openTarget({ ...options, profile: false }, '', undefined, root);
@@ -155,7 +163,7 @@ async function measureAgainst(
 }
 
 /** `mark`: what tells its ids from those of another one on the same stack. */
-function benchOf(target: Target, workload: Workload, generator: Generator, mark = ''): Bench {
+function benchOf(target: BenchTarget, workload: Workload, generator: Generator, mark = ''): Bench {
   return {
     generator,
     base: {
@@ -176,7 +184,7 @@ function benchOf(target: Target, workload: Workload, generator: Generator, mark 
   };
 }
 
-async function environmentOf(options: Options, target: Target): Promise<Report['environment']> {
+async function environmentOf(options: Options, target: BenchTarget): Promise<BenchReport['environment']> {
   return describeEnvironment({
     workload: options.beside === undefined ? options.workload : `${options.workload} and ${options.beside}`,
     configuration: target.configuration,
@@ -245,6 +253,6 @@ try {
   process.exitCode = await main();
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
-  say(error instanceof UsageError ? `${message}\nnpm run bench -- --help lists the options.` : message);
+  say(error instanceof BenchUsageError ? `${message}\nnpm run bench -- --help lists the options.` : message);
   process.exitCode = 1;
 }

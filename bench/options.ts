@@ -71,7 +71,7 @@ export const isOffline = (workload: string): workload is keyof typeof OFFLINE =>
 
 export const isBuiltIn = (workload: string): workload is BuiltInName => Object.hasOwn(BUILT_IN, workload);
 
-export class UsageError extends Error {}
+export class BenchUsageError extends Error {}
 
 export const USAGE = `npm run bench -- [workload [workload]] [options]
 
@@ -151,7 +151,7 @@ const FLAGS = {
   clickhouse: STRING,
 } as const;
 
-/** Reads the arguments. Throws a `UsageError` whose message says which option and what was expected. */
+/** Reads the arguments. Throws a {@link BenchUsageError} whose message says which option and what was expected. */
 export function parseOptions(args: readonly string[], env: Record<string, string | undefined>): Options {
   const { values, positionals } = split(args);
   const number = (name: keyof typeof values, fallback: number, low: number, high: number): number => {
@@ -159,7 +159,7 @@ export function parseOptions(args: readonly string[], env: Record<string, string
     if (raw === undefined) return fallback;
     const value = Number(raw);
     if (raw === '' || !(value >= low && value <= high)) {
-      throw new UsageError(`--${name} must be a number from ${low} to ${high}, but is "${raw}".`);
+      throw new BenchUsageError(`--${name} must be a number from ${low} to ${high}, but is "${raw}".`);
     }
     return value;
   };
@@ -201,13 +201,13 @@ const takesOne = ({ saturate, floor, against, backtest }: Values): boolean =>
 /** The workload, and the one beside it if there are two. */
 function workloadsOf(names: readonly string[], values: Values): [workload: string, beside: string | undefined] {
   const [workload, beside, third] = names;
-  if (third !== undefined) throw new UsageError(`Name one workload or two, not ${names.length}.`);
+  if (third !== undefined) throw new BenchUsageError(`Name one workload or two, not ${names.length}.`);
   if (workload === undefined) return takesOne(values) ? [DEFAULTS[0], undefined] : [...DEFAULTS];
   if (beside === undefined) return [workload, undefined];
   const alone = [workload, beside].find((name) => isBuiltIn(name) || isOffline(name));
-  if (alone !== undefined) throw new UsageError(`${alone} is measured by itself, not beside another workload.`);
-  if (workload === beside) throw new UsageError(`Name two different workloads, not ${workload} twice.`);
-  if (takesOne(values)) throw new UsageError('--saturate, --floor, --against and --backtest take one workload.');
+  if (alone !== undefined) throw new BenchUsageError(`${alone} is measured by itself, not beside another workload.`);
+  if (workload === beside) throw new BenchUsageError(`Name two different workloads, not ${workload} twice.`);
+  if (takesOne(values)) throw new BenchUsageError('--saturate, --floor, --against and --backtest take one workload.');
   return [workload, beside];
 }
 
@@ -215,14 +215,16 @@ function workloadsOf(names: readonly string[], values: Values): [workload: strin
 function refuse(workload: string, values: Values): void {
   const alone = isOffline(workload) ? OFFLINE[workload].takes : undefined;
   if (alone !== undefined && Object.keys(values).some((name) => name !== alone)) {
-    throw new UsageError(`${workload} has no stack and sends nothing: of the options it takes --${alone} alone.`);
+    throw new BenchUsageError(`${workload} has no stack and sends nothing: of the options it takes --${alone} alone.`);
   }
-  if (workload !== 'history' && values.rows !== undefined) throw new UsageError('--rows is for history alone.');
+  if (workload !== 'history' && values.rows !== undefined) throw new BenchUsageError('--rows is for history alone.');
   if (values.url !== undefined && values.floor) {
-    throw new UsageError('--floor needs a stack of its own: it would replace the configuration of the installation.');
+    throw new BenchUsageError(
+      '--floor needs a stack of its own: it would replace the configuration of the installation.',
+    );
   }
   if (values.backtest && (values.url !== undefined || values.floor)) {
-    throw new UsageError(
+    throw new BenchUsageError(
       '--backtest needs a stack of its own with one configuration: it takes neither --url nor --floor.',
     );
   }
@@ -230,7 +232,7 @@ function refuse(workload: string, values: Values): void {
     values.against !== undefined &&
     (values.url !== undefined || values.floor || values.backtest || values.saturate)
   ) {
-    throw new UsageError(
+    throw new BenchUsageError(
       '--against has two stacks of its own, and takes none of --url, --saturate, --floor and --backtest.',
     );
   }
@@ -242,25 +244,25 @@ function refuse(workload: string, values: Values): void {
     values.closed !== undefined ||
     values.saturate;
   if (isBuiltIn(workload) && unfit) {
-    throw new UsageError(
+    throw new BenchUsageError(
       `${workload} needs a stack of its own, and takes none of --closed, --saturate, --floor, --against and --backtest.`,
     );
   }
   if (workload !== 'neighbours' && values.attack !== undefined) {
-    throw new UsageError('--attack is for neighbours alone.');
+    throw new BenchUsageError('--attack is for neighbours alone.');
   }
 }
 
 function fsyncOf({ fsync = 'everysec' }: Values): Options['fsync'] {
   if (fsync === 'everysec' || fsync === 'always' || fsync === 'off') return fsync;
-  throw new UsageError(`--fsync must be everysec, always or off, but is "${fsync}".`);
+  throw new BenchUsageError(`--fsync must be everysec, always or off, but is "${fsync}".`);
 }
 
 function split(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: FLAGS, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new BenchUsageError(error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -269,7 +271,7 @@ function runOf(
   number: (name: keyof Values, fallback: number, low: number, high: number) => number,
 ): Options['run'] {
   const chosen = (['rate', 'closed', 'saturate'] as const).filter((name) => values[name] !== undefined);
-  if (chosen.length > 1) throw new UsageError(`--${chosen.join(' and --')} exclude each other.`);
+  if (chosen.length > 1) throw new BenchUsageError(`--${chosen.join(' and --')} exclude each other.`);
   if (values.rate !== undefined) return { kind: 'open', rate: number('rate', 0, 0.1, 1_000_000) };
   if (values.closed !== undefined) return { kind: 'closed', connections: Math.round(number('closed', 0, 1, 4096)) };
   return values.saturate ? { kind: 'saturate' } : { kind: 'default' };
@@ -279,12 +281,14 @@ function installationOf(values: Values, env: Record<string, string | undefined>)
   const { url, environment, deployment, redis, clickhouse } = values;
   if (url === undefined) return undefined;
   const key = values.key ?? env.WEIR_KEY ?? '';
-  if (key === '') throw new UsageError('--url needs a key: --key KEY, or WEIR_KEY in the environment.');
+  if (key === '') throw new BenchUsageError('--url needs a key: --key KEY, or WEIR_KEY in the environment.');
   if (environment === undefined || deployment === undefined) {
-    throw new UsageError('--url needs --environment ID and --deployment ID, which the key must grant.');
+    throw new BenchUsageError('--url needs --environment ID and --deployment ID, which the key must grant.');
   }
   if ((redis === undefined) !== (clickhouse === undefined)) {
-    throw new UsageError('--redis and --clickhouse go together: the backlog is in one, the rows are in the other.');
+    throw new BenchUsageError(
+      '--redis and --clickhouse go together: the backlog is in one, the rows are in the other.',
+    );
   }
   return { url, key, environment, deployment, redis, clickhouse };
 }

@@ -19,7 +19,7 @@ export function repeat(everyMs: number, work: () => Promise<void>): () => void {
   return () => clearInterval(timer);
 }
 
-export interface Bounds {
+export interface WaitBounds {
   /** time limit from now on; default: none */
   ms?: number;
   signal?: AbortSignal;
@@ -29,7 +29,7 @@ export interface Bounds {
  * The result of `work`, or undefined when it takes longer than `ms` or `signal` is aborted first. The work itself goes on; its result
  * or error is then dropped.
  */
-export function within<T>(work: Promise<T>, { ms, signal }: Bounds): Promise<T | undefined> {
+export function within<T>(work: Promise<T>, { ms, signal }: WaitBounds): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
       clearTimeout(timer);

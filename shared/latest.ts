@@ -4,18 +4,18 @@
  */
 
 /** The place of a result: by sequence, then by id, which is the order within a batch. */
-export interface Place {
+export interface ResultPlace {
   sequence: number;
   id: string;
 }
 
 /** Negative when `a` stands before `b`. */
-export function comparePlaces(a: Place, b: Place): number {
+export function comparePlaces(a: ResultPlace, b: ResultPlace): number {
   if (a.sequence !== b.sequence) return a.sequence - b.sequence;
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }
 
-interface Dated extends Place {
+interface Dated extends ResultPlace {
   /** row version: the higher of two versions of an item is the newer */
   version: number;
   /** it was finished so long after it was submitted that a newer result may have left Redis before */
@@ -30,7 +30,7 @@ export function later<T extends Dated>(one: T | undefined, other: T | undefined)
 }
 
 /** Whether `place` stands before `limit`, if there is one. */
-export const isBefore = (place: Place, limit: Place | undefined): boolean =>
+export const isBefore = (place: ResultPlace, limit: ResultPlace | undefined): boolean =>
   limit === undefined || comparePlaces(place, limit) < 0;
 
 /** Whether an archived result may be later than the hot one, or there is no hot one. */

@@ -3,11 +3,11 @@
  * value that does not fit ends the program with a sentence and exit code 1.
  */
 
-type Kind = 'string' | 'integer' | 'flag';
+type SettingKind = 'string' | 'integer' | 'flag';
 
 interface Definition<T> {
   variable: string;
-  kind: Kind;
+  kind: SettingKind;
   default: T;
   min?: number;
   max?: number;

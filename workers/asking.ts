@@ -1,18 +1,25 @@
 /** Asks backends and models about what is open in a check. */
-import type { Answers, Asked, AskedBackend, AskedModel, Said, TOO_LONG } from '../shared/policy/types.js';
+import type {
+  Answers,
+  AskedBackend,
+  AskedModel,
+  DetectorQuestion,
+  TextAnswer,
+  TOO_LONG,
+} from '../shared/policy/types.js';
 import type { BackendAsks, Backends } from './backends/backends.js';
 import type { ItemAsks } from './evaluator/outcome.js';
-import type { ModelAsks, TextModels } from './onnx/ask.js';
-import type { TextLimits } from './onnx/text-model.js';
+import type { ModelAsks, TextModelAsking } from './onnx/ask.js';
+import type { ScoringLimits } from './onnx/text-model.js';
 
 export interface Asking {
   /** Never rejects; questions that were not answered are missing. */
-  ask(asks: readonly ItemAsks[], limits: TextLimits): Promise<Replies>;
+  ask(asks: readonly ItemAsks[], limits: ScoringLimits): Promise<AskReplies>;
   /** Counts what is not asked after all. */
   leave(asks: readonly ItemAsks[], outcome: 'no_room' | 'no_time'): void;
 }
 
-export interface Replies {
+export interface AskReplies {
   /** by item */
   answers: ReadonlyMap<number, Answers>;
   /** by item: what its note says of answers that are missing */
@@ -21,7 +28,7 @@ export interface Replies {
   failures: readonly string[];
 }
 
-export function createAsking(backends: Backends, models: TextModels): Asking {
+export function createAsking(backends: Backends, models: TextModelAsking): Asking {
   return {
     async ask(asks, limits) {
       const failures = new Set<string>();
@@ -30,7 +37,9 @@ export function createAsking(backends: Backends, models: TextModels): Asking {
       };
       const { toBackends, toModels } = sorted(asks);
       const notes = new Map<number, string>();
-      const answers = new Map<number, Map<number, Said | typeof TOO_LONG>>(asks.map(({ item }) => [item, new Map()]));
+      const answers = new Map<number, Map<number, TextAnswer | typeof TOO_LONG>>(
+        asks.map(({ item }) => [item, new Map()]),
+      );
       const add = (item: number, said: Answers): void => {
         for (const [detector, each] of said) answers.get(item)!.set(detector, each);
       };
@@ -59,8 +68,8 @@ export function createAsking(backends: Backends, models: TextModels): Asking {
 }
 
 function sorted(asks: readonly ItemAsks[]): { toBackends: (BackendAsks & { item: number })[]; toModels: ModelAsks[] } {
-  const ofBackend = (asked: Asked): Asked<AskedBackend>[] => ('backend' in asked ? [asked] : []);
-  const ofModel = (asked: Asked): Asked<AskedModel>[] => ('model' in asked ? [asked] : []);
+  const ofBackend = (asked: DetectorQuestion): DetectorQuestion<AskedBackend>[] => ('backend' in asked ? [asked] : []);
+  const ofModel = (asked: DetectorQuestion): DetectorQuestion<AskedModel>[] => ('model' in asked ? [asked] : []);
   const some = ({ of }: { of: readonly object[] }): boolean => of.length > 0;
   return {
     toBackends: asks.map(({ of, ...each }) => ({ ...each, of: of.flatMap(ofBackend) })).filter(some),

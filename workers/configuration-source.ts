@@ -51,7 +51,7 @@ export function planReference({ version, id, text, models }: WorkerConfiguration
   return models ? { ...reference, models: models.usable } : reference;
 }
 
-interface Kept {
+interface KeptConfiguration {
   configuration: WorkerConfiguration;
   /** ms of the steady clock from which its models are read again */
   again: number;
@@ -66,7 +66,7 @@ export interface SourceTools {
 
 export function createConfigurationSource(redis: Redis, tools: SourceTools): ConfigurationSource {
   const { logger, registry, modelsRetryMs = MODELS_RETRY_MS } = tools;
-  const known = new Map<string, Kept>();
+  const known = new Map<string, KeptConfiguration>();
   let closed = false;
   const held = () => [...known.values()].flatMap(({ configuration }) => configuration.models?.usable ?? []);
   const count = (): number => new Set(held().map(({ sha256 }) => sha256)).size;
@@ -86,7 +86,7 @@ export function createConfigurationSource(redis: Redis, tools: SourceTools): Con
   }
 
   /** Reads the models of a configuration again. While Redis does not tell, it stays as it is. */
-  async function mend(kept: Kept): Promise<WorkerConfiguration> {
+  async function mend(kept: KeptConfiguration): Promise<WorkerConfiguration> {
     const { version, id, text } = kept.configuration;
     // Others that ask meanwhile do not wait.
     kept.again = Number.POSITIVE_INFINITY;

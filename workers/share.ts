@@ -3,7 +3,7 @@ import type { Redis } from '../shared/streams/client.js';
 import { liveMembers } from '../shared/streams/fleet.js';
 import type { Follower } from '../shared/streams/keys.js';
 
-export interface Share {
+export interface PartitionShare {
   /**
    * The partitions of this worker now. Empty where it has not been heard of. Two workers may have the same one for some seconds, and a
    * partition may have none: so what is done with it must be right when it is done twice.
@@ -21,7 +21,7 @@ export interface ShareOptions {
 /** How often the live workers are asked for. */
 export const MEMBERS_MS = 2000;
 
-export function createShare(kind: 'archiver' | Follower, { redis, partitions, name }: ShareOptions): Share {
+export function createShare(kind: 'archiver' | Follower, { redis, partitions, name }: ShareOptions): PartitionShare {
   let names: string[] = [];
   let askedAt = Number.NEGATIVE_INFINITY;
   return {

@@ -1,12 +1,12 @@
 /** What this code and another commit did in turn. */
-import type { Pair, SideFigures } from '../measurement/in-turn.js';
+import type { InTurnPair, SideFigures } from '../measurement/in-turn.js';
 import type { RowCheck } from '../measurement/stages.js';
 import { fixed, table, whole } from '../report/table.js';
 
 export interface AgainstReport {
   rounds: number;
   /** this code, the other commit */
-  figures: Pair<SideFigures>;
+  figures: InTurnPair<SideFigures>;
   /** medians of the ratios of the rounds, this code to the other commit */
   ratios: { eventsPerSecond: number; p99: number; cpuPerMillion: number };
   /** of the other commit */

@@ -1,5 +1,5 @@
 /** `npm run bench -- --against COMMIT`: the same load on this code and on that of another commit in turn, each with a stack of its own. */
-import type { Target } from '../installation/target.js';
+import type { BenchTarget } from '../installation/target.js';
 import { cpuPerMillion, figuresOf, measureInTurn, ratioInTurn } from '../measurement/in-turn.js';
 import { type Bench, checkRows, type Stage } from '../measurement/stages.js';
 import type { Options } from '../options.js';
@@ -12,7 +12,7 @@ const ROWS_SECONDS = 60;
 export interface AgainstSession {
   bench: Bench;
   /** the stack of the other commit */
-  other: Target;
+  other: BenchTarget;
   commit: string;
   options: Options;
   say(line: string): void;

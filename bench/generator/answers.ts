@@ -3,10 +3,10 @@ import type { ArtifactResult, EventResult, EventsResponse, SessionResult } from 
 import type { Workload } from '../workloads/workload.js';
 import type { Inspection } from './types.js';
 
-export type Route = Workload['route'] | '/api/artifact';
+export type LoadRoute = Workload['route'] | '/api/artifact';
 
 /** Reads parsed answers of a route. It throws when an answer has another shape, which then counts as incomplete. */
-export function inspectorOf(route: Route): (body: unknown) => Inspection {
+export function inspectorOf(route: LoadRoute): (body: unknown) => Inspection {
   if (route === '/api/event') return (body) => eventAnswer(body as EventResult);
   if (route === '/api/events') return (body) => eventsAnswer(body as EventsResponse);
   if (route === '/api/artifact') return (body) => artifactAnswer(body as ArtifactResult);

@@ -25,7 +25,7 @@ export interface ConnectionEvents {
   lost(reason: string): void;
 }
 
-export interface Connection {
+export interface LoadConnection {
   /** Sends the bytes of one request, head included. The buffer must stay untouched until the answer. */
   send(request: Buffer, keepBody: boolean): void;
   /** Whether a request may be sent now. */
@@ -54,7 +54,7 @@ interface Link {
   timer: NodeJS.Timeout | undefined;
 }
 
-export function openConnection(address: Address, events: ConnectionEvents): Connection {
+export function openConnection(address: Address, events: ConnectionEvents): LoadConnection {
   const reader = createAnswerReader();
   const link: Link = {
     address,

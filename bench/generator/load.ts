@@ -19,15 +19,15 @@
  */
 import { rowsOf } from '../workloads/bodies.js';
 import { createRequests, type Requests } from './requests.js';
-import { openSlots, type Slot, type Slots } from './slots.js';
+import { type LoadSlot, type LoadSlots, openSlots } from './slots.js';
 import { createTally, type Tally } from './tally.js';
-import type { Load, LoadResult } from './types.js';
+import type { LoadResult, OfferedLoad } from './types.js';
 
 /** A load under way. */
-interface Run {
-  load: Load;
+interface LoadRun {
+  load: OfferedLoad;
   requests: Requests;
-  slots: Slots;
+  slots: LoadSlots;
   tally: Tally;
   /** when requests were due that wait for a connection */
   waiting: ReturnType<typeof fifo>;
@@ -40,7 +40,7 @@ interface Run {
 }
 
 /** Sends the load and waits for the answers. It ends after `seconds` and at most `timeoutMs` more. */
-export async function runLoad(load: Load): Promise<LoadResult> {
+export async function runLoad(load: OfferedLoad): Promise<LoadResult> {
   const run = prepare(load);
   await run.slots.connected();
   const cpu = process.cpuUsage();
@@ -50,7 +50,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   return run.tally.result(process.cpuUsage(cpu), run.requests.stamp());
 }
 
-function prepare(load: Load): Run {
+function prepare(load: OfferedLoad): LoadRun {
   const requests = createRequests(load);
   const tally = createTally(load);
   const slots = openSlots(load, requests, {
@@ -72,11 +72,11 @@ function prepare(load: Load): Run {
       tally.failed(reason, rowsOf(slot.request.body));
     },
   });
-  const run: Run = { load, requests, slots, tally, waiting: fifo(), inFlight: 0, started: 0, ended: false };
+  const run: LoadRun = { load, requests, slots, tally, waiting: fifo(), inFlight: 0, started: 0, ended: false };
   return run;
 }
 
-function send(run: Run, slot: Slot, due: number): void {
+function send(run: LoadRun, slot: LoadSlot, due: number): void {
   const { request } = slot;
   run.requests.write(request);
   slot.free = false;
@@ -88,26 +88,26 @@ function send(run: Run, slot: Slot, due: number): void {
 }
 
 /** Gives a slot without a request the one that waits longest; in the closed model a new one; or frees the slot. */
-function next(run: Run, slot: Slot): void {
+function next(run: LoadRun, slot: LoadSlot): void {
   if (!slot.connection.idle() || slot.free) return;
   if (run.waiting.size() > 0) send(run, slot, run.waiting.take());
   else if (run.load.mode.kind === 'closed' && run.started > 0 && !run.ended) send(run, slot, performance.now());
   else run.slots.release(slot);
 }
 
-function dispatch(run: Run, due: number): void {
+function dispatch(run: LoadRun, due: number): void {
   const slot = run.slots.take();
   if (slot !== undefined) send(run, slot, due);
   else if (run.inFlight + run.waiting.size() < run.load.maxInFlight) run.waiting.add(due);
   else run.tally.dropped(1);
 }
 
-function expire({ slots, load }: Run): void {
+function expire({ slots, load }: LoadRun): void {
   slots.expire(performance.now() - load.timeoutMs);
 }
 
 /** The open model. */
-async function sendAtRate(run: Run, rate: number): Promise<void> {
+async function sendAtRate(run: LoadRun, rate: number): Promise<void> {
   const { started, load } = run;
   const total = Math.round(rate * load.seconds);
   const interval = 1000 / rate;
@@ -124,7 +124,7 @@ async function sendAtRate(run: Run, rate: number): Promise<void> {
 }
 
 /** The closed model. */
-async function keepBusy(run: Run): Promise<void> {
+async function keepBusy(run: LoadRun): Promise<void> {
   const { slots, started, load } = run;
   for (let slot = slots.take(); slot !== undefined; slot = slots.take()) send(run, slot, performance.now());
   while (performance.now() - started < load.seconds * 1000) {
@@ -134,7 +134,7 @@ async function keepBusy(run: Run): Promise<void> {
 }
 
 /** Waits for the answers that are still due, at most `timeoutMs`, and closes the connections. */
-async function settle(run: Run): Promise<void> {
+async function settle(run: LoadRun): Promise<void> {
   const { load, waiting, tally } = run;
   await sleep(Math.max(0, run.started + load.seconds * 1000 - performance.now()));
   run.ended = true;

@@ -3,22 +3,25 @@
  * apart. The parent sends one `LoadPlan` after another and gets a `LoadResult` or an error for each.
  */
 import { reply, serveParent, startChild } from '../child.js';
-import { type Body, makeBodies, type Scope } from '../workloads/bodies.js';
+import { type BenchScope, type LoadBody, makeBodies } from '../workloads/bodies.js';
 import { imageBodies, type Pictures } from '../workloads/images/bodies.js';
 import type { Workload } from '../workloads/workload.js';
-import { inspectorOf, type Route } from './answers.js';
+import { inspectorOf, type LoadRoute } from './answers.js';
 import { runLoad } from './load.js';
-import type { Load, LoadResult } from './types.js';
+import type { LoadResult, OfferedLoad } from './types.js';
 
 /** What one run sends, as plain data. */
 export interface LoadPlan
-  extends Pick<Load, 'mode' | 'connections' | 'maxInFlight' | 'seconds' | 'timeoutMs' | 'sampleEvery' | 'firstStamp'> {
+  extends Pick<
+    OfferedLoad,
+    'mode' | 'connections' | 'maxInFlight' | 'seconds' | 'timeoutMs' | 'sampleEvery' | 'firstStamp'
+  > {
   workload: Workload;
   /** instead of the workload: these go to `POST /api/artifact`, one a request */
   pictures?: Pictures;
   /** instead of the workload: these addresses are looked up in turn */
   gets?: readonly string[];
-  scope: Scope;
+  scope: BenchScope;
   /** marks the ids of every request of one benchmark */
   tag: string;
   /** base address, http only */
@@ -29,7 +32,7 @@ export interface LoadPlan
 type Reply = { result: LoadResult } | { error: string };
 
 /** Runs a plan in this process. */
-async function runPlan(plan: LoadPlan, bodies: readonly Body[]): Promise<LoadResult> {
+async function runPlan(plan: LoadPlan, bodies: readonly LoadBody[]): Promise<LoadResult> {
   const route = routeOf(plan);
   const { host, port, path } = addressOf(plan.url, route);
   return runLoad({
@@ -43,12 +46,12 @@ async function runPlan(plan: LoadPlan, bodies: readonly Body[]): Promise<LoadRes
   });
 }
 
-const routeOf = (plan: LoadPlan): Route => (plan.pictures === undefined ? plan.workload.route : '/api/artifact');
+const routeOf = (plan: LoadPlan): LoadRoute => (plan.pictures === undefined ? plan.workload.route : '/api/artifact');
 
 /** A look-up that is answered 200 has found what was asked for. */
 const LOOKED_UP = { items: 1, completed: 1, flagged: 0 };
 
-function bodiesOf({ pictures, gets, workload, scope, tag }: LoadPlan): Body[] {
+function bodiesOf({ pictures, gets, workload, scope, tag }: LoadPlan): LoadBody[] {
   if (gets !== undefined) {
     return gets.map((get) => ({ bytes: Buffer.alloc(0), stamps: [], items: 1, flagged: 0, get }));
   }
@@ -89,11 +92,11 @@ export function startGenerator(): Generator {
 }
 
 /** The bodies of the latest plans: interleaved rounds send the same again and again. */
-const made = new Map<string, Body[]>();
+const made = new Map<string, LoadBody[]>();
 /** Two workloads may take turns. */
 const MOST_MADE = 2;
 
-function bodiesFor(plan: LoadPlan): Body[] {
+function bodiesFor(plan: LoadPlan): LoadBody[] {
   const key = JSON.stringify([plan.workload, plan.pictures, plan.gets, plan.scope, plan.tag]);
   const known = made.get(key);
   if (known !== undefined) return known;

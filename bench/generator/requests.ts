@@ -1,12 +1,12 @@
 /** Writes requests: the bodies of a load in turn, each behind its head and with a number of its own. */
-import { type Body, stampBody } from '../workloads/bodies.js';
-import type { Load } from './types.js';
+import { type LoadBody, stampBody } from '../workloads/bodies.js';
+import type { OfferedLoad } from './types.js';
 
 export interface Request {
   /** its bytes are at the start; the next request overwrites them */
   readonly buffer: Buffer;
   length: number;
-  body: Body;
+  body: LoadBody;
   /** whether its answer is checked in full */
   sampled: boolean;
 }
@@ -20,7 +20,7 @@ export interface Requests {
   stamp(): number;
 }
 
-export function createRequests(load: Load): Requests {
+export function createRequests(load: OfferedLoad): Requests {
   const { bodies } = load;
   const heads = bodies.map((body) => headOf(load, body));
   const largest = Math.max(...bodies.map((body, i) => heads[i]!.length + body.bytes.length));
@@ -43,7 +43,7 @@ export function createRequests(load: Load): Requests {
   };
 }
 
-function headOf(load: Load, body: Body): Buffer {
+function headOf(load: OfferedLoad, body: LoadBody): Buffer {
   const content = { 'content-type': 'application/json', 'content-length': String(body.bytes.length) };
   const headers = {
     host: `${load.host}:${load.port}`,

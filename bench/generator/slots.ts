@@ -1,11 +1,11 @@
 /** The connections of a load. Each is a slot for one request at a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Connection, openConnection } from './connection.js';
+import { type LoadConnection, openConnection } from './connection.js';
 import type { Request, Requests } from './requests.js';
-import type { Load } from './types.js';
+import type { OfferedLoad } from './types.js';
 
-export interface Slot {
-  readonly connection: Connection;
+export interface LoadSlot {
+  readonly connection: LoadConnection;
   readonly request: Request;
   /** when its request was due, and when it was sent */
   due: number;
@@ -16,16 +16,16 @@ export interface Slot {
 
 export interface SlotEvents {
   /** the slot has no request under way */
-  ready(slot: Slot): void;
-  answered(slot: Slot, status: number, bytes: number, body: Buffer | undefined): void;
+  ready(slot: LoadSlot): void;
+  answered(slot: LoadSlot, status: number, bytes: number, body: Buffer | undefined): void;
   /** its request will not be answered; `ready` follows */
-  lost(slot: Slot, reason: string): void;
+  lost(slot: LoadSlot, reason: string): void;
 }
 
-export interface Slots {
+export interface LoadSlots {
   /** A free slot whose connection stands. It stays with the caller until `release`. */
-  take(): Slot | undefined;
-  release(slot: Slot): void;
+  take(): LoadSlot | undefined;
+  release(slot: LoadSlot): void;
   /** Gives up requests that were sent before `time`. */
   expire(time: number): void;
   /** Resolves when every connection stands; rejects when none does in time. */
@@ -34,8 +34,8 @@ export interface Slots {
   close(): void;
 }
 
-export function openSlots(load: Load, requests: Requests, events: SlotEvents): Slots {
-  const free: Slot[] = [];
+export function openSlots(load: OfferedLoad, requests: Requests, events: SlotEvents): LoadSlots {
+  const free: LoadSlot[] = [];
   const slots = Array.from({ length: load.connections }, () => openSlot(load, requests.allocate(), events));
   return {
     take: () => {
@@ -69,8 +69,8 @@ export function openSlots(load: Load, requests: Requests, events: SlotEvents): S
   };
 }
 
-function openSlot(load: Load, request: Request, events: SlotEvents): Slot {
-  const slot: Slot = {
+function openSlot(load: OfferedLoad, request: Request, events: SlotEvents): LoadSlot {
+  const slot: LoadSlot = {
     request,
     due: 0,
     sentAt: 0,

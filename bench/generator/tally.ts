@@ -1,15 +1,15 @@
 /** Counts what a load sends and gets, and turns the counts into its result. */
 import { type LatencyHistogram, latencyHistogram } from '../measurement/histogram.js';
-import { type Body, rowsOf } from '../workloads/bodies.js';
-import type { Inspection, Load, LoadResult } from './types.js';
+import { type LoadBody, rowsOf } from '../workloads/bodies.js';
+import type { Inspection, LoadResult, OfferedLoad } from './types.js';
 
-export interface Answer {
+export interface LoadAnswer {
   /** milliseconds since the request was due */
   waited: number;
   /** after the end of the given time */
   late: boolean;
   bytes: number;
-  sent: Body;
+  sent: LoadBody;
   /** only when it is to be checked in full */
   body: Buffer | undefined;
 }
@@ -19,13 +19,13 @@ export interface Tally {
   sent(delay: number, bytes: number, body: number): void;
   /** Requests that were due are never sent. */
   dropped(requests: number): void;
-  answered(status: number, answer: Answer): void;
+  answered(status: number, answer: LoadAnswer): void;
   /** A request got no answer; its rows may be stored all the same. */
   failed(reason: string, rows: number): void;
   result(cpu: NodeJS.CpuUsage, nextStamp: number): LoadResult;
 }
 
-interface Counts {
+interface LoadCounts {
   latency: LatencyHistogram;
   sendDelay: LatencyHistogram;
   errors: Record<string, number>;
@@ -37,8 +37,8 @@ interface Counts {
   responseBytes: number;
 }
 
-export function createTally(load: Load): Tally {
-  const counts: Counts = {
+export function createTally(load: OfferedLoad): Tally {
+  const counts: LoadCounts = {
     latency: latencyHistogram(),
     sendDelay: latencyHistogram(),
     errors: {},
@@ -82,7 +82,7 @@ export function createTally(load: Load): Tally {
   };
 }
 
-function sample(samples: Counts['samples'], found: Inspection, sent: Body): void {
+function sample(samples: LoadCounts['samples'], found: Inspection, sent: LoadBody): void {
   samples.sampled++;
   if (found.items !== sent.items || found.completed !== sent.items) samples.incomplete++;
   samples.flagged += found.flagged;
@@ -97,7 +97,7 @@ function inspectBytes(bytes: Buffer, inspect: (body: unknown) => Inspection): In
   }
 }
 
-function resultOf(load: Load, counts: Counts, cpu: NodeJS.CpuUsage, nextStamp: number): LoadResult {
+function resultOf(load: OfferedLoad, counts: LoadCounts, cpu: NodeJS.CpuUsage, nextStamp: number): LoadResult {
   const { requests, samples, okInTime } = counts;
   const itemsPerRequest = load.bodies.reduce((sum, body) => sum + body.items, 0) / load.bodies.length;
   return {

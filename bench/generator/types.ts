@@ -1,14 +1,14 @@
 /** What a load is, and what comes of it. */
 import type { Latency } from '../measurement/histogram.js';
-import type { Body } from '../workloads/bodies.js';
+import type { LoadBody } from '../workloads/bodies.js';
 
-export interface Load {
+export interface OfferedLoad {
   host: string;
   port: number;
   /** path of the route */
   path: string;
   headers: Readonly<Record<string, string>>;
-  bodies: readonly Body[];
+  bodies: readonly LoadBody[];
   mode: { kind: 'open' /** requests a second */; rate: number } | { kind: 'closed' };
   connections: number;
   /** open model: limit of requests that are sent or wait for a connection; the rest is dropped and counted */

@@ -6,7 +6,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { parse } from 'yaml';
 import { readGiven } from '../given.js';
-import type { Scope } from '../workloads/bodies.js';
+import type { BenchScope } from '../workloads/bodies.js';
 
 interface Key {
   id: string;
@@ -18,7 +18,7 @@ interface Key {
   rate?: unknown;
 }
 
-interface Configuration {
+interface BenchConfiguration {
   keys?: Key[];
   policies?: { team: string }[];
   deployments?: { policies?: string[] }[];
@@ -31,7 +31,7 @@ export interface BenchConfigurations {
   policies: string;
   floor: string;
   key: string;
-  scope: Scope;
+  scope: BenchScope;
   policyCount: number;
 }
 
@@ -41,7 +41,7 @@ export function readConfigurations(path: string): BenchConfigurations {
 }
 
 export function benchConfigurations(text: string, path: string): BenchConfigurations {
-  const configuration = (parse(text) ?? {}) as Configuration;
+  const configuration = (parse(text) ?? {}) as BenchConfiguration;
   const granted = configuration.keys?.find((key) => key.environments?.length && key.deployments?.length);
   if (granted === undefined) {
     throw new Error(`${path}: expected a key with at least one environment and one deployment, for the load to use.`);
@@ -56,7 +56,7 @@ export function benchConfigurations(text: string, path: string): BenchConfigurat
   };
   const keys = [...configuration.keys!.filter((key) => key.id !== own.id).map(withoutRate), own];
   const full = { ...configuration, keys };
-  const floor: Configuration = {
+  const floor: BenchConfiguration = {
     ...full,
     policies: [],
     packs: [],

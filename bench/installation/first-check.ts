@@ -3,14 +3,14 @@
  * not in a report full of refused requests.
  */
 import { createClient } from '../../shared/client/index.js';
-import type { Scope } from '../workloads/bodies.js';
+import type { BenchScope } from '../workloads/bodies.js';
 import type { Workload } from '../workloads/workload.js';
 
 const TEXT = 'A first check, before the load.';
 
 /** Rejects with a sentence when the check is not taken. It waits a little for an installation that is starting. */
 export async function firstCheck(
-  target: { url: string; key: string; scope: Scope },
+  target: { url: string; key: string; scope: BenchScope },
   workload: Workload,
 ): Promise<void> {
   const { url, key, scope } = target;

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Part } from '../../deploy/local/processes/part.js';
+import type { InstallationPart } from '../../deploy/local/processes/part.js';
 import type { Stack } from '../../deploy/local/stack.js';
 import { packageRoot } from '../../shared/paths.js';
 import { readGiven } from '../given.js';
@@ -13,7 +13,7 @@ import type { StoreAddresses } from '../measurement/stores.js';
 
 type ApplyCommand = typeof import('../../deploy/cli/commands/configuration/apply.js');
 
-export interface StackOptions {
+export interface BenchStackOptions {
   /** of the project whose build is started: this one, or one of another commit */
   root: string;
   dataDir: string;
@@ -37,7 +37,7 @@ export interface LaunchedStack extends StoreAddresses {
   stop(): Promise<void>;
 }
 
-export async function launchStack(options: StackOptions): Promise<LaunchedStack> {
+export async function launchStack(options: BenchStackOptions): Promise<LaunchedStack> {
   // Loaded only when a stack is wanted: to measure an installation by its address, this machine needs no engine.
   const load = (path: string) => import(pathToFileURL(join(options.root, 'dist', 'deploy', path)).href);
   const { startStack } = (await load('local/stack.js')) as typeof import('../../deploy/local/stack.js');
@@ -65,7 +65,7 @@ export async function launchStack(options: StackOptions): Promise<LaunchedStack>
   };
 }
 
-function nameOf(part: Part, { redis, clickhouse, ingresses }: Stack): string {
+function nameOf(part: InstallationPart, { redis, clickhouse, ingresses }: Stack): string {
   if (part === redis) return 'redis';
   if (part === clickhouse) return 'clickhouse';
   return ingresses.includes(part) ? 'ingress' : 'worker';

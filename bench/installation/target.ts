@@ -5,18 +5,18 @@ import { join, resolve } from 'node:path';
 import { packageRoot } from '../../shared/paths.js';
 import { type BacktestFigures, measureBacktest } from '../measurement/backtest.js';
 import type { WatchedProcess } from '../measurement/processes.js';
-import { openStores, type Stores } from '../measurement/stores.js';
+import { openStores, type WatchedStores } from '../measurement/stores.js';
 import type { Options } from '../options.js';
-import type { Scope } from '../workloads/bodies.js';
+import type { BenchScope } from '../workloads/bodies.js';
 import { readConfigurations } from './configuration.js';
 import { launchStack } from './stack.js';
 
-export interface Target {
+export interface BenchTarget {
   url: string;
   key: string;
-  scope: Scope;
+  scope: BenchScope;
   processes: readonly WatchedProcess[];
-  stores: Stores | undefined;
+  stores: WatchedStores | undefined;
   configuration: string;
   policies: number | undefined;
   /** makes a configuration the active one; undefined for a running installation, which stays as it is */
@@ -34,13 +34,18 @@ export interface Extra {
 }
 
 /** `root`: of the project whose build a stack of its own runs. */
-export function openTarget(options: Options, reportFolder: string, extra?: Extra, root = packageRoot): Promise<Target> {
+export function openTarget(
+  options: Options,
+  reportFolder: string,
+  extra?: Extra,
+  root = packageRoot,
+): Promise<BenchTarget> {
   return options.installation === undefined
     ? ownStack(options, reportFolder, extra, root)
     : runningInstallation(options.installation);
 }
 
-async function runningInstallation(installation: NonNullable<Options['installation']>): Promise<Target> {
+async function runningInstallation(installation: NonNullable<Options['installation']>): Promise<BenchTarget> {
   const { url, key, environment, deployment, redis, clickhouse } = installation;
   const stores =
     redis === undefined || clickhouse === undefined
@@ -65,7 +70,7 @@ async function ownStack(
   reportFolder: string,
   extra: Extra | undefined,
   root: string,
-): Promise<Target> {
+): Promise<BenchTarget> {
   const path = resolve(options.configuration ?? join(packageRoot, 'bench', 'policies.yaml'));
   const configurations = readConfigurations(path);
   const folder = mkdtempSync(join(tmpdir(), 'weir-bench-'));

@@ -1,14 +1,14 @@
 /** The same load on two services in turn, so that a machine that changes its pace changes it for both. */
 import { type Bench, costsOf, median, runStage, type Stage, type StageLoad } from './stages.js';
 
-export interface Side {
+export interface InTurnSide {
   name: string;
   bench: Bench;
   /** in place of the load of both */
   load?: InTurn['load'];
 }
 
-export type Pair<T> = readonly [T, T];
+export type InTurnPair<T> = readonly [T, T];
 
 export interface InTurn {
   load: Pick<StageLoad, 'mode' | 'connections'>;
@@ -26,9 +26,9 @@ export interface InTurn {
 const QUIET_SECONDS = 30;
 
 /** The stages of each side. Who is first changes from round to round. */
-export async function measureInTurn(sides: Pair<Side>, how: InTurn): Promise<Pair<Stage[]>> {
+export async function measureInTurn(sides: InTurnPair<InTurnSide>, how: InTurn): Promise<InTurnPair<Stage[]>> {
   const { load, rounds, seconds, warmup, oneStack, say } = how;
-  const stageOf = async ({ name, bench, ...own }: Side, what: string, length: number): Promise<Stage> => {
+  const stageOf = async ({ name, bench, ...own }: InTurnSide, what: string, length: number): Promise<Stage> => {
     say(`${name}, ${what}: ${length} s`);
     const stage = await runStage(bench, {
       ...(own.load ?? load),
@@ -45,7 +45,7 @@ export async function measureInTurn(sides: Pair<Side>, how: InTurn): Promise<Pai
     return stage;
   };
   if (warmup > 0) for (const side of sides) await stageOf(side, 'warm-up', warmup);
-  const stages: Pair<Stage[]> = [[], []];
+  const stages: InTurnPair<Stage[]> = [[], []];
   for (let round = 1; round <= rounds; round++) {
     for (const at of round % 2 === 1 ? ([0, 1] as const) : ([1, 0] as const)) {
       stages[at].push(await stageOf(sides[at], `round ${round}`, seconds));
@@ -90,7 +90,7 @@ export function figuresOf(name: string, stages: readonly Stage[]): SideFigures {
 }
 
 /** The median of the ratios of the rounds, the first side to the second. */
-export const ratioInTurn = ([own, other]: Pair<readonly Stage[]>, of: (stage: Stage) => number): number =>
+export const ratioInTurn = ([own, other]: InTurnPair<readonly Stage[]>, of: (stage: Stage) => number): number =>
   median(own.map((stage, i) => of(stage) / of(other[i]!)));
 
 const ownCosts = (stage: Stage) => costsOf(stage).filter(({ name }) => name !== 'all' && name !== 'generator');

@@ -62,7 +62,7 @@ function residentMib(pid: number): number | undefined {
   }
 }
 
-interface Member {
+interface TreeProcess {
   pid: number;
   parent: number;
   /** its own, and those of ended children that it has waited for */
@@ -70,7 +70,7 @@ interface Member {
 }
 
 /** `pid` and all its descendants; empty when it is gone, and where there is no /proc. */
-function treeOf(pid: number): Member[] {
+function treeOf(pid: number): TreeProcess[] {
   const all = processIds().flatMap((id) => memberOf(id) ?? []);
   const tree = all.filter((member) => member.pid === pid);
   for (const { pid: parent } of tree) tree.push(...all.filter((member) => member.parent === parent));
@@ -85,7 +85,7 @@ function processIds(): number[] {
   }
 }
 
-function memberOf(pid: number): Member | undefined {
+function memberOf(pid: number): TreeProcess | undefined {
   const stat = statOf(pid);
   if (stat === undefined) return undefined;
   const fields = fieldsOf(stat);

@@ -10,7 +10,7 @@ export interface Objective {
   p99: number;
 }
 
-export interface Attempt {
+export interface RateAttempt {
   /** requests a second */
   rate: number;
   seconds: number;
@@ -22,7 +22,7 @@ export interface Attempt {
 export interface Saturation {
   /** requests a second that were held; 0 when none was */
   rate: number;
-  attempts: Attempt[];
+  attempts: RateAttempt[];
 }
 
 export interface SearchLimits {
@@ -59,9 +59,9 @@ export function refusals(stage: Stage, objective: Objective): string[] {
 /** `attempt` loads the service at a rate for some seconds, after a warm-up at that rate. It says why a rate failed. */
 export async function saturate(
   limits: SearchLimits,
-  attempt: (rate: number, seconds: number) => Promise<Attempt>,
+  attempt: (rate: number, seconds: number) => Promise<RateAttempt>,
 ): Promise<Saturation> {
-  const attempts: Attempt[] = [];
+  const attempts: RateAttempt[] = [];
   const sustains = async (rate: number, seconds: number): Promise<boolean> => {
     const made = await attempt(Math.round(rate), seconds);
     attempts.push(made);

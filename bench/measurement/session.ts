@@ -1,12 +1,12 @@
 /** The stages of a benchmark in the order that the options ask for. Every loop here is bounded. */
 
 import type { AgainstReport } from '../against/report.js';
-import type { Target } from '../installation/target.js';
+import type { BenchTarget } from '../installation/target.js';
 import type { Options } from '../options.js';
 import type { ImageReport } from '../workloads/images/report.js';
 import type { NeighbourReport } from '../workloads/neighbours/report.js';
 import type { PeerReport } from '../workloads/peer/report.js';
-import { type Attempt, refusals, type Saturation, saturate } from './saturation.js';
+import { type RateAttempt, refusals, type Saturation, saturate } from './saturation.js';
 import { type Bench, type Ratio, ratioOf, runStage, type Stage, type StageLoad } from './stages.js';
 import type { WorkloadsReport } from './two-workloads.js';
 
@@ -17,7 +17,7 @@ const PROBE_SECONDS = 15;
 const PROBE_WARMUP_SECONDS = 5;
 const SHARE_OF_CAPACITY = 0.7;
 
-export interface Outcome {
+export interface BenchOutcome {
   stages: Stage[];
   saturation?: Saturation;
   floor?: Ratio;
@@ -30,14 +30,14 @@ export interface Outcome {
 
 export interface Session {
   bench: Bench;
-  target: Target;
+  target: BenchTarget;
   options: Options;
   /** prints a line while it runs */
   say(line: string): void;
 }
 
 /** Runs everything that was asked for. */
-export async function runSession(session: Session): Promise<Outcome> {
+export async function runSession(session: Session): Promise<BenchOutcome> {
   const { options } = session;
   const { run } = options;
   if (options.warmup > 0) await stage(session, closedLoad('Warm-up', options.warmup));
@@ -80,7 +80,7 @@ async function quiet({ bench }: Session): Promise<void> {
 }
 
 /** Adds the rounds of --floor, if asked for: with and without policies in turn, on the same stack. */
-async function withFloor(session: Session, stages: Stage[], saturation?: Saturation): Promise<Outcome> {
+async function withFloor(session: Session, stages: Stage[], saturation?: Saturation): Promise<BenchOutcome> {
   const outcome = { stages, ...(saturation === undefined ? {} : { saturation }) };
   const { target, options } = session;
   if (!options.floor || target.activate === undefined) return outcome;
@@ -100,7 +100,7 @@ async function withFloor(session: Session, stages: Stage[], saturation?: Saturat
 
 function search(session: Session, capacity: Stage): Promise<Saturation> {
   const { options } = session;
-  const attempt = async (rate: number, seconds: number): Promise<Attempt> => {
+  const attempt = async (rate: number, seconds: number): Promise<RateAttempt> => {
     await quiet(session);
     await stage(session, { ...openLoad(options, rate), name: 'Probe warm-up', seconds: PROBE_WARMUP_SECONDS });
     const held = await stage(session, { ...openLoad(options, rate), name: 'Probe', seconds });

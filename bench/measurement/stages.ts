@@ -5,7 +5,7 @@
 import type { Generator, LoadPlan } from '../generator/process.js';
 import type { LoadResult } from '../generator/types.js';
 import { type ProcessCost, type WatchedProcess, watchProcesses } from './processes.js';
-import type { BacklogTrend, Drained, Stores } from './stores.js';
+import type { BacklogTrend, Drained, WatchedStores } from './stores.js';
 
 export interface Stage {
   name: string;
@@ -23,7 +23,7 @@ export interface Bench {
   /** everything that stays the same from stage to stage */
   base: Omit<LoadPlan, 'mode' | 'connections' | 'seconds' | 'firstStamp'>;
   processes: readonly WatchedProcess[];
-  stores: Stores | undefined;
+  stores: WatchedStores | undefined;
   /** number of the next request: goes up through all stages, so that no id repeats */
   stamp: number;
   /** rows of what was accepted, and rows that may be stored although their request failed, in all stages so far */

@@ -15,7 +15,7 @@ export interface StoreAddresses {
 }
 
 /** Entries in all partitions. */
-export interface Backlog {
+export interface BacklogSample {
   /** seconds since the watch began */
   at: number;
   /** `checks`: accepted and not committed */
@@ -48,7 +48,7 @@ export interface StoreVersions {
   clickhouse: string;
 }
 
-export interface Stores {
+export interface WatchedStores {
   watchBacklog(everyMs?: number): { stop(): BacklogTrend };
   /** Waits at most `limitSeconds` until `tag` has at least `expected` rows. */
   drained(tag: string, expected: number, limitSeconds: number): Promise<Drained>;
@@ -65,7 +65,7 @@ interface Open {
   partitions: number;
 }
 
-export async function openStores(addresses: StoreAddresses): Promise<Stores> {
+export async function openStores(addresses: StoreAddresses): Promise<WatchedStores> {
   const redis = new Redis(addresses.redisUrl, { maxRetriesPerRequest: 1, lazyConnect: true });
   // The command that meets a failure reports it. Without a listener a failure would end the process.
   redis.on('error', () => {});
@@ -156,7 +156,7 @@ async function versionsOf(open: Open): Promise<StoreVersions> {
 }
 
 function watchBacklog(open: Open, everyMs: number): { stop(): BacklogTrend } {
-  const points: Backlog[] = [];
+  const points: BacklogSample[] = [];
   const started = performance.now();
   let asking = false;
   const timer = setInterval(() => {
@@ -179,7 +179,7 @@ function watchBacklog(open: Open, everyMs: number): { stop(): BacklogTrend } {
 }
 
 /** Highest values and growth of a series. */
-export function trendOf(points: readonly Backlog[]): BacklogTrend {
+export function trendOf(points: readonly BacklogSample[]): BacklogTrend {
   const growth = (of: 'unread' | 'unarchived'): number =>
     points.length < 2 ? 0 : slope(points.map((point) => [point.at, point[of]] as const));
   return {

@@ -3,11 +3,11 @@ import type { Options } from '../options.js';
 import {
   figuresOf,
   type InTurn,
+  type InTurnPair,
+  type InTurnSide,
   measureInTurn,
-  type Pair,
   processNames,
   ratioInTurn,
-  type Side,
   type SideFigures,
 } from './in-turn.js';
 import { type Bench, checkRows, costsOf, median, type RowCheck, type Stage } from './stages.js';
@@ -29,7 +29,7 @@ export interface WorkloadsReport {
   /** the load by which events a second and CPU were measured, and the one of the latencies, in words */
   load: string;
   latencies: string;
-  figures: Pair<WorkloadFigures>;
+  figures: InTurnPair<WorkloadFigures>;
   /** by process: medians of the ratios of the rounds, of CPU for a byte of bodies, the second workload to the first */
   perByte: Record<string, number>;
   /** of the second workload; undefined where ClickHouse cannot be asked */
@@ -37,13 +37,13 @@ export interface WorkloadsReport {
 }
 
 export interface TwoWorkloads {
-  benches: Pair<Bench>;
+  benches: InTurnPair<Bench>;
   options: Options;
   say(line: string): void;
 }
 
-interface Measured {
-  stages: Pair<Stage[]>;
+interface MeasuredPair {
+  stages: InTurnPair<Stage[]>;
   load: string;
 }
 
@@ -64,7 +64,7 @@ export async function runTwo({ benches, options, say }: TwoWorkloads): Promise<{
           `${most} connections that each send as soon as they have their answer`,
         ];
   const stages = await measureInTurn(sides, { ...how, load, warmup: options.warmup });
-  const measured: Measured = { stages, load: text };
+  const measured: MeasuredPair = { stages, load: text };
   const open =
     run.kind === 'default' ? await measureOpen(measured, sides, { ...how, load: { ...load, connections } }) : undefined;
   const rows = await checkRows(benches[1], ROWS_SECONDS);
@@ -74,11 +74,15 @@ export async function runTwo({ benches, options, say }: TwoWorkloads): Promise<{
   };
 }
 
-const sideOf = (bench: Bench): Side => ({ name: bench.base.workload.name, bench });
+const sideOf = (bench: Bench): InTurnSide => ({ name: bench.base.workload.name, bench });
 
 /** Each workload at a share of its own capacity. */
-async function measureOpen({ stages }: Measured, sides: Pair<Side>, how: Omit<InTurn, 'warmup'>): Promise<Measured> {
-  const at = (i: 0 | 1): Side => {
+async function measureOpen(
+  { stages }: MeasuredPair,
+  sides: InTurnPair<InTurnSide>,
+  how: Omit<InTurn, 'warmup'>,
+): Promise<MeasuredPair> {
+  const at = (i: 0 | 1): InTurnSide => {
     const capacity = median(stages[i].map(({ load }) => load.requestsPerSecond));
     const rate = Math.max(1, Math.round(capacity * SHARE_OF_CAPACITY));
     const { name, bench } = sides[i];
@@ -88,7 +92,11 @@ async function measureOpen({ stages }: Measured, sides: Pair<Side>, how: Omit<In
   return { stages: open, load: `${SHARE_OF_CAPACITY * 100} % of these requests, at a fixed rate` };
 }
 
-function reportOf(sides: Pair<Side>, measured: Measured, timed: Measured): Omit<WorkloadsReport, 'rounds' | 'rows'> {
+function reportOf(
+  sides: InTurnPair<InTurnSide>,
+  measured: MeasuredPair,
+  timed: MeasuredPair,
+): Omit<WorkloadsReport, 'rounds' | 'rows'> {
   const figures = (i: 0 | 1): WorkloadFigures => {
     const { p50, p99 } = figuresOf('', timed.stages[i]);
     return { ...workloadFigures(sides[i].name, measured.stages[i]), p50, p99 };

@@ -4,7 +4,7 @@ import { arch, cpus, release, totalmem, type } from 'node:os';
 import { packageRoot } from '../../shared/paths.js';
 import type { StoreVersions } from '../measurement/stores.js';
 
-export interface Environment {
+export interface BenchEnvironment {
   commit: string;
   /** whether files differed from the commit; undefined outside a repository */
   dirty?: boolean;
@@ -35,14 +35,14 @@ function git(...args: string[]): string | undefined {
   }
 }
 
-export interface Measured {
+export interface MeasuredSetup {
   workload: string;
   configuration: string;
   policies: number | undefined;
   versions: StoreVersions | undefined;
 }
 
-export function describeEnvironment({ workload, configuration, policies, versions }: Measured): Environment {
+export function describeEnvironment({ workload, configuration, policies, versions }: MeasuredSetup): BenchEnvironment {
   const status = git('status', '--porcelain');
   return {
     commit: git('rev-parse', 'HEAD') ?? 'unknown',

@@ -9,15 +9,15 @@ import type { WorkloadsReport } from '../measurement/two-workloads.js';
 import { type ImageReport, imageSection } from '../workloads/images/report.js';
 import { type NeighbourReport, neighbourSection } from '../workloads/neighbours/report.js';
 import { type PeerReport, peerSection } from '../workloads/peer/report.js';
-import type { Environment } from './environment.js';
+import type { BenchEnvironment } from './environment.js';
 import { fixed, table, whole } from './table.js';
 import { workloadsSection } from './workloads.js';
 
-export interface Report {
+export interface BenchReport {
   /** RFC 3339 */
   date: string;
   workload: string;
-  environment: Environment;
+  environment: BenchEnvironment;
   options: Record<string, unknown>;
   stages: Stage[];
   saturation?: Saturation;
@@ -100,7 +100,7 @@ function backtestLines({ items, evaluated, changed, threads, seconds, perMillion
   return `${whole(items)} events, ${whole(evaluated)} evaluated again, ${whole(changed)} judged otherwise: ${verdict}. ${whole(items / seconds)} a second on ${threads} threads.${cost}`;
 }
 
-function environmentLines(environment: Environment): string {
+function environmentLines(environment: BenchEnvironment): string {
   const { commit, dirty, cpu, cores, memoryGib, kernel, node, redis, fsync, clickhouse, policies } = environment;
   const rows = [
     ['Commit', `${commit.slice(0, 12)}${dirty ? ' (with local changes)' : ''}`],
@@ -130,7 +130,7 @@ function saturationLines({ rate, attempts }: Saturation, itemsPerRequest: number
 }
 
 /** The report as Markdown, which is also readable in a terminal. */
-export function renderReport(report: Report): string {
+export function renderReport(report: BenchReport): string {
   const { stages, saturation, floor, images, neighbours, peer, against, workloads, rows, backtest } = report;
   const parts = [
     `# Benchmark ${report.workload}, ${report.date}`,
@@ -161,7 +161,7 @@ export function renderReport(report: Report): string {
 }
 
 /** Writes `<date>-<workload>.json` and `.md` to `folder`; returns their path without the ending. */
-export function saveReport(report: Report, folder: string): string {
+export function saveReport(report: BenchReport, folder: string): string {
   mkdirSync(folder, { recursive: true });
   const stem = join(folder, `${report.date.slice(0, 19).replaceAll(':', '')}-${report.workload}`);
   writeFileSync(`${stem}.json`, `${JSON.stringify(report, null, 2)}\n`);

@@ -5,9 +5,9 @@
 import { agentBatch } from './agents/body.js';
 import type { BatchPlan } from './agents/run.js';
 import { agentState, eventMetadata, speak, TOOLS, toolArguments } from './conversation.js';
-import { type Random, seeded } from './random.js';
+import { seeded, type WorkloadRandom } from './random.js';
 import { type SensitiveKind, sensitiveSentence } from './sensitive.js';
-import { flaggedCount, itemsPerRequest, type Part, type Workload } from './workload.js';
+import { type ConversationPart, flaggedCount, itemsPerRequest, type Workload } from './workload.js';
 
 /** Characters of a stamp: the number of a request in base 36. */
 export const STAMP = 8;
@@ -17,7 +17,7 @@ const MARK = '\u0001'.repeat(STAMP);
 /** Where a stamp goes in JSON that is made into a body. */
 export const MARKED = '~'.repeat(STAMP);
 
-export interface Body {
+export interface LoadBody {
   /** UTF-8 JSON with an empty stamp (zeros) */
   bytes: Buffer;
   /** offsets of the stamps in `bytes` */
@@ -33,21 +33,21 @@ export interface Body {
 }
 
 /** Where requests check: what the key grants. */
-export interface Scope {
+export interface BenchScope {
   environment: string;
   deployment: string;
 }
 
 /** The bodies of a workload. `tag` marks all ids of one run of the benchmark, so that its rows can be counted. */
-export function makeBodies(workload: Workload, scope: Scope, tag: string): Body[] {
+export function makeBodies(workload: Workload, scope: BenchScope, tag: string): LoadBody[] {
   const random = seeded(workload.seed);
   return Array.from({ length: workload.bodies }, () => makeBody(workload, scope, tag, random));
 }
 
 /** Items of a body that become rows. */
-export const rowsOf = ({ items, references = 0 }: Body): number => items - references;
+export const rowsOf = ({ items, references = 0 }: LoadBody): number => items - references;
 
-function makeBody(workload: Workload, scope: Scope, tag: string, random: Random): Body {
+function makeBody(workload: Workload, scope: BenchScope, tag: string, random: WorkloadRandom): LoadBody {
   if (isOfAgents(workload)) return agentsBody(workload, scope, tag, random);
   const items = itemsPerRequest(workload);
   const marked = chooseFlagged(items, workload, random);
@@ -62,7 +62,7 @@ const jsonOf = (value: unknown): string => JSON.stringify(value).replaceAll(JSON
 
 const isOfAgents = (workload: Workload): workload is BatchPlan['workload'] => workload.agents !== undefined;
 
-function agentsBody(workload: BatchPlan['workload'], scope: Scope, tag: string, random: Random): Body {
+function agentsBody(workload: BatchPlan['workload'], scope: BenchScope, tag: string, random: WorkloadRandom): LoadBody {
   const ids = {
     run: (number: number) => `bench-${tag}-${MARK}-r${number}`,
     event: (index: number) => `${MARK}-${index}`,
@@ -77,7 +77,7 @@ function agentsBody(workload: BatchPlan['workload'], scope: Scope, tag: string, 
 }
 
 /** A body of `json`, with a stamp wherever it has `MARKED`. */
-export function stampedBody(json: string, items: number, flagged: number): Body {
+export function stampedBody(json: string, items: number, flagged: number): LoadBody {
   const bytes = Buffer.from(json);
   const stamps = stampsOf(bytes);
   stampBody(bytes, stamps, 0);
@@ -91,7 +91,7 @@ export function stampsOf(bytes: Buffer): number[] {
   return stamps;
 }
 
-function chooseFlagged(items: number, workload: Workload, random: Random): Set<number> {
+function chooseFlagged(items: number, workload: Workload, random: WorkloadRandom): Set<number> {
   const count = flaggedCount(workload, items, random);
   const chosen = new Set<number>();
   while (chosen.size < count) chosen.add(random.between(0, items - 1));
@@ -100,9 +100,9 @@ function chooseFlagged(items: number, workload: Workload, random: Random): Set<n
 
 function eventsBody(
   workload: Workload,
-  scope: Scope,
+  scope: BenchScope,
   tag: string,
-  { random, marked }: { random: Random; marked: Set<number> },
+  { random, marked }: { random: WorkloadRandom; marked: Set<number> },
 ): Record<string, unknown> {
   const run = (n: number): string => `bench-${tag}-${MARK}-r${n}`;
   const events = Array.from({ length: workload.items }, (_, index) => {
@@ -116,13 +116,18 @@ function eventsBody(
 }
 
 /** Policies look for these kinds in one direction only, so they stand where a policy sees them. Others stand anywhere. */
-const PLACE: Partial<Record<SensitiveKind, Part>> = { email: 'assistant', term: 'user' };
+const PLACE: Partial<Record<SensitiveKind, ConversationPart>> = { email: 'assistant', term: 'user' };
 
-function makeEvent(workload: Workload, index: number, flagged: boolean, random: Random): Record<string, unknown> {
+function makeEvent(
+  workload: Workload,
+  index: number,
+  flagged: boolean,
+  random: WorkloadRandom,
+): Record<string, unknown> {
   const kind = flagged ? random.weighted<SensitiveKind>(workload.flagged.kinds) : undefined;
   const extra = kind === undefined ? '' : sensitiveSentence(kind, workload.flagged.terms, random);
   const length = Math.round(workload.characters * (0.5 + random.next())) - extra.length;
-  const part = (kind && PLACE[kind]) ?? random.weighted<Part>(workload.mix);
+  const part = (kind && PLACE[kind]) ?? random.weighted<ConversationPart>(workload.mix);
   const say = (text: string): string => (extra === '' ? text : `${text} ${extra}`);
   const event = partOfConversation(part, { length, say, random });
   event.event_id = `${MARK}-${index}`;
@@ -131,8 +136,8 @@ function makeEvent(workload: Workload, index: number, flagged: boolean, random: 
 }
 
 function partOfConversation(
-  part: Part,
-  { length, say, random }: { length: number; say: (text: string) => string; random: Random },
+  part: ConversationPart,
+  { length, say, random }: { length: number; say: (text: string) => string; random: WorkloadRandom },
 ): Record<string, unknown> {
   switch (part) {
     case 'user':
@@ -155,9 +160,9 @@ function partOfConversation(
 
 function sessionBody(
   workload: Workload,
-  scope: Scope,
+  scope: BenchScope,
   tag: string,
-  { random, flagged }: { random: Random; flagged: boolean },
+  { random, flagged }: { random: WorkloadRandom; flagged: boolean },
 ): Record<string, unknown> {
   const messages = Array.from({ length: workload.items }, (_, index) => {
     // The last message is checked (4.1). It is the user's, so that input policies apply.
@@ -176,7 +181,7 @@ function sessionBody(
   };
 }
 
-function flaggedSentence(workload: Workload, random: Random): string {
+function flaggedSentence(workload: Workload, random: WorkloadRandom): string {
   return sensitiveSentence(random.weighted(workload.flagged.kinds), workload.flagged.terms, random);
 }
 

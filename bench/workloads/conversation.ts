@@ -1,8 +1,8 @@
 /** Texts, arguments and states that a workload is made of, in one of the languages of `phrases/`. */
 import { ENGLISH } from './phrases/english.js';
 import { GERMAN } from './phrases/german.js';
-import type { Phrases, Slot, Voice } from './phrases/phrases.js';
-import type { Random } from './random.js';
+import type { PhraseSlot, Phrases, Voice } from './phrases/phrases.js';
+import type { WorkloadRandom } from './random.js';
 
 export type { Voice };
 export type Language = 'en' | 'de';
@@ -11,11 +11,11 @@ const PHRASES: Readonly<Record<Language, Phrases>> = { en: ENGLISH, de: GERMAN }
 
 export const TOOLS = ['find_order', 'check_stock', 'plan_route', 'open_ticket', 'refund', 'read_page', 'run_query'];
 
-const fill = (sentence: string, { words }: Phrases, random: Random): string =>
-  sentence.replaceAll(/\{(\w+)\}/g, (_, slot: Slot) => random.pick(words[slot]));
+const fill = (sentence: string, { words }: Phrases, random: WorkloadRandom): string =>
+  sentence.replaceAll(/\{(\w+)\}/g, (_, slot: PhraseSlot) => random.pick(words[slot]));
 
 /** Sentences in the given voice, about `length` characters: at least one, and at most half a sentence more. */
-export function speak(voice: Voice, length: number, random: Random, language: Language = 'en'): string {
+export function speak(voice: Voice, length: number, random: WorkloadRandom, language: Language = 'en'): string {
   const phrases = PHRASES[language];
   const next = (): string => fill(random.pick(phrases.sentences[voice]), phrases, random);
   let text = next();
@@ -27,7 +27,11 @@ export function speak(voice: Voice, length: number, random: Random, language: La
 }
 
 /** Arguments of a tool call: an object of about `length` characters of JSON. */
-export function toolArguments(length: number, random: Random, language: Language = 'en'): Record<string, unknown> {
+export function toolArguments(
+  length: number,
+  random: WorkloadRandom,
+  language: Language = 'en',
+): Record<string, unknown> {
   const { words } = PHRASES[language];
   return {
     order: `A-${random.between(1000, 9999)}`,
@@ -40,7 +44,7 @@ export function toolArguments(length: number, random: Random, language: Language
 }
 
 /** State of an agent between two steps: an object of about `length` characters of JSON. */
-export function agentState(length: number, random: Random, language: Language = 'en'): Record<string, unknown> {
+export function agentState(length: number, random: WorkloadRandom, language: Language = 'en'): Record<string, unknown> {
   const { goal, words } = PHRASES[language];
   return {
     step: random.between(1, 12),
@@ -52,7 +56,7 @@ export function agentState(length: number, random: Random, language: Language = 
 }
 
 /** Metadata of an event: which user, on which plan, by which model. */
-export function eventMetadata(random: Random): Record<string, unknown> {
+export function eventMetadata(random: WorkloadRandom): Record<string, unknown> {
   return {
     user: { id: `u-${random.between(100, 999)}`, tier: random.pick(['free', 'trial', 'pro', 'team']) },
     model: random.pick(['small-1', 'large-2']),

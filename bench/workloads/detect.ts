@@ -3,13 +3,13 @@
  * plan has a process of its own, as one of a service has: code that has served several plans is slower for all of them. They take turns,
  * so that other work of the machine slows all of them alike.
  */
-import { type Child, startChild } from '../child.js';
+import { type BenchChild, startChild } from '../child.js';
 import { latencyHistogram } from '../measurement/histogram.js';
-import type { Environment } from '../report/environment.js';
+import type { BenchEnvironment } from '../report/environment.js';
 import { table } from '../report/table.js';
 import { ASKED_URL, type AskedTurn, type AskedTurned, SHARE_NAMES, type ShareName, WAYS } from './detect/asked.js';
-import { CHILD_URL, type Turn, type Turned } from './detect/turns.js';
-import { CHARACTERS, KINDS, type Kind, TEXTS, type Variant, variants } from './detect/variants.js';
+import { CHILD_URL, type Turned, type VariantTurn } from './detect/turns.js';
+import { CHARACTERS, KINDS, TEXTS, type TextKind, type Variant, variants } from './detect/variants.js';
 
 const WARMUP_ROUNDS = 60;
 /** Rounds of a turn. After the first, what the turns of others put into the caches is gone. */
@@ -21,7 +21,7 @@ const TURN_MS = 300_000;
 
 export interface DetectFigures {
   /** by detector, or group of detectors: median microseconds of a text, by kind of text */
-  rows: { name: string; micros: Record<Kind, number> }[];
+  rows: { name: string; micros: Record<TextKind, number> }[];
 }
 
 export interface AskedFigures {
@@ -29,9 +29,9 @@ export interface AskedFigures {
   rows: { name: string; micros: Record<ShareName, { engine: number; answer: number }> }[];
 }
 
-interface Run extends Variant {
-  child: Child<Turn, Turned>;
-  histograms: Record<Kind, ReturnType<typeof latencyHistogram>>;
+interface VariantRun extends Variant {
+  child: BenchChild<VariantTurn, Turned>;
+  histograms: Record<TextKind, ReturnType<typeof latencyHistogram>>;
 }
 
 /** Evaluates texts by each of `measured` for `seconds`. Rejects when a rule finds something, as that would cost more than a clean text. */
@@ -39,12 +39,12 @@ export async function measureDetect(
   seconds: number,
   measured: readonly Variant[] = variants(),
 ): Promise<DetectFigures> {
-  const runs = measured.map((variant): Run => {
+  const runs = measured.map((variant): VariantRun => {
     const histograms = KINDS.map((kind) => [kind, latencyHistogram()] as const);
     return {
       ...variant,
       child: startChild(CHILD_URL, `The measurement of ${variant.name}`),
-      histograms: Object.fromEntries(histograms) as Run['histograms'],
+      histograms: Object.fromEntries(histograms) as VariantRun['histograms'],
     };
   });
   try {
@@ -59,9 +59,10 @@ export async function measureDetect(
   return { rows: runs.map(({ name, histograms }) => ({ name, micros: microsOf(histograms) })) };
 }
 
-const turn = ({ child, name }: Run, rounds: number): Promise<Turned> => child.ask({ variant: name, rounds }, TURN_MS);
+const turn = ({ child, name }: VariantRun, rounds: number): Promise<Turned> =>
+  child.ask({ variant: name, rounds }, TURN_MS);
 
-function warm({ name, models }: Run, { flagged }: Turned): void {
+function warm({ name, models }: VariantRun, { flagged }: Turned): void {
   // A model scores every text, whatever the score.
   if (models) return;
   for (const kind of KINDS) {
@@ -69,13 +70,13 @@ function warm({ name, models }: Run, { flagged }: Turned): void {
   }
 }
 
-function record({ histograms }: Run, { millis }: Turned): void {
+function record({ histograms }: VariantRun, { millis }: Turned): void {
   for (const kind of KINDS) for (const ms of millis[kind]) histograms[kind].record(ms);
 }
 
-function microsOf(histograms: Run['histograms']): Record<Kind, number> {
+function microsOf(histograms: VariantRun['histograms']): Record<TextKind, number> {
   const micros = KINDS.map((kind) => [kind, (histograms[kind].summary().p50 * 1000) / TEXTS]);
-  return Object.fromEntries(micros) as Record<Kind, number>;
+  return Object.fromEntries(micros) as Record<TextKind, number>;
 }
 
 /** Measures what is asked beside the verdict for `seconds`, in `ways`, which take turns. */
@@ -132,7 +133,7 @@ An event of a batch of 50, on one thread, with bench/policies.yaml: CPU time, of
 `;
 }
 
-export function renderDetect({ rows }: DetectFigures, { commit, dirty, cores, cpu, node }: Environment): string {
+export function renderDetect({ rows }: DetectFigures, { commit, dirty, cores, cpu, node }: BenchEnvironment): string {
   const cells = rows.map(({ name, micros }) => [name, ...KINDS.map((kind) => micros[kind].toFixed(2))]);
   return `${table(['Detector, with all it has', ...KINDS.map((kind) => `${kind}, µs`)], cells)}
 

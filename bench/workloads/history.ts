@@ -18,7 +18,7 @@ import { newRequestId } from '../../shared/ids.js';
 import { programPath } from '../../shared/paths.js';
 import { type Latency, latencyHistogram } from '../measurement/histogram.js';
 import { cpuSeconds } from '../measurement/processes.js';
-import type { Environment } from '../report/environment.js';
+import type { BenchEnvironment } from '../report/environment.js';
 import { table } from '../report/table.js';
 import { type Filled, fill, rowOf } from './history/fill.js';
 import { questionsOf } from './history/questions.js';
@@ -43,24 +43,24 @@ export interface HistoryFigures {
   disk: { table: string; bytes: number }[];
   /** milliseconds of the second time; `first` is the p99 of the first, `cpu` that of the engine for one look-up */
   lookUps: { name: string; p50: number; p99: number; first: number; cpu: number }[];
-  questions: Asked[];
+  questions: QuestionTime[];
 }
 
-interface Asked {
+interface QuestionTime {
   question: string;
   /** the median; undefined: ClickHouse gave no answer, for the reason `refused` */
   ms?: number;
   refused?: string;
 }
 
-interface Engine {
+interface BenchEngine {
   pid: number;
   urlOf(user: 'writer' | 'reader'): string;
   close(): Promise<void>;
 }
 
 /** An engine in a folder for temporary files, in a process as in an installation. */
-async function startEngine(): Promise<Engine> {
+async function startEngine(): Promise<BenchEngine> {
   const folder = mkdtempSync(join(tmpdir(), 'weir-bench-history-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   const interrupted = (): void => process.exit(130);
@@ -150,10 +150,10 @@ async function untilMerged(client: HistoryClient): Promise<void> {
   }
 }
 
-type Row = ReturnType<typeof rowOf>;
+type HistoryRow = ReturnType<typeof rowOf>;
 
 /** Each looks up what row it is given, and says whether the answer is right. */
-const looks = (queries: HistoryQueries): Record<string, (row: Row, absent: boolean) => Promise<boolean>> => {
+const looks = (queries: HistoryQueries): Record<string, (row: HistoryRow, absent: boolean) => Promise<boolean>> => {
   const gone = (absent: boolean, name: string): string => (absent ? `no-${name}` : name);
   return {
     'an item by its id': async ({ team, scope, id, session }, absent) => {
@@ -216,8 +216,8 @@ async function lookAround(
 }
 
 /** A question that takes more than a reader may is told, and the next one is asked. */
-async function askAll(reader: HistoryClient, say: (line: string) => void): Promise<Asked[]> {
-  const figures: Asked[] = [];
+async function askAll(reader: HistoryClient, say: (line: string) => void): Promise<QuestionTime[]> {
+  const figures: QuestionTime[] = [];
   for (const { question, sql } of questionsOf()) {
     const asked = await askOne(reader, question, sql);
     say(`${question} ${asked.refused ?? `${inMs(asked.ms!)} ms`}`);
@@ -226,7 +226,7 @@ async function askAll(reader: HistoryClient, say: (line: string) => void): Promi
   return figures;
 }
 
-async function askOne(reader: HistoryClient, question: string, sql: string): Promise<Asked> {
+async function askOne(reader: HistoryClient, question: string, sql: string): Promise<QuestionTime> {
   const times: number[] = [];
   for (let i = 0; i < ASKED; i++) {
     const from = performance.now();
@@ -243,7 +243,7 @@ async function askOne(reader: HistoryClient, question: string, sql: string): Pro
 
 const inMs = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
 
-export function renderHistory(figures: HistoryFigures, { commit, dirty, cores, cpu, node }: Environment): string {
+export function renderHistory(figures: HistoryFigures, { commit, dirty, cores, cpu, node }: BenchEnvironment): string {
   const lookUps = figures.lookUps.map(({ name, p50, p99, first, cpu: engine }) => [
     name,
     ...[p50, p99, first, engine].map(inMs),

@@ -4,16 +4,16 @@
  */
 import { startChild } from '../child.js';
 import { median } from '../measurement/stages.js';
-import type { Environment } from '../report/environment.js';
+import type { BenchEnvironment } from '../report/environment.js';
 import { fixed, table, whole } from '../report/table.js';
 import {
   PATH_WORKLOADS,
   PATHS_URL,
   type PathFigures,
+  type PathStep,
   type PathTurn,
   type PathTurned,
   STEPS,
-  type Step,
 } from './paths/turns.js';
 
 /** After fewer, V8 has not compiled all of it. */
@@ -58,7 +58,7 @@ export function pathsOf(turns: readonly PathTurned[]): PathsReport {
     return {
       name,
       size,
-      micros: Object.fromEntries(micros) as Record<Step, number>,
+      micros: Object.fromEntries(micros) as Record<PathStep, number>,
       perByte: {
         ingress: ratio((figures) => ingress(figures) / figures.size),
         worker: ratio((figures) => figures.micros.worker / figures.size),
@@ -70,7 +70,7 @@ export function pathsOf(turns: readonly PathTurned[]): PathsReport {
 
 const ingress = ({ micros }: PathFigures): number => micros.read + micros.answer;
 
-export function renderPaths({ rounds, rows }: PathsReport, environment: Environment): string {
+export function renderPaths({ rounds, rows }: PathsReport, environment: BenchEnvironment): string {
   const { commit, dirty, cores, cpu, node } = environment;
   const cells = rows.map((row) => {
     const { read, answer, workerRead, worker } = row.micros;

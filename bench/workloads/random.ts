@@ -1,6 +1,6 @@
 /** Random values that can be repeated: the same seed gives the same workload on every machine. */
 
-export interface Random {
+export interface WorkloadRandom {
   /** from 0 (included) to 1 (excluded) */
   next(): number;
   /** a whole number from `low` to `high`, both included */
@@ -13,7 +13,7 @@ export interface Random {
 }
 
 /** A generator from a 32-bit seed: a Weyl sequence, mixed by two multiplications and shifts. */
-export function seeded(seed: number): Random {
+export function seeded(seed: number): WorkloadRandom {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x9e3779b9) >>> 0;

@@ -2,7 +2,7 @@
  * Things that a policy should find, drawn from the seed: there is no real card, person or key in them. Every card number
  * passes the Luhn check.
  */
-import type { Random } from './random.js';
+import type { WorkloadRandom } from './random.js';
 
 export type SensitiveKind = 'card' | 'email' | 'secret' | 'term';
 
@@ -23,7 +23,7 @@ export function passesLuhn(number: string): boolean {
 }
 
 /** A 16-digit card number with a valid check digit, with spaces, hyphens or nothing between groups of four. */
-export function cardNumber(random: Random): string {
+export function cardNumber(random: WorkloadRandom): string {
   const payload = random.pick(['4', '51', '52', '53', '54', '55']);
   const digits = payload + random.characters(DIGITS, 15 - payload.length);
   const check = [...DIGITS].find((digit) => passesLuhn(digits + digit))!;
@@ -32,7 +32,7 @@ export function cardNumber(random: Random): string {
 }
 
 /** A sentence that holds one thing of the given kind; `terms` are the words that the configuration lists. */
-export function sensitiveSentence(kind: SensitiveKind, terms: readonly string[], random: Random): string {
+export function sensitiveSentence(kind: SensitiveKind, terms: readonly string[], random: WorkloadRandom): string {
   switch (kind) {
     case 'card':
       return `Charge it to ${cardNumber(random)} please.`;

@@ -9,14 +9,14 @@ import { parse } from 'yaml';
 import { packageRoot } from '../../shared/paths.js';
 import { readGiven } from '../given.js';
 import type { Language } from './conversation.js';
-import type { Random } from './random.js';
+import type { WorkloadRandom } from './random.js';
 import type { SensitiveKind } from './sensitive.js';
 
 /** The kinds of events a conversation is mixed from. */
-export type Part = 'user' | 'assistant' | 'tool_call' | 'tool_output' | 'agent_state' | 'reasoning';
+export type ConversationPart = 'user' | 'assistant' | 'tool_call' | 'tool_output' | 'agent_state' | 'reasoning';
 
 type Whole = number & tags.Type<'uint32'>;
-type Share = number & tags.Minimum<0> & tags.Maximum<1>;
+type Fraction = number & tags.Minimum<0> & tags.Maximum<1>;
 type Weight = number & tags.ExclusiveMinimum<0>;
 
 export interface Workload {
@@ -33,23 +33,23 @@ export interface Workload {
   /** number of external sessions that the events of one request belong to, in turn; 0: none is named */
   sessions: Whole & tags.Maximum<50>;
   /** how the parts of a conversation are mixed, by weight */
-  mix: Partial<Record<Part, Weight>>;
+  mix: Partial<Record<ConversationPart, Weight>>;
   /** mean length of what is checked in one event; each has between half and one and a half of it */
   characters: Whole & tags.Minimum<40> & tags.Maximum<100_000>;
   /** share of the events that have metadata */
-  metadata_share: Share;
+  metadata_share: Fraction;
   /** the events are those of agents (`agents/`), for `/api/events` */
   agents?: {
     /** events of a request that have no content and refer to an earlier one */
     references: Whole & tags.Maximum<25>;
     /** share of the events that link to earlier ones; each has a parent, too */
-    links_share: Share;
+    links_share: Fraction;
     /** of a request, by weight */
     languages: Partial<Record<Language, Weight>>;
   };
   flagged: {
     /** share of the items that hold something a policy should find; exact in each body, up to rounding */
-    share: Share;
+    share: Fraction;
     kinds: Partial<Record<SensitiveKind, Weight>>;
     /** words of the configuration's term list */
     terms: string[];
@@ -109,7 +109,7 @@ export function itemsPerRequest(workload: Workload): number {
 }
 
 /** How many of `items` hold something to find: the share, rounded up or down at random. */
-export function flaggedCount({ flagged }: Workload, items: number, random: Random): number {
+export function flaggedCount({ flagged }: Workload, items: number, random: WorkloadRandom): number {
   const exact = items * flagged.share;
   return Math.floor(exact) + (random.next() < exact - Math.floor(exact) ? 1 : 0);
 }

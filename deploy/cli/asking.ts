@@ -2,7 +2,7 @@
 import { createLogger } from '../../shared/log.js';
 import { loadSettings } from '../../shared/settings.js';
 import { Registry } from '../../shared/telemetry.js';
-import { createAsking, type Replies } from '../../workers/asking.js';
+import { type AskReplies, createAsking } from '../../workers/asking.js';
 import { createBackends } from '../../workers/backends/backends.js';
 import { createBackendMetrics } from '../../workers/backends/meters.js';
 import { confine } from '../../workers/child-process/confine.js';
@@ -15,7 +15,7 @@ import { type LoadedTextModel, type Models, startModels } from '../../workers/on
 const LIMIT_MS = 180_000;
 
 export interface AskingCommand {
-  ask(asks: readonly ItemAsks[], team: string): Promise<Replies>;
+  ask(asks: readonly ItemAsks[], team: string): Promise<AskReplies>;
   /** Ends the processes of models. */
   close(): Promise<void>;
 }

@@ -13,7 +13,7 @@ export interface Streams {
  * What a command prints to. Names and content reach nobody's terminal raw: what would act on it, or fake a line, is written as an escape
  * such as `\u001b`. JSON means the same afterwards.
  */
-export interface Output {
+export interface CommandOutput {
   /** one line */
   out(line: string): void;
   /** one line */
@@ -22,7 +22,7 @@ export interface Output {
   block(text: string): void;
 }
 
-export const outputTo = ({ out, err }: Streams): Output => ({
+export const outputTo = ({ out, err }: Streams): CommandOutput => ({
   out: (line) => out(onOneLine(line)),
   err: (line) => err(onOneLine(line)),
   block: (text) => out(asBlock(text)),
@@ -39,11 +39,11 @@ export interface Command {
   usage: string;
   options: NonNullable<ParseArgsConfig['options']>;
   /** exit code */
-  run(given: Arguments, output: Output): number | Promise<number>;
+  run(given: Arguments, output: CommandOutput): number | Promise<number>;
 }
 
 /** A wrong use of a command, in a sentence; exit code 2. */
-export class UsageError extends Error {}
+export class CommandUsageError extends Error {}
 
 /** A failure that takes several lines. */
 export class LongError extends Error {

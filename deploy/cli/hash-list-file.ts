@@ -14,7 +14,7 @@ import {
 import { dirname } from 'node:path';
 import { cannotRead, readFileAtMost } from '../../shared/files.js';
 import { type HashList, MAX_LIST_BYTES, parseHashList } from '../../shared/pdq/hash-list.js';
-import type { Output } from './command.js';
+import type { CommandOutput } from './command.js';
 
 export interface HashListFile {
   /** the file itself, where the given path is a link */
@@ -26,7 +26,7 @@ export interface HashListFile {
 }
 
 /** Reads a list; undefined after printing what is wrong with it. With `mayBeNew`, a missing file is an empty list. */
-export function readHashListFile(path: string, output: Output, mayBeNew = false): HashListFile | undefined {
+export function readHashListFile(path: string, output: CommandOutput, mayBeNew = false): HashListFile | undefined {
   let real = path;
   let found: Stats | undefined;
   let bytes: Buffer = Buffer.alloc(0);

@@ -1,9 +1,9 @@
 /** The `weir` command line: finds the command, parses its arguments, runs it. */
 import { parseArgs } from 'node:util';
 import { packageVersion } from '../../shared/paths.js';
-import { type Command, LongError, type Output, outputTo, type Streams, UsageError } from './command.js';
+import { type Command, type CommandOutput, CommandUsageError, LongError, outputTo, type Streams } from './command.js';
 
-interface Entry {
+interface CommandEntry {
   /** as typed, for example `keys create` */
   name: string;
   /** one line for the list of commands */
@@ -12,7 +12,7 @@ interface Entry {
   load(): Promise<Command>;
 }
 
-const COMMANDS: readonly Entry[] = [
+const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'check-config',
     summary: 'check a configuration file',
@@ -171,7 +171,7 @@ const VERSION = new Set(['--version', '-v']);
 /** Runs `weir` with `args`; returns the exit code: 0 done, 1 failed, 2 wrong usage. */
 export const run = (args: readonly string[], streams: Streams): Promise<number> => runTo(args, outputTo(streams));
 
-async function runTo(args: readonly string[], output: Output): Promise<number> {
+async function runTo(args: readonly string[], output: CommandOutput): Promise<number> {
   // "weir help keys create" is "weir keys create --help".
   if (args[0] === 'help' && args.length > 1) return runTo([...args.slice(1), '--help'], output);
   if (VERSION.has(args[0] ?? '') && args.length === 1) {
@@ -194,7 +194,7 @@ async function runTo(args: readonly string[], output: Output): Promise<number> {
     }
     return await command.run({ positionals, values: values as Record<string, string | boolean | undefined> }, output);
   } catch (error) {
-    const usage = error instanceof UsageError || isParseError(error);
+    const usage = error instanceof CommandUsageError || isParseError(error);
     const [first, ...more] = linesOf(error);
     for (const line of [`weir ${entry.name}: ${first}`, ...more]) output.err(line);
     if (usage) output.err(`See: weir ${entry.name} --help`);
@@ -208,7 +208,7 @@ function linesOf(error: unknown): readonly string[] {
 }
 
 /** Lists the commands, or those of a group such as `keys`. Says what is wrong unless the list was asked for. */
-function explain(args: readonly string[], output: Output): number {
+function explain(args: readonly string[], output: CommandOutput): number {
   const words = args.filter((word) => !HELP.has(word));
   const group = COMMANDS.filter(({ name }) => name.startsWith(`${words[0]} `));
   const asked = words.length === 0 || (words.length === 1 && group.length > 0 && words.length < args.length);
@@ -218,19 +218,19 @@ function explain(args: readonly string[], output: Output): number {
   return asked ? 0 : 2;
 }
 
-function complaint(words: readonly string[], group: readonly Entry[]): string {
+function complaint(words: readonly string[], group: readonly CommandEntry[]): string {
   if (words.length === 1 && group.length > 0) return `weir: "${words[0]}" needs a second word`;
   const typed = group.length > 0 ? words.slice(0, 2).join(' ') : words[0]!;
   return `weir: there is no command "${clip(typed)}"`;
 }
 
 /** The longest name that the arguments start with. */
-function find(args: readonly string[]): Entry | undefined {
+function find(args: readonly string[]): CommandEntry | undefined {
   const matching = COMMANDS.filter(({ name }) => name.split(' ').every((word, i) => args[i] === word));
   return matching.sort((a, b) => b.name.length - a.name.length)[0];
 }
 
-function overview(commands: readonly Entry[]): string[] {
+function overview(commands: readonly CommandEntry[]): string[] {
   const width = Math.max(...commands.map(({ name }) => name.length));
   const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
   return ['weir COMMAND [--help]', 'weir --version', '', ...lines];

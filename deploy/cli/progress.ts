@@ -1,9 +1,9 @@
 /** Says how far a command is that takes more than a second. */
-import type { Output } from './command.js';
+import type { CommandOutput } from './command.js';
 
 const SAY_MS = 1000;
 
-export interface Progress {
+export interface CommandProgress {
   /** Whether a second has passed since the last line, or since the begin. */
   due(): boolean;
   /** Prints how much is done of how much, and the rate. */
@@ -11,7 +11,10 @@ export interface Progress {
 }
 
 /** `what` there is. `done`: how much of it was done before, which does not count for the rate. */
-export function createProgress(output: Output, { what, done: before = 0 }: { what: string; done?: number }): Progress {
+export function createProgress(
+  output: CommandOutput,
+  { what, done: before = 0 }: { what: string; done?: number },
+): CommandProgress {
   const began = performance.now();
   let said = began;
   return {

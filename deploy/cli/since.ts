@@ -1,5 +1,5 @@
 /** Reads from when on a command looks back. */
-import { UsageError } from './command.js';
+import { CommandUsageError } from './command.js';
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** Nothing is kept longer, in ms. */
@@ -11,7 +11,7 @@ export function sinceOf(text: string, now: number, option = '--since'): number {
   const at = unit === undefined ? timeOf(text) : now - Number(count) * UNITS[unit]!;
   if (at < now && at > now - LONGEST) return at;
   const expected = 'expected a span such as 30m, 24h or 7d, or a time that is past, such as 2027-01-31T00:00:00Z';
-  throw new UsageError(`${option}: ${expected}; got "${text.slice(0, 40)}"`);
+  throw new CommandUsageError(`${option}: ${expected}; got "${text.slice(0, 40)}"`);
 }
 
 /** NaN: it is none. */

@@ -10,7 +10,7 @@ import { createHistoryClient } from '../../shared/history/client.js';
 import type { Settings } from '../../shared/settings.js';
 import { explainRefusal, isRefusal, type Redis } from '../../shared/streams/client.js';
 import { activeIdentity, NO_CONFIGURATION, readVersion } from '../../shared/streams/configuration.js';
-import { liveMembers, type Member, readiness } from '../../shared/streams/fleet.js';
+import { type FleetMember, liveMembers, readiness } from '../../shared/streams/fleet.js';
 import { countsOf, type QueueCounts } from '../../shared/streams/hooks.js';
 import { FOLLOWERS, type Follower, GROUP, keys, LANES, type MemberKind } from '../../shared/streams/keys.js';
 import { measurePressure } from '../../shared/streams/pressure.js';
@@ -67,7 +67,7 @@ export interface Status {
   /** live workers that cannot use the active configuration, with the reason */
   unable: Record<string, string>;
   /** live processes, by kind */
-  live: Record<MemberKind, Member[]>;
+  live: Record<MemberKind, FleetMember[]>;
   /** metrics that the active configuration asks for */
   metrics: number;
   /** webhooks of the active configuration, and what their queues hold */

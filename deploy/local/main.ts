@@ -11,7 +11,7 @@ import { describeSettings, loadSettings, type Settings, SettingsError } from '..
 import { filesBeside, readSourceFile } from '../cli/configuration/file.js';
 import { readerFile } from './credentials.js';
 import { explain } from './explain.js';
-import type { Part } from './processes/part.js';
+import type { InstallationPart } from './processes/part.js';
 import { supervise } from './processes/supervise.js';
 import { type Stack, type StackOptions, startStack } from './stack.js';
 
@@ -121,7 +121,7 @@ function readConfiguration(file: string): NonNullable<StackOptions['configuratio
 }
 
 function welcome(stack: Stack, settings: Settings): string {
-  const metricsOf = (name: string, part: Part | undefined): string =>
+  const metricsOf = (name: string, part: InstallationPart | undefined): string =>
     `http://${settings.metricsHost}:${part?.ready.metricsPort}/metrics (${name})`;
   const body = {
     environment_id: 'prod',

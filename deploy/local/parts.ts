@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { programPath } from '../../shared/paths.js';
 import { type Addresses, clickhouseUrlOf, type Passwords, passwordsOf, redisUrlOf } from './credentials.js';
 import { freePort } from './ports.js';
-import { createPart, type Part, type Run, startProcess } from './processes/part.js';
+import { createPart, type InstallationPart, type PartRun, startProcess } from './processes/part.js';
 import { type RedisOptions, startRedis } from './redis/server.js';
 
 export interface PartOptions {
@@ -32,14 +32,14 @@ const ENGINE_THREADS = '10';
 
 /** Kinds of parts in the order in which they stop, and how long each may take, in ms. The sum stays under 20 s. */
 const LIMITS = { ingress: 6000, worker: 6000, clickhouse: 4000, redis: 3000 };
-type Kind = keyof typeof LIMITS;
+type PartKind = keyof typeof LIMITS;
 
 const REDIS = 'redis-server';
 const ENGINE = 'the ClickHouse engine';
 
-export interface Stores {
-  redis: Part;
-  clickhouse: Part;
+export interface LocalStores {
+  redis: InstallationPart;
+  clickhouse: InstallationPart;
   at: Addresses;
   /** with passwords */
   redisUrl: string;
@@ -47,7 +47,7 @@ export interface Stores {
 }
 
 /** Starts Redis and the engine. Like all starts here, it adds each part to `started` once it runs. */
-export async function startStores(options: PartOptions, started: Part[]): Promise<Stores> {
+export async function startStores(options: PartOptions, started: InstallationPart[]): Promise<LocalStores> {
   const database = options.database ?? 'weir';
   const passwords = passwordsOf(options.dataDir);
   // One after the other: if the second start fails, the first part is known and can be ended.
@@ -72,13 +72,13 @@ export async function startStores(options: PartOptions, started: Part[]): Promis
 export async function startWorkers(
   options: PartOptions,
   env: Record<string, string>,
-  started: Part[],
-): Promise<{ evaluators: Part[]; archiver: Part }> {
+  started: InstallationPart[],
+): Promise<{ evaluators: InstallationPart[]; archiver: InstallationPart }> {
   const rest = options.followers === false ? 'archiver' : 'archiver,metrics,hooks';
   const roles = options.separateArchiver ? 'evaluator' : `evaluator,${rest}`;
   const threads: Record<string, string> =
     options.threads === undefined ? {} : { WEIR_THREADS: String(options.threads) };
-  const evaluators: Part[] = [];
+  const evaluators: InstallationPart[] = [];
   for (let number = 1; number <= (options.evaluators ?? 1); number++) {
     evaluators.push(await startWorker(nameOf('worker', number), { ...env, ...threads, WEIR_ROLES: roles }));
     started.push(evaluators.at(-1)!);
@@ -92,12 +92,12 @@ export async function startWorkers(
 export async function startIngresses(
   options: PartOptions,
   env: Record<string, string>,
-  started: Part[],
-): Promise<Part[]> {
+  started: InstallationPart[],
+): Promise<InstallationPart[]> {
   const count = options.ingresses ?? 1;
   // Processes cannot share a port that the system picks when they listen (uSockets), so it is picked before.
   const shared = options.ports?.ingress || (count > 1 ? await freePort() : 0);
-  const ingresses: Part[] = [];
+  const ingresses: InstallationPart[] = [];
   for (let number = 1; number <= count; number++) {
     const port = ingresses[0]?.ready.port ?? shared;
     const metrics = number === 1 ? (options.ports?.metrics ?? 0) : 0;
@@ -108,13 +108,13 @@ export async function startIngresses(
 }
 
 /** Stops the parts, kind by kind. */
-export async function closeParts(started: readonly Part[]): Promise<void> {
+export async function closeParts(started: readonly InstallationPart[]): Promise<void> {
   for (const [kind, limitMs] of Object.entries(LIMITS)) {
     await Promise.all(started.filter((part) => kindOf(part) === kind).map((part) => part.close(limitMs)));
   }
 }
 
-function kindOf({ name }: Part): Kind {
+function kindOf({ name }: InstallationPart): PartKind {
   if (name === REDIS) return 'redis';
   if (name === ENGINE) return 'clickhouse';
   return name.startsWith('ingress') ? 'ingress' : 'worker';
@@ -122,10 +122,10 @@ function kindOf({ name }: Part): Kind {
 
 const nameOf = (kind: string, number: number): string => (number === 1 ? kind : `${kind} ${number}`);
 
-function startRedisPart(options: PartOptions, passwords: Passwords): Promise<Part> {
+function startRedisPart(options: PartOptions, passwords: Passwords): Promise<InstallationPart> {
   const dataDir = join(options.dataDir, 'redis');
   const pidFile = join(options.dataDir, 'redis.pid');
-  return createPart(REDIS, async (previous): Promise<Run> => {
+  return createPart(REDIS, async (previous): Promise<PartRun> => {
     const redis = await startRedis({
       port: previous?.port ?? options.ports?.redis ?? 0,
       dataDir,
@@ -147,7 +147,7 @@ function startRedisPart(options: PartOptions, passwords: Passwords): Promise<Par
   });
 }
 
-function startEngine(options: PartOptions, database: string): Promise<Part> {
+function startEngine(options: PartOptions, database: string): Promise<InstallationPart> {
   return createPart(ENGINE, (previous) =>
     startProcess({
       name: 'The ClickHouse engine',
@@ -162,7 +162,7 @@ function startEngine(options: PartOptions, database: string): Promise<Part> {
   );
 }
 
-function startWorker(name: string, env: Record<string, string>): Promise<Part> {
+function startWorker(name: string, env: Record<string, string>): Promise<InstallationPart> {
   return createPart(name, (previous) =>
     startProcess({
       name: `The ${name}`,
@@ -179,7 +179,7 @@ function startWorker(name: string, env: Record<string, string>): Promise<Part> {
 function startIngress(
   name: string,
   { port, metrics, env }: { port: number; metrics: number; env: Record<string, string> },
-): Promise<Part> {
+): Promise<InstallationPart> {
   return createPart(name, (previous) =>
     startProcess({
       name: `The ${name}`,

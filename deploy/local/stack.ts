@@ -16,9 +16,9 @@ import { retentionOf } from '../cli/commands/operation/migrate.js';
 import { shippedPacks } from '../packs.js';
 import { noteAddresses } from './credentials.js';
 import { lockFolder } from './lock.js';
-import { closeParts, type PartOptions, type Stores, startIngresses, startStores, startWorkers } from './parts.js';
+import { closeParts, type LocalStores, type PartOptions, startIngresses, startStores, startWorkers } from './parts.js';
 import { checkPorts, type WantedPort } from './ports.js';
-import type { Part } from './processes/part.js';
+import type { InstallationPart } from './processes/part.js';
 import { endLeftover } from './redis/server.js';
 
 export interface StackOptions extends PartOptions {
@@ -43,16 +43,16 @@ export interface Stack {
   clickhouseUrl: string;
   /** for people's SQL, without user and password */
   sqlUrl: string;
-  redis: Part;
-  clickhouse: Part;
+  redis: InstallationPart;
+  clickhouse: InstallationPart;
   /** All share one port. */
-  ingresses: Part[];
+  ingresses: InstallationPart[];
   /** Workers that evaluate; with one role or both. */
-  evaluators: Part[];
+  evaluators: InstallationPart[];
   /** The worker that archives: the first of `evaluators`, unless it is separate. */
-  archiver: Part;
+  archiver: InstallationPart;
   /** All of them, in the order in which they start. */
-  parts: Part[];
+  parts: InstallationPart[];
   /** Ends everything in order and frees the folder. A part that takes too long is killed. It takes less than 20 s. */
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export interface Stack {
 export async function startStack(options: StackOptions): Promise<Stack> {
   const dataDir = resolve(options.dataDir);
   const release = lockFolder(dataDir);
-  const started: Part[] = [];
+  const started: InstallationPart[] = [];
   try {
     await endLeftover(join(dataDir, 'redis.pid'), join(dataDir, 'redis'));
     await checkPorts(wantedPorts(options));
@@ -83,7 +83,7 @@ function wantedPorts({ ports = {}, env = {} }: StackOptions): WantedPort[] {
   ];
 }
 
-async function startParts(options: StackOptions, started: Part[], release: () => void): Promise<Stack> {
+async function startParts(options: StackOptions, started: InstallationPart[], release: () => void): Promise<Stack> {
   const say = options.say ?? (() => {});
   say('Starting Redis and the ClickHouse engine …');
   const stores = await startStores(options, started);
@@ -123,7 +123,7 @@ async function startParts(options: StackOptions, started: Part[], release: () =>
 /** Creates or updates the tables, and makes a configuration the active one. */
 async function fillStores(
   options: StackOptions,
-  { redisUrl, clickhouseUrl, at: { database } }: Stores,
+  { redisUrl, clickhouseUrl, at: { database } }: LocalStores,
   say: (line: string) => void,
 ): Promise<{ demoKey: boolean }> {
   const active = options.configuration && (await readActive(redisUrl));

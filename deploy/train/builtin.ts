@@ -1,7 +1,7 @@
 /** Trains the models that Weir ships, from the labelled data of a folder and from templates. */
 import { readModel } from '../../shared/policy/models/format.js';
 import { cardOf } from './card.js';
-import { type Example, SHIPPED_LABELS, type ShippedLabel } from './example.js';
+import { SHIPPED_LABELS, type ShippedLabel, type TrainingExample } from './example.js';
 import { auditIdentities } from './figures/audit.js';
 import { figuresOf } from './figures/figures.js';
 import { balanced, bestF1, falsePositives } from './fit/thresholds.js';
@@ -9,7 +9,7 @@ import { buildEntries, countWords } from './lexicon/build.js';
 import { readSources, type Term } from './sources.js';
 import { makeExamples } from './templates/examples.js';
 import { readTexts } from './texts.js';
-import { type Held, type LabelPlan, train } from './train.js';
+import { type HeldOutScore, type LabelPlan, train } from './train.js';
 
 export interface BuiltinOptions {
   data: string;
@@ -44,7 +44,7 @@ export function trainBuiltin(
   const made = makeExamples(seed, texts, terms, { carriers, talk, plain });
   report(`${made.length} texts of templates`);
   const entries = buildEntries(texts.words, classesOf(terms), countWords(real.map(({ text }) => text)));
-  const examples: Example[] = [...real, ...made];
+  const examples: TrainingExample[] = [...real, ...made];
   const labels = SHIPPED_LABELS.map((name) => planOf(name));
   const trained = train({ name: 'weir', labels, examples, entries, seed, folds, hashes }, report);
   const { model } = readModel(trained.bytes);
@@ -77,7 +77,7 @@ function planOf(name: ShippedLabel): LabelPlan {
 }
 
 /** Where both kinds of error are rare; for labels without real data, where false positives are. */
-function ownThreshold(name: ShippedLabel, held: readonly Held[]): number {
+function ownThreshold(name: ShippedLabel, held: readonly HeldOutScore[]): number {
   // Look-alikes have a limit of their own, and their number says nothing of how often they occur.
   const others = held.filter(({ source }) => !LOOK_ALIKES.test(source));
   if (name === 'toxicity') return balanced(others);
@@ -93,7 +93,7 @@ function ownThreshold(name: ShippedLabel, held: readonly Held[]): number {
 }
 
 /** Few ordinary texts may be found, and few requests that only look like harm. */
-function ordinary(held: readonly Held[]): number {
+function ordinary(held: readonly HeldOutScore[]): number {
   return Math.max(
     falsePositives(held, 0.005, (source) => ORDINARY.test(source)),
     falsePositives(held, 0.05, (source) => LOOK_ALIKES.test(source)),

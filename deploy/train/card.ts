@@ -1,16 +1,16 @@
 /** The card of a model, in Markdown: what it is from, what it can do, and what it cannot. */
 
-import type { Example } from './example.js';
+import type { TrainingExample } from './example.js';
 import type { AuditRow } from './figures/audit.js';
-import type { Figure } from './figures/figures.js';
+import type { TrainingFigure } from './figures/figures.js';
 import { cellsOf, heldOut } from './own-card.js';
 import type { Trained } from './train.js';
 
 export interface CardInput {
   trained: Trained;
-  figures: readonly Figure[];
+  figures: readonly TrainingFigure[];
   audit: readonly AuditRow[];
-  examples: readonly Example[];
+  examples: readonly TrainingExample[];
   folds: number;
 }
 

@@ -4,7 +4,7 @@
 export const SHIPPED_LABELS = ['toxicity', 'hate', 'sexism', 'sexual', 'violence', 'self_harm', 'injection'] as const;
 export type ShippedLabel = (typeof SHIPPED_LABELS)[number];
 
-export interface Target {
+export interface LabelTarget {
   /** number of the label */
   lane: number;
   value: 0 | 1;
@@ -12,9 +12,9 @@ export interface Target {
   weight: number;
 }
 
-export interface Example {
+export interface TrainingExample {
   text: string;
-  targets: readonly Target[];
+  targets: readonly LabelTarget[];
   /** name of the data or of the kind of templates */
   source: string;
   /** examples of a group are never on both sides of a split: a template, or the text itself */
@@ -24,7 +24,7 @@ export interface Example {
 /** Of labels by name: what a text says of them. */
 export type Targets = Partial<Record<ShippedLabel, readonly [value: 0 | 1 | boolean, weight: number]>>;
 
-export function targetsOf(targets: Targets): Target[] {
+export function targetsOf(targets: Targets): LabelTarget[] {
   return Object.entries(targets).map(([name, [value, weight]]) => ({
     lane: SHIPPED_LABELS.indexOf(name as ShippedLabel),
     value: value ? 1 : 0,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { cannotRead, readFileAtMost } from '../../shared/files.js';
 
-export interface Row {
+export interface LabelledRow {
   text: string;
   /** file and line, for messages */
   at: string;
@@ -12,7 +12,7 @@ export interface Row {
 }
 
 export interface DataFile {
-  rows: Row[];
+  rows: LabelledRow[];
   /** SHA-256 of the file, in hexadecimal */
   sha256: string;
 }
@@ -28,7 +28,7 @@ export function readJsonLines(path: string, most = MAX_FILE_BYTES): DataFile {
   const bytes = bytesOf(path, most);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const unpacked = path.endsWith('.gz') ? unpack(path, bytes, most) : bytes;
-  const rows: Row[] = [];
+  const rows: LabelledRow[] = [];
   for (let from = 0, line = 1; from < unpacked.length; line++) {
     const found = unpacked.indexOf(LINE_END, from);
     const end = found < 0 ? unpacked.length : found;
@@ -61,7 +61,7 @@ function unpack(path: string, bytes: Buffer, most: number): Buffer {
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** The row of a line; undefined where nothing stands in it. */
-function readLine(bytes: Buffer, at: string): Row | undefined {
+function readLine(bytes: Buffer, at: string): LabelledRow | undefined {
   if (bytes.length > MAX_LINE_BYTES)
     throw new Error(`${at}: expected a line of at most ${MAX_LINE_BYTES} bytes, got ${bytes.length}`);
   let line: string;
@@ -73,7 +73,7 @@ function readLine(bytes: Buffer, at: string): Row | undefined {
   return line.trim() === '' ? undefined : readRow(line, at);
 }
 
-function readRow(line: string, at: string): Row {
+function readRow(line: string, at: string): LabelledRow {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -82,7 +82,7 @@ function readRow(line: string, at: string): Row {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Error(`${at}: expected a JSON object`);
-  const { text, labels, category } = value as Partial<Row>;
+  const { text, labels, category } = value as Partial<LabelledRow>;
   if (typeof text !== 'string' || text === '') throw new Error(`${at}: "text": expected a string that is not empty`);
   if (typeof labels !== 'object' || labels === null || Array.isArray(labels)) {
     throw new Error(`${at}: "labels": expected an object such as {"spam": 1}`);

@@ -1,9 +1,9 @@
 /** The card of a model of one's own, and its figures in lines. */
-import type { Figure } from './figures/figures.js';
+import type { TrainingFigure } from './figures/figures.js';
 
 export interface OwnCard {
   name: string;
-  figures: readonly Figure[];
+  figures: readonly TrainingFigure[];
   hashes: Record<string, string>;
   seed: number;
   folds: number;
@@ -31,7 +31,7 @@ export function ownCard({ name, figures, hashes, seed, folds }: OwnCard): string
 export const heldOut = (folds: number): string => (folds === 1 ? 'a sixth was held out' : `${folds} folds`);
 
 /** One line a figure, for a terminal. */
-export function figureLines(figures: readonly Figure[]): string[] {
+export function figureLines(figures: readonly TrainingFigure[]): string[] {
   return figures.map((figure) => {
     const [label, , counts, auroc, f1, recall, falsePositives] = cellsOf(figure);
     return `${label}: ${counts} texts, AUROC ${auroc}, macro-F1 ${f1}, recall ${recall}, false positives ${falsePositives}`;
@@ -48,8 +48,8 @@ export function cellsOf({
   macroF1,
   recall,
   falsePositives,
-}: Figure): string[] {
-  const interval = (figure: Figure['auroc']): string =>
+}: TrainingFigure): string[] {
+  const interval = (figure: TrainingFigure['auroc']): string =>
     figure ? `${figure[0].toFixed(3)} (${figure[1].toFixed(3)}–${figure[2].toFixed(3)})` : '–';
   const percent = (share: number | undefined): string => (share === undefined ? '–' : `${(share * 100).toFixed(1)} %`);
   return [

@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 import { readModelFile } from '../../shared/model-file.js';
 import { readModel } from '../../shared/policy/models/format.js';
 import { LANES } from '../../shared/policy/models/model.js';
-import type { Example } from './example.js';
-import { type Figure, figuresOf } from './figures/figures.js';
+import type { TrainingExample } from './example.js';
+import { figuresOf, type TrainingFigure } from './figures/figures.js';
 import { balanced } from './fit/thresholds.js';
 import { readJsonLines } from './json-lines.js';
 import { train } from './train.js';
@@ -27,9 +27,9 @@ export const MAX_LABELS = LANES;
 export function trainOwn(
   { files, labels, name, seed, folds }: OwnOptions,
   report: (line: string) => void,
-): { bytes: Uint8Array; figures: Figure[]; hashes: Record<string, string> } {
+): { bytes: Uint8Array; figures: TrainingFigure[]; hashes: Record<string, string> } {
   const hashes: Record<string, string> = {};
-  const examples = files.flatMap((file): Example[] => {
+  const examples = files.flatMap((file): TrainingExample[] => {
     const { rows, sha256 } = readJsonLines(file);
     hashes[basename(file)] = sha256;
     return rows.map(({ text, labels: given, at }) => ({
@@ -55,7 +55,7 @@ export function trainOwn(
 }
 
 /** The same text twice teaches nothing, and is always held out together. */
-function requireBoth(examples: readonly Example[], label: string, lane: number): void {
+function requireBoth(examples: readonly TrainingExample[], label: string, lane: number): void {
   const sides = [new Set<string>(), new Set<string>()] as const;
   for (const { text, targets } of examples)
     for (const { lane: of, value } of targets) if (of === lane) sides[value].add(text);

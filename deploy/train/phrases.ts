@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { cannotRead, FileError, readTextAtMost } from '../../shared/files.js';
 import { packageRoot } from '../../shared/paths.js';
 
-export interface List {
+export interface WordList {
   words: string[];
   /** file and line, for messages */
   at: string;
 }
 
-export interface Section {
+export interface PhraseSection {
   name: string;
   /** texts that are made of a phrase; 0: its heading has no numbers */
   each: number;
@@ -23,8 +23,8 @@ export interface Section {
 }
 
 export interface PhraseFile {
-  lists: Map<string, List>;
-  sections: Section[];
+  lists: Map<string, WordList>;
+  sections: PhraseSection[];
   /** by name of a slot: where it stands first */
   slots: Map<string, string>;
 }

@@ -1,6 +1,6 @@
 /** Random numbers that are a function of a seed (mulberry32). */
 
-export interface Random {
+export interface TrainingRandom {
   /** 0 to 1, without 1 */
   next(): number;
   below(limit: number): number;
@@ -8,7 +8,7 @@ export interface Random {
   chance(probability: number): boolean;
 }
 
-export function createRandom(seed: number): Random {
+export function createRandom(seed: number): TrainingRandom {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -22,7 +22,7 @@ export function createRandom(seed: number): Random {
 }
 
 /** Puts `list` into a random order. */
-export function shuffle<T extends unknown[] | Int32Array>(list: T, random: Random): T {
+export function shuffle<T extends unknown[] | Int32Array>(list: T, random: TrainingRandom): T {
   for (let i = list.length - 1; i > 0; i--) {
     const j = random.below(i + 1);
     [list[i], list[j]] = [list[j] as never, list[i] as never];

@@ -1,8 +1,8 @@
 /** How the labelled data count for the labels of the shipped models. Their licences are in the model card. */
 import { join } from 'node:path';
 import type { ClassName } from '../../shared/policy/models/classes.js';
-import { type Example, type Targets, targetsOf } from './example.js';
-import { type Row, readJsonLines } from './json-lines.js';
+import { type Targets, type TrainingExample, targetsOf } from './example.js';
+import { type LabelledRow, readJsonLines } from './json-lines.js';
 import { hashOf } from './random.js';
 
 /** What ordinary text is not. */
@@ -12,7 +12,7 @@ const PLAIN: Targets = { sexual: [0, 0.5], violence: [0, 0.5], self_harm: [0, 0.
 const someOf = (text: string, targets: Targets): Targets => (hashOf(text) % 3 === 0 ? targets : {});
 
 /** By file: what a row counts for; undefined: it is left out. */
-const SOURCES: Record<string, (row: Row) => Targets | undefined> = {
+const SOURCES: Record<string, (row: LabelledRow) => Targets | undefined> = {
   davidson: ({ text, labels }) => ({
     hate: [labels.hate === 1, labels.hate === 1 || labels.offensive === 0 ? 1 : 0.3],
     toxicity: [labels.hate === 1 || labels.offensive === 1, 0.5],
@@ -50,9 +50,13 @@ const SOURCES: Record<string, (row: Row) => Targets | undefined> = {
 };
 
 /** Reads the data of the folder `from`. Throws an `Error` with file and line where a row is not as expected. */
-export function readSources(from: string): { examples: Example[]; terms: Term[]; hashes: Record<string, string> } {
+export function readSources(from: string): {
+  examples: TrainingExample[];
+  terms: Term[];
+  hashes: Record<string, string>;
+} {
   const hashes: Record<string, string> = {};
-  const examples: Example[] = [];
+  const examples: TrainingExample[] = [];
   for (const [source, read] of Object.entries(SOURCES)) {
     const { rows, sha256 } = readJsonLines(join(from, `${source}.jsonl.gz`));
     hashes[source] = sha256;
@@ -80,7 +84,7 @@ export interface Term {
 
 const ABOUT_WOMEN = /b[i1!]+[ao]?t?ch|biatch|slut|wh[o0]re|hoe|skank|cunt/i;
 
-function termOf({ text, labels, category = '' }: Row): Term[] {
+function termOf({ text, labels, category = '' }: LabelledRow): Term[] {
   if (text.includes('@') || text.length < 3) return [];
   const severity = labels.severity ?? 0;
   const of = (name: ClassName): Term[] => [{ text, class: name, severity }];
@@ -95,7 +99,7 @@ function termOf({ text, labels, category = '' }: Row): Term[] {
   return severity >= 1.4 ? of('profanity') : [];
 }
 
-function exampleOfTerm({ text, class: name, severity }: Term): Example {
+function exampleOfTerm({ text, class: name, severity }: Term): TrainingExample {
   const targets: Targets = {
     toxicity: [1, severity >= 1.6 ? 1 : 0.3],
     ...(name === 'slur' && { hate: [1, 1] }),

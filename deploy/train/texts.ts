@@ -1,7 +1,7 @@
 /** All that was written for the training of the shipped models: phrases by topic, words by class, words of machines, sentences of the audit. */
 import { CLASSES, HARM_CLASSES, INJECTION_CLASSES } from '../../shared/policy/models/classes.js';
-import { readWords, type Words } from './lexicon/words.js';
-import { type PhraseFile, readPhrases, type Section } from './phrases.js';
+import { readWords, type WordClasses } from './lexicon/words.js';
+import { type PhraseFile, type PhraseSection, readPhrases } from './phrases.js';
 
 /** By topic: its files in `corpus/`, in the order in which examples are made of them. */
 const FILES = {
@@ -16,18 +16,18 @@ const GIVEN = ['slur', 'slurs'];
 /** Phrases draw from the lists of all files of their topic. */
 export interface Topic {
   lists: Map<string, readonly string[]>;
-  files: Map<string, readonly Section[]>;
+  files: Map<string, readonly PhraseSection[]>;
 }
 
-export interface Texts {
+export interface TrainingTexts {
   topics: Record<TopicName, Topic>;
-  words: Record<'classes' | 'harm' | 'injection', Words>;
+  words: Record<'classes' | 'harm' | 'injection', WordClasses>;
   machine: PhraseFile['lists'];
   audit: PhraseFile;
 }
 
 /** Throws an `Error` that names file, line and what was expected. */
-export function readTexts(): Texts {
+export function readTexts(): TrainingTexts {
   return {
     topics: { hate: readTopic('hate'), attacks: readTopic('attacks'), harm: readTopic('harm') },
     words: {

@@ -8,7 +8,7 @@ import { BUCKETS, FEATURES_VERSION } from '../../shared/policy/models/features.j
 import { type ModelFile, writeModel } from '../../shared/policy/models/format.js';
 import { buildLexicon } from '../../shared/policy/models/lexicon.js';
 import { LANES, type Label } from '../../shared/policy/models/model.js';
-import type { Example } from './example.js';
+import type { TrainingExample } from './example.js';
 import { calibrate, type Raw } from './fit/calibrate.js';
 import { type Corpus, readCorpus } from './fit/corpus.js';
 import { fit, type LabelOptions, rawScore, type Weights } from './fit/fit.js';
@@ -19,13 +19,13 @@ import { hashOf } from './random.js';
 export interface LabelPlan extends LabelOptions {
   name: string;
   /** sets the threshold by scores of examples that were held out */
-  threshold(held: readonly Held[]): number;
+  threshold(held: readonly HeldOutScore[]): number;
 }
 
 export interface TrainPlan {
   name: string;
   labels: readonly LabelPlan[];
-  examples: readonly Example[];
+  examples: readonly TrainingExample[];
   entries: Entries;
   seed: number;
   folds: number;
@@ -34,7 +34,7 @@ export interface TrainPlan {
 }
 
 /** The score, 0 to 1, of an example by weights that did not see its group. */
-export interface Held {
+export interface HeldOutScore {
   score: number;
   value: 0 | 1;
   weight: number;
@@ -45,7 +45,7 @@ export interface Trained {
   file: ModelFile;
   bytes: Uint8Array;
   /** by label */
-  held: Held[][];
+  held: HeldOutScore[][];
 }
 
 export function train(plan: TrainPlan, report: (line: string) => void): Trained {
@@ -61,7 +61,7 @@ export function train(plan: TrainPlan, report: (line: string) => void): Trained 
   const { weights } = fitted;
   say('fitted');
   const { bytes, scales } = quantise(weights, labels.length, usesOf(corpus));
-  const held: Held[][] = [];
+  const held: HeldOutScore[][] = [];
   const scaled = labels.map((label, lane): Label => {
     const scores = rawOf(corpus, fitted, lane);
     const { slope, offset } = calibrate(scores);

@@ -4,7 +4,7 @@
  */
 import type { Configuration, KeyConfiguration, KeyScope, RiskConfiguration } from '../../shared/configuration/types.js';
 import { contextOf } from '../../shared/policy/detect-expression.js';
-import type { Severity } from '../../shared/policy/types.js';
+import type { PolicySeverity } from '../../shared/policy/types.js';
 
 export type { KeyScope };
 
@@ -49,7 +49,7 @@ export interface Directory {
   deployment(team: string, id: string): Scope | undefined;
   environment(team: string, id: string): Scope | undefined;
   /** severity of a live policy of the team, undefined when it has no such policy (any more) */
-  severity(team: string, policy: string): Severity | undefined;
+  severity(team: string, policy: string): PolicySeverity | undefined;
   /** how user risk follows from violations (4.11) */
   risk: RiskConfiguration;
 }

@@ -23,7 +23,7 @@ export interface FailedKeys {
   refusal(address: string): ApiError | undefined;
 }
 
-interface Seen {
+interface AddressFailures {
   failures: number;
   /** ms of the steady clock */
   until: number;
@@ -31,13 +31,13 @@ interface Seen {
 
 /** At most `most` a minute and address; 0: any number. */
 export function createFailedKeys(most: number, tools: { logger: Logger; registry: Registry }): FailedKeys {
-  const seen = new Map<string, Seen>();
+  const seen = new Map<string, AddressFailures>();
   const refused = metersOf(tools.registry).counter(
     'weir_strangers_refused_total',
     'Requests without a valid API key that were answered 429, since too many came from their address',
   );
 
-  function stateOf(network: string, now: number): Seen {
+  function stateOf(network: string, now: number): AddressFailures {
     const known = seen.get(network);
     if (known && known.until > now) return known;
     seen.delete(network);

@@ -8,7 +8,7 @@ import type { Lane } from '../../shared/streams/keys.js';
 export const MOST_FAST = { bytes: 256 * 1024, values: 16_384, cost: 384 * 1024 };
 
 /** What tells how long a check takes. Values and cost are 0 for small bodies, which are not counted, and cost for those of too many bytes. */
-export interface Load {
+export interface CheckLoad {
   images: number;
   /** of the body */
   bytes: number;
@@ -18,7 +18,7 @@ export interface Load {
   cost: number;
 }
 
-export function laneOf({ images, bytes, values, cost }: Load): Lane {
+export function laneOf({ images, bytes, values, cost }: CheckLoad): Lane {
   const isFast = images === 0 && bytes <= MOST_FAST.bytes && values <= MOST_FAST.values && cost <= MOST_FAST.cost;
   return isFast ? 'fast' : 'slow';
 }

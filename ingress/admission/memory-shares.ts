@@ -6,24 +6,24 @@
 import type { ApiKey } from './directory.js';
 
 /** Whoever holds memory. */
-export type Holder = Pick<ApiKey, 'team'>;
+export type MemoryHolder = Pick<ApiKey, 'team'>;
 
 export interface Shares {
   /** bytes held by everybody */
   held(): number;
   /** Bytes that `key` may add now. */
-  room(key: Holder): number;
+  room(key: MemoryHolder): number;
   /** Whether the team of `key` holds more than is free, which happens when something is added without asking. */
-  over(key: Holder): boolean;
-  add(key: Holder, bytes: number): void;
-  remove(key: Holder, bytes: number): void;
+  over(key: MemoryHolder): boolean;
+  add(key: MemoryHolder, bytes: number): void;
+  remove(key: MemoryHolder, bytes: number): void;
 }
 
 /** `limit`: bytes of all together. */
 export function createShares(limit: number): Shares {
   const ofTeams = new Map<string, number>();
   // A key is one object as long as its configuration is in force.
-  const ofKeys = new Map<Holder, number>();
+  const ofKeys = new Map<MemoryHolder, number>();
   let total = 0;
   return {
     held: () => total,

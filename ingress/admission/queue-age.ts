@@ -7,7 +7,7 @@
  */
 import type { Pressure } from '../../shared/streams/pressure.js';
 
-interface Seen {
+interface StreamSample {
   /** ms of the steady clock */
   at: number;
   /** number of the last entry at that time */
@@ -22,7 +22,7 @@ export type Ages = (stream: string, pressure: Pressure, now: number) => number;
 
 export function createAges(): Ages {
   /** by stream: samples of one millisecond of ids, from the first that had the oldest unread entry */
-  const streams = new Map<string, { ms: number; seen: Seen[] }>();
+  const streams = new Map<string, { ms: number; seen: StreamSample[] }>();
 
   return (stream, { oldestUnread, oldest, entries, pending }, now) => {
     if (oldest === undefined || !oldest.ahead) {

@@ -25,14 +25,14 @@ import { grant, noTokens, type RateTokens, rateHeaders, resizeLease, spendHeld, 
 import { type Lease, takeTokens } from './token-bucket.js';
 
 /** The 429 of a request, or undefined when it may go on. */
-export type Refusal = ApiError | undefined;
+export type RateRefusal = ApiError | undefined;
 
 export interface RateLimits {
   /**
    * Counts a request of a key that has a rate as so many tokens. It may go on if one is there; missing ones are owed. Returns a
    * promise when Redis has to be asked; it never rejects.
    */
-  take(key: ApiKey, tokens?: number): Refusal | Promise<Refusal>;
+  take(key: ApiKey, tokens?: number): RateRefusal | Promise<RateRefusal>;
   /** Takes further tokens for a request that has gone on. */
   charge(key: ApiKey, tokens: number): void;
   /** What the answers of such a key say; `limit` is '' while nothing is known. */
@@ -53,11 +53,11 @@ export function chargeBody(rates: RateLimits, key: ApiKey, body: { announced: nu
   if (more > 0 && key.requestsPerMinute !== null) rates.charge(key, more);
 }
 
-interface State {
+interface BucketState {
   tokens: RateTokens;
   /** tokens used that Redis has not been told of yet */
   owed: number;
-  waiting: ((refusal: Refusal) => void)[];
+  waiting: ((refusal: RateRefusal) => void)[];
   asking: boolean;
 }
 
@@ -65,7 +65,7 @@ interface State {
 const PATIENCE_MS = 1000;
 
 /** What the functions below work with. */
-interface Parts {
+interface RateLimitParts {
   redis: Redis;
   logger: Logger;
   refusals: Counter;
@@ -75,16 +75,16 @@ interface Parts {
 
 export function createRateLimits(redis: Redis, tools: { logger: Logger; registry: Registry }): RateLimits {
   const { counter } = metersOf(tools.registry);
-  const parts: Parts = {
+  const parts: RateLimitParts = {
     redis,
     logger: tools.logger,
     refusals: counter('weir_rate_refused_total', 'Requests refused because their API key had no more left'),
     uncounted: counter('weir_rate_uncounted_total', 'Requests let through because Redis could not count them'),
     leases: counter('weir_rate_leases_total', 'Calls to Redis for the requests of keys that have a rate'),
   };
-  const states = new WeakMap<ApiKey, State>();
+  const states = new WeakMap<ApiKey, BucketState>();
 
-  function stateOf(key: ApiKey): State {
+  function stateOf(key: ApiKey): BucketState {
     let state = states.get(key);
     if (!state) {
       state = { tokens: noTokens(), owed: 0, waiting: [], asking: false };
@@ -100,7 +100,12 @@ export function createRateLimits(redis: Redis, tools: { logger: Logger; registry
   };
 }
 
-function take(parts: Parts, key: ApiKey, state: State, tokens: number): Refusal | Promise<Refusal> {
+function take(
+  parts: RateLimitParts,
+  key: ApiKey,
+  state: BucketState,
+  tokens: number,
+): RateRefusal | Promise<RateRefusal> {
   if (state.waiting.length === 0) {
     const now = performance.now();
     if (spendOne(state.tokens, now)) {
@@ -123,13 +128,13 @@ function take(parts: Parts, key: ApiKey, state: State, tokens: number): Refusal 
   });
 }
 
-function charge(parts: Parts, key: ApiKey, state: State, tokens: number): void {
+function charge(parts: RateLimitParts, key: ApiKey, state: BucketState, tokens: number): void {
   if (tokens === 0 || parts.redis.status !== 'ready') return;
   state.owed += tokens - spendHeld(state.tokens, tokens, performance.now());
   if (state.owed > 0 && !state.asking) void ask(parts, key, state);
 }
 
-async function ask(parts: Parts, key: ApiKey, state: State): Promise<void> {
+async function ask(parts: RateLimitParts, key: ApiKey, state: BucketState): Promise<void> {
   state.asking = true;
   const requestsPerMinute = key.requestsPerMinute!;
   const bucket = { team: key.team, key: key.id, requestsPerMinute };
@@ -150,7 +155,7 @@ async function ask(parts: Parts, key: ApiKey, state: State): Promise<void> {
   state.asking = false;
 }
 
-function deal(parts: Parts, key: ApiKey, state: State, got: Lease): void {
+function deal(parts: RateLimitParts, key: ApiKey, state: BucketState, got: Lease): void {
   const served = state.waiting.splice(0, got.taken);
   grant(state.tokens, got, served.length, performance.now());
   for (const next of served) next(undefined);
@@ -159,13 +164,13 @@ function deal(parts: Parts, key: ApiKey, state: State, got: Lease): void {
 }
 
 /** Lets all waiting requests go on: rate limits are not enforced while Redis cannot count. */
-function letAllGo(parts: Parts, state: State): void {
+function letAllGo(parts: RateLimitParts, state: BucketState): void {
   state.tokens.last = undefined;
   parts.uncounted.inc(state.waiting.length);
   for (const next of state.waiting.splice(0)) next(undefined);
 }
 
-function refusal(parts: Parts, key: ApiKey, { tokens }: State): ApiError {
+function refusal(parts: RateLimitParts, key: ApiKey, { tokens }: BucketState): ApiError {
   parts.refusals.inc();
   const seconds = Math.max(1, Math.ceil((tokens.emptyUntil - performance.now()) / 1000));
   const message = `This API key may make ${key.requestsPerMinute} requests a minute. Try again in ${seconds} s.`;

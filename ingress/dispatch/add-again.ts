@@ -13,7 +13,7 @@ import { ApiError } from '../../shared/api/errors.js';
 import { partitionOf } from '../../shared/ids.js';
 import { isFateUnknown, isOutOfMemory, isPassing, type Redis } from '../../shared/streams/client.js';
 import { keys } from '../../shared/streams/keys.js';
-import type { Connections } from './add-entry.js';
+import type { DispatchConnections } from './add-entry.js';
 import { type Added, addCheck, barCheck } from './idempotency/claims.js';
 import type { PendingCheck } from './pending-checks.js';
 import type { CheckRequest } from './types.js';
@@ -32,7 +32,12 @@ const DOUBT =
 export const canBeAddedAgain = (request: CheckRequest): boolean => Boolean(request.artifact ?? request.retry);
 
 /** Adds a work entry, unless it was added before. */
-export function addOnce(connections: Connections, request: CheckRequest, id: string, header: string): Promise<Added> {
+export function addOnce(
+  connections: DispatchConnections,
+  request: CheckRequest,
+  id: string,
+  header: string,
+): Promise<Added> {
   const { lane, body, retry, deadlineMs } = request;
   const work = { stream: { partition: partitionOf(id), lane }, requestId: id, header, body };
   return addCheck(connections, work, retry ? {} : { lifeMs: deadlineMs + SPARE_MS });
@@ -57,7 +62,7 @@ export interface Doubtful {
 }
 
 /** Adds a check again until it is known to be there, or its caller no longer waits. Rejects when Redis refuses it. */
-export async function addAgain(connections: Connections, { check, header, waits }: Doubtful): Promise<void> {
+export async function addAgain(connections: DispatchConnections, { check, header, waits }: Doubtful): Promise<void> {
   const { id, request } = check;
   const { redis } = connections;
   for (;;) {

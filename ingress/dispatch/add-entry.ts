@@ -9,7 +9,7 @@ import { deleteSegments, isLarge, segmentsIn, segmentsKey, writeSegments } from 
 import { ask, piecesOf } from '../../shared/streams/send.js';
 
 /** Connections to Redis. Large bodies have one of their own: small commands do not wait until they are sent. */
-export interface Connections {
+export interface DispatchConnections {
   redis: Redis;
   large: Redis;
 }
@@ -18,7 +18,7 @@ export interface Connections {
 export type CarriedBody = { value: Buffer } | { value: string; key: string; count: number };
 
 /** Writes a body where it is large. Rejects with the error of Redis; nothing was added then. */
-export async function carry({ large }: Connections, partition: number, body: Buffer): Promise<CarriedBody> {
+export async function carry({ large }: DispatchConnections, partition: number, body: Buffer): Promise<CarriedBody> {
   if (!isLarge(body)) return { value: body };
   const reference = await writeSegments(large, partition, body);
   return { value: reference, key: segmentsKey(partition, reference), count: segmentsIn(reference) };

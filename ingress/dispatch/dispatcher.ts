@@ -27,7 +27,7 @@ import {
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 import { type Admission, type AdmissionSettings, createAdmission } from '../admission/overload.js';
 import { addAgain, addOnce, canBeAddedAgain, doubt } from './add-again.js';
-import { addEntry, type Connections, carry } from './add-entry.js';
+import { addEntry, carry, type DispatchConnections } from './add-entry.js';
 import type { ClaimLimits } from './idempotency/claims.js';
 import { createIdempotency, type RetryRequest } from './idempotency/idempotency.js';
 import type { Recall } from './idempotency/rebuild-result.js';
@@ -35,8 +35,8 @@ import { createResultWaits, type ResultWaits } from './idempotency/wait-for-resu
 import { LAST_WORDS_MS, noteAdded, noteLate } from './note-unfinished.js';
 import { createPendingBytes, type PendingBytes } from './pending-bytes.js';
 import { createPendingChecks, type PendingCheck, type PendingChecks } from './pending-checks.js';
-import { type Replies, subscribeToReplies } from './reply-subscription.js';
-import type { CheckRequest, Dispatcher, Outcome } from './types.js';
+import { type ReplySubscription, subscribeToReplies } from './reply-subscription.js';
+import type { CheckOutcome, CheckRequest, Dispatcher } from './types.js';
 import { headerOf, newIdFor, type TeamRules } from './work-entry.js';
 
 export interface RedisDispatcher extends Dispatcher {
@@ -64,7 +64,7 @@ const TEAM_IS_FULL: Record<Lane, ApiError> = {
 };
 
 /** What the functions below work with. */
-interface Parts extends Connections {
+interface DispatcherParts extends DispatchConnections {
   /** name of this process in channels of replies */
   self: string;
   partitions: FollowedPartitions;
@@ -76,7 +76,7 @@ interface Parts extends Connections {
   /** how many requests wait for either */
   waiting(): number;
   bytes: PendingBytes;
-  replies: Replies;
+  replies: ReplySubscription;
   tools: DispatcherTools;
 }
 
@@ -120,7 +120,7 @@ export async function createDispatcher(settings: DispatcherSettings, tools: Disp
 const stopping = (): ApiError =>
   new ApiError('shutting_down', 'This process is stopping. Try again: another one will answer.');
 
-async function connect(settings: DispatcherSettings, tools: DispatcherTools): Promise<Parts> {
+async function connect(settings: DispatcherSettings, tools: DispatcherTools): Promise<DispatcherParts> {
   const { logger, registry } = tools;
   const redis = connectCommands(settings.redisUrl, 'weir-ingress');
   const large = connectCommands(settings.redisUrl, 'weir-large');
@@ -152,7 +152,7 @@ async function connect(settings: DispatcherSettings, tools: DispatcherTools): Pr
 }
 
 /** Adds a check that nobody can have added before, and waits for its reply. */
-function addNew(parts: Parts, request: CheckRequest): Promise<Outcome> {
+function addNew(parts: DispatcherParts, request: CheckRequest): Promise<CheckOutcome> {
   const id = newIdFor(request, parts.partitions.current());
   return begin(parts, request, id, async (header) => {
     if (request.artifact) return (await addOnce(parts, request, id, header)) === 'added';
@@ -169,13 +169,13 @@ function addNew(parts: Parts, request: CheckRequest): Promise<Outcome> {
 
 /** Waits for the reply of a check that `add` adds. `add` says false when another process has added it, which gets the reply. */
 function begin(
-  parts: Parts,
+  parts: DispatcherParts,
   request: CheckRequest,
   id: string,
   add: (header: string) => Promise<boolean>,
-): Promise<Outcome> {
+): Promise<CheckOutcome> {
   const { redis, pending, waits, tools } = parts;
-  return new Promise<Outcome>((resolve, reject) => {
+  return new Promise<CheckOutcome>((resolve, reject) => {
     const check: PendingCheck = {
       id,
       partition: partitionOf(id),
@@ -222,7 +222,7 @@ function begin(
 }
 
 /** What is answered when an entry could not be added; undefined where it may be in Redis all the same, and its reply is awaited. */
-function addingError({ admission }: Parts, error: unknown): ApiError | undefined {
+function addingError({ admission }: DispatcherParts, error: unknown): ApiError | undefined {
   if (isOutOfMemory(error)) {
     admission.full();
     return new ApiError('overloaded', 'The queue is full. Try again.');
@@ -236,7 +236,11 @@ const unreachable = (): ApiError =>
   new ApiError('unavailable', 'The service cannot reach its queue at the moment. Try again.');
 
 /** Waits, until the deadline of `request`, for a check that an earlier request has added. */
-async function join({ redis, waits, bytes, tools }: Parts, request: CheckRequest, id: string): Promise<Outcome> {
+async function join(
+  { redis, waits, bytes, tools }: DispatcherParts,
+  request: CheckRequest,
+  id: string,
+): Promise<CheckOutcome> {
   bytes.add(request);
   try {
     const record = await waits.wait(id, deadlineOf(request));
@@ -248,7 +252,7 @@ async function join({ redis, waits, bytes, tools }: Parts, request: CheckRequest
   }
 }
 
-function repeatableChecks(parts: Parts): (request: RetryRequest) => Promise<Outcome> {
+function repeatableChecks(parts: DispatcherParts): (request: RetryRequest) => Promise<CheckOutcome> {
   const { redis, partitions, admission, tools } = parts;
   return createIdempotency(
     {

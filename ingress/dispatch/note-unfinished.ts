@@ -4,7 +4,13 @@ import { generatedId, itemId, partitionOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { type Accepting, forgetAccepted, noteAccepted } from '../lookups/hot/artifacts.js';
-import { type Awaited, type LateEvent, markAwaited, markLateEvents, unmarkSession } from '../lookups/hot/awaited.js';
+import {
+  type AwaitedItem,
+  type LateEvent,
+  markAwaited,
+  markLateEvents,
+  unmarkSession,
+} from '../lookups/hot/awaited.js';
 import type { CheckRequest } from './types.js';
 
 /** How long an artifact that is answered in time stays noted beyond its deadline. */
@@ -13,8 +19,8 @@ const SPARE_MS = 60_000;
 export const LAST_WORDS_MS = 300;
 
 /** What a look-up needs of a request that is not finished. */
-function awaitedOf({ team, scope, kind, affinity, artifact }: CheckRequest): Awaited {
-  const awaited: Awaited = { team, scope, kind: kind === 'events' ? 'event' : kind };
+function awaitedOf({ team, scope, kind, affinity, artifact }: CheckRequest): AwaitedItem {
+  const awaited: AwaitedItem = { team, scope, kind: kind === 'events' ? 'event' : kind };
   if (artifact) awaited.artifact = artifact;
   // An artifact may be linked to this session while it is under way, and needs both of its ids (2.5).
   if (kind === 'session' && affinity !== '') awaited.session = affinity;

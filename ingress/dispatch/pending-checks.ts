@@ -25,7 +25,7 @@ import { type Counter, metersOf, type Registry } from '../../shared/telemetry.js
 import { LAST_WORDS_MS, noteLate } from './note-unfinished.js';
 import type { PendingBytes } from './pending-bytes.js';
 import type { ReplyHandlers } from './reply-subscription.js';
-import type { CheckRequest, Outcome } from './types.js';
+import type { CheckOutcome, CheckRequest } from './types.js';
 
 export interface PendingCheck {
   id: string;
@@ -33,7 +33,7 @@ export interface PendingCheck {
   /** ms of the steady clock: a step of the system's clock delays no answer */
   deadline: number;
   request: CheckRequest;
-  resolve(outcome: Outcome): void;
+  resolve(outcome: CheckOutcome): void;
   reject(error: ApiError): void;
   /** the deadline is being handled */
   closing: boolean;
@@ -73,7 +73,7 @@ const READ_AGAIN_MS = 100;
 const ID_LENGTH = 36;
 
 /** What the functions below work with. */
-interface Parts {
+interface PendingCheckParts {
   redis: Redis;
   bytes: PendingBytes;
   logger: Logger;
@@ -92,8 +92,8 @@ export function createPendingChecks(
   const checks = new Map<string, PendingCheck>();
   const help = 'Results that were read because their published reply did not arrive';
   const rescued = metersOf(registry).counter('weir_replies_rescued_total', help);
-  const late: Parts['late'] = new Map();
-  const parts: Parts = { redis, bytes, logger, checks, late, rescued };
+  const late: PendingCheckParts['late'] = new Map();
+  const parts: PendingCheckParts = { redis, bytes, logger, checks, late, rescued };
   const published = createPublished(parts);
   const ticker = setInterval(() => {
     const now = performance.now();
@@ -139,46 +139,46 @@ export function createPendingChecks(
   };
 }
 
-function lookAtDeadline(parts: Parts, check: PendingCheck, now: number): void {
+function lookAtDeadline(parts: PendingCheckParts, check: PendingCheck, now: number): void {
   const left = check.deadline - now;
   if (left > LAST_LOOK_MS || check.closing) return;
   if (left <= 0) void giveUp(parts, check);
   else if (left > LAST_LOOK_MS - TICK_MS) void readResult(parts, check);
 }
 
-function endLate({ late }: Parts, id: string): void {
+function endLate({ late }: PendingCheckParts, id: string): void {
   const one = late.get(id);
   if (!one) return;
   late.delete(id);
   one.done();
 }
 
-function remove({ checks, bytes }: Parts, check: PendingCheck): void {
+function remove({ checks, bytes }: PendingCheckParts, check: PendingCheck): void {
   if (checks.delete(check.id)) bytes.remove(check.request);
 }
 
-function fail(parts: Parts, check: PendingCheck, error: ApiError): void {
+function fail(parts: PendingCheckParts, check: PendingCheck, error: ApiError): void {
   remove(parts, check);
   check.reject(error);
 }
 
-function settle(parts: Parts, check: PendingCheck, stored: Buffer): void {
+function settle(parts: PendingCheckParts, check: PendingCheck, stored: Buffer): void {
   remove(parts, check);
-  check.resolve(new Done(parts, check.id, stored));
+  check.resolve(new FinishedCheck(parts, check.id, stored));
 }
 
 /**
  * Most answers are made of the bytes of the record alone. A class for the same reason as that of events that were read
  * (`shared/api/read/events.ts`).
  */
-class Done {
+class FinishedCheck {
   readonly status = 'done';
   readonly stored: Buffer;
-  readonly #parts: Parts;
+  readonly #parts: PendingCheckParts;
   readonly #id: string;
   #record: ResultRecord | undefined;
 
-  constructor(parts: Parts, id: string, stored: Buffer) {
+  constructor(parts: PendingCheckParts, id: string, stored: Buffer) {
     this.#parts = parts;
     this.#id = id;
     this.stored = stored;
@@ -201,7 +201,7 @@ interface Published {
 }
 
 /** Reads results whose ids were published, those of one turn of the event loop together. */
-function createPublished(parts: Parts): Published {
+function createPublished(parts: PendingCheckParts): Published {
   const byPartition = new Map<number, PendingCheck[]>();
   const add = (check: PendingCheck): void => {
     // Behind all that came in one piece: what is sent now goes out in this turn of the loop.
@@ -221,7 +221,11 @@ function createPublished(parts: Parts): Published {
   return { add };
 }
 
-async function readPublished(parts: Parts, checks: readonly PendingCheck[], again: Published['add']): Promise<void> {
+async function readPublished(
+  parts: PendingCheckParts,
+  checks: readonly PendingCheck[],
+  again: Published['add'],
+): Promise<void> {
   try {
     const results = checks.map(({ partition, id }) => keys.result(partition, id));
     const [records] = await sendTogether(parts.redis, [['MGET', ...results]]);
@@ -237,7 +241,7 @@ async function readPublished(parts: Parts, checks: readonly PendingCheck[], agai
   }
 }
 
-async function readResult(parts: Parts, check: PendingCheck): Promise<boolean> {
+async function readResult(parts: PendingCheckParts, check: PendingCheck): Promise<boolean> {
   try {
     const record = await hotRecord(parts.redis, check.partition, check.id);
     if (!record) return false;
@@ -254,7 +258,7 @@ async function readResult(parts: Parts, check: PendingCheck): Promise<boolean> {
 }
 
 /** The caller is answered in time even when Redis hangs: the note and the last look share one time limit. */
-async function giveUp(parts: Parts, check: PendingCheck): Promise<void> {
+async function giveUp(parts: PendingCheckParts, check: PendingCheck): Promise<void> {
   check.closing = true;
   await within(lastWords(parts, check), { ms: LAST_WORDS_MS });
   if (!parts.checks.has(check.id)) return;
@@ -264,7 +268,7 @@ async function giveUp(parts: Parts, check: PendingCheck): Promise<void> {
   check.resolve({ status: 'timeout', id: check.id });
 }
 
-async function lastWords(parts: Parts, check: PendingCheck): Promise<void> {
+async function lastWords(parts: PendingCheckParts, check: PendingCheck): Promise<void> {
   if (!check.doubt) await noteLate(parts.redis, parts.logger, check.id, check.request);
   // It may have been committed between the last look and the note: then the caller still gets it.
   await readResult(parts, check);

@@ -22,7 +22,7 @@ export interface ReplyHandlers {
 /** How often the subscription is confirmed, and the time limit of that. */
 const CONFIRM_MS = 5000;
 
-export interface Replies {
+export interface ReplySubscription {
   /** Subscribes to more channels; resolves once that is confirmed. */
   follow(channels: readonly string[]): Promise<void>;
   close(): void;
@@ -34,7 +34,7 @@ export async function subscribeToReplies(
   first: readonly string[],
   { onReply, onSubscribed }: ReplyHandlers,
   logger: Logger,
-): Promise<Replies> {
+): Promise<ReplySubscription> {
   const channels = [...first];
   const subscriber = connectSubscriber(url, 'weir-replies');
   subscriber.on('error', (error) => logger.debug({ error: String(error) }, 'subscription to Redis'));

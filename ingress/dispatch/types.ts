@@ -69,7 +69,7 @@ export interface Retry {
   referred: readonly ReferredEvent[];
 }
 
-export type Outcome =
+export type CheckOutcome =
   /**
    * `stored`: the bytes of the record, where they are at hand. Then `record` is read from them when it is asked for, and throws an
    * ApiError where it cannot be read. `replayed`: the check was begun by an earlier request with the same Idempotency-Key
@@ -83,7 +83,7 @@ export interface Dispatcher {
    * Rejects with an ApiError of status 503: `overloaded`, `unavailable` or `shutting_down`; with an Idempotency-Key also
    * 409 `idempotency_mismatch` or `idempotency_in_progress`, and 429 `rate_limited`.
    */
-  check(request: CheckRequest): Promise<Outcome>;
+  check(request: CheckRequest): Promise<CheckOutcome>;
   /** undefined: work is admitted; else why not (503). Cheap and synchronous. `check` asks by itself. */
   refusal(): ApiError | undefined;
 }

@@ -5,7 +5,7 @@
  */
 import { LARGE_BODY } from '../parse/body-parser.js';
 
-export interface Pieces {
+export interface BodyPieces {
   /** bytes that memory is reserved for */
   room(): number;
   /** Reserves memory for so many bytes in all. */
@@ -19,7 +19,7 @@ export interface Pieces {
 /** Bounds what is copied in the end when less has come than there was room for. */
 const PIECE = 1024 * 1024;
 
-export function createPieces(): Pieces {
+export function createPieces(): BodyPieces {
   let pieces: Buffer[] = [];
   let room = 0;
   /** the piece that is being filled, and how many bytes it has */

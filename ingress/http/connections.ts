@@ -19,7 +19,7 @@ const SAMPLE_MS = 1000;
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
 const ESTABLISHED = '01';
 
-export interface Connections {
+export interface HttpConnections {
   /** `change`: 1 when `res` has connected, -1 when one has gone. False: its address has too many, and `res` was closed. */
   changed(res: HttpResponse, change: number): boolean;
 }
@@ -29,7 +29,7 @@ export function createConnections(
   most: number,
   port: () => number,
   { logger, registry }: { logger: Logger; registry: Registry },
-): Connections {
+): HttpConnections {
   let open = 0;
   let sampled = Number.NEGATIVE_INFINITY;
   /** connections of each address at the last count, and those that have come since */

@@ -1,14 +1,14 @@
 /** A request with its answer (`Exchange`), and what all requests share (`Edge`). */
 import type { HttpResponse } from 'uWebSockets.js';
 import type { Endpoint, EndpointName } from '../../shared/api/endpoints.js';
-import type { View } from '../../shared/api/results/explanation.js';
+import type { PolicyView } from '../../shared/api/results/explanation.js';
 import type { Logger } from '../../shared/log.js';
 import type { LocalNames } from '../../shared/loopback.js';
 import type { Settings } from '../../shared/settings.js';
 import type { ApiKey, Directory } from '../admission/directory.js';
 import type { FailedKeys } from '../admission/failed-keys.js';
 import type { Shares } from '../admission/memory-shares.js';
-import type { RateLimits, Refusal } from '../admission/rate-limit.js';
+import type { RateLimits, RateRefusal } from '../admission/rate-limit.js';
 import type { Dispatcher } from '../dispatch/types.js';
 import type { Lookup } from '../lookups/types.js';
 import type { Parser } from '../parse/body-parser.js';
@@ -77,7 +77,7 @@ export interface Exchange {
   /** ms of the monotonic clock */
   started: number;
   /** set while it is unknown whether the key's rate lets this request go on; its body may come in meanwhile */
-  turn: Promise<Refusal> | undefined;
+  turn: Promise<RateRefusal> | undefined;
   /** bytes counted in `held`: memory reserved for the body, later the rest of the answer */
   bytes: number;
   /** bytes of the body that have arrived */
@@ -97,7 +97,7 @@ export interface Exchange {
   /** seconds that the caller wants to wait; 0: until the deadline */
   wait: number;
   /** what the caller wants to see of policies */
-  view: View;
+  view: PolicyView;
   /** answered from the check of an earlier request with the same Idempotency-Key */
   replayed: boolean;
 }
@@ -117,7 +117,7 @@ export function release(edge: Edge, exchange: Exchange): void {
 export type Handler = (edge: Edge, exchange: Exchange) => void | Promise<void>;
 
 /** Handlers of some endpoints, by name. */
-export type Handlers = Partial<Record<EndpointName, Handler>>;
+export type RouteHandlers = Partial<Record<EndpointName, Handler>>;
 
 export interface Route extends Endpoint {
   /** its name in metrics, such as `GET /api/event/{internal_event_id}` */

@@ -22,7 +22,7 @@ export interface FirstRequests {
   close(): void;
 }
 
-interface Awaited {
+interface AwaitedConnection {
   res: HttpResponse;
   address: string;
   /** ms of the steady clock */
@@ -32,8 +32,8 @@ interface Awaited {
 
 export function createFirstRequests(headMs: number, registry: Registry): FirstRequests {
   // In the order in which they are due.
-  const awaited = new Set<Awaited>();
-  const byAddress = new Map<string, Set<Awaited>>();
+  const awaited = new Set<AwaitedConnection>();
+  const byAddress = new Map<string, Set<AwaitedConnection>>();
   const unread = metersOf(registry).counterBy(
     'outcome',
     'weir_connections_without_request_total',
@@ -41,7 +41,7 @@ export function createFirstRequests(headMs: number, registry: Registry): FirstRe
     ['ended', 'closed'],
   );
 
-  function forget(one: Awaited): void {
+  function forget(one: AwaitedConnection): void {
     awaited.delete(one);
     const others = byAddress.get(one.address);
     others?.delete(one);

@@ -10,7 +10,7 @@
  */
 import { ApiError } from '../../shared/api/errors.js';
 import { isLoopbackHost, isLoopbackOrigin, type LocalNames } from '../../shared/loopback.js';
-import type { Refusal } from '../admission/rate-limit.js';
+import type { RateRefusal } from '../admission/rate-limit.js';
 import type { Headers } from './headers.js';
 
 const EXPECTED: Record<string, string> = {
@@ -28,7 +28,7 @@ export function isDoubtful({ transferEncoding, contentLength, repeated }: Header
 }
 
 /** `turn`, once everything that came together with the request is parsed. */
-export function afterParsing(turn: Refusal | Promise<Refusal>): Promise<Refusal> {
+export function afterParsing(turn: RateRefusal | Promise<RateRefusal>): Promise<RateRefusal> {
   return new Promise((resolve) => {
     setImmediate(() => resolve(turn));
   });

@@ -1,7 +1,7 @@
 /** Query strings of the look-ups. Unknown parameters are ignored. A known one that is given twice is a 400. */
 import { ApiError } from '../../shared/api/errors.js';
 import { LIMITS } from '../../shared/api/limits.js';
-import { PLAIN_VIEW, type View } from '../../shared/api/results/explanation.js';
+import { PLAIN_VIEW, type PolicyView } from '../../shared/api/results/explanation.js';
 import { charactersExceed, isId } from '../../shared/api/validate/measure.js';
 import type { Exchange } from './exchange.js';
 
@@ -46,7 +46,7 @@ export function readBoolean(name: string, value: string): boolean {
 }
 
 /** What the caller wants to see of policies. Throws 400. */
-export function readView({ route, query }: Pick<Exchange, 'route' | 'query'>): View {
+export function readView({ route, query }: Pick<Exchange, 'route' | 'query'>): PolicyView {
   if (query === '' || !route.views) return PLAIN_VIEW;
   const { explain, policies } = readQuery(query, ['explain', 'policies']);
   if (policies !== '' && policies !== 'all' && policies !== 'flagged') {

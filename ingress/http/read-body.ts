@@ -4,9 +4,9 @@
  */
 import { ApiError } from '../../shared/api/errors.js';
 import { LIMITS } from '../../shared/api/limits.js';
-import { chargeBody, type Refusal } from '../admission/rate-limit.js';
+import { chargeBody, type RateRefusal } from '../admission/rate-limit.js';
 import { LARGE_BODY } from '../parse/body-parser.js';
-import { createPieces, type Pieces } from './body-pieces.js';
+import { type BodyPieces, createPieces } from './body-pieces.js';
 import { type Edge, type Exchange, holdAs, release } from './exchange.js';
 import { afterParsing } from './framing.js';
 import { sendError } from './response.js';
@@ -56,7 +56,7 @@ function refuseLate(edge: Edge, exchange: Exchange, error: ApiError): (size: num
 export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer[], length: number) => void): void {
   const announced = Number(exchange.headers.contentLength);
   // A body that comes at once needs no pieces.
-  let memory: Pieces | undefined;
+  let memory: BodyPieces | undefined;
   let drop: ((size: number, isLast: boolean) => void) | undefined;
   exchange.complete = false;
   exchange.res.onData((chunk, isLast) => {
@@ -111,7 +111,7 @@ export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer[], 
 }
 
 /** Goes on with a body that was read before its turn, unless it is refused now or the caller has left. */
-function inTurn(edge: Edge, exchange: Exchange, refusal: Refusal, go: () => void): void {
+function inTurn(edge: Edge, exchange: Exchange, refusal: RateRefusal, go: () => void): void {
   if (refusal || exchange.done) {
     release(edge, exchange);
     return;

@@ -18,7 +18,7 @@ import { newRequestId } from '../../shared/ids.js';
 import { NO_CONFIGURATION } from '../../shared/streams/configuration.js';
 import type { ApiKey } from '../admission/directory.js';
 import { addressOf } from '../admission/failed-keys.js';
-import { type Refusal, tokensOf } from '../admission/rate-limit.js';
+import { type RateRefusal, tokensOf } from '../admission/rate-limit.js';
 import { idempotencyKeyError } from '../dispatch/idempotency/key.js';
 import { NO_ROUTE, type PathRoutes, routesAt } from '../routes/table.js';
 import { authenticate, scopeError } from './auth.js';
@@ -146,7 +146,7 @@ function admit(edge: Edge, exchange: Exchange): void {
 }
 
 /** Until its turn is known: Redis has to count it, or what came with it has to be parsed first. */
-function hold(edge: Edge, exchange: Exchange, turn: Promise<Refusal>): void {
+function hold(edge: Edge, exchange: Exchange, turn: Promise<RateRefusal>): void {
   exchange.turn = turn;
   // A body arrives at once, wanted or not, so its reader must be there. It holds the body until the turn is known.
   const reads = exchange.route.method === 'POST';

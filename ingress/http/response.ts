@@ -188,7 +188,7 @@ function taken(edge: Edge, exchange: Exchange): void {
 }
 
 /** An answer that is made once and that callers may cache. */
-export interface Content {
+export interface CacheableContent {
   type: string;
   body: Buffer;
   /** in quotes */
@@ -199,7 +199,7 @@ export interface Content {
 }
 
 /** Answers 200 with `content`, or 304 when the caller has it, unless the caller has left. */
-export function sendContent(edge: Edge, exchange: Exchange, content: Content): void {
+export function sendContent(edge: Edge, exchange: Exchange, content: CacheableContent): void {
   if (exchange.done) return;
   const { res, head } = exchange;
   const same = exchange.headers.ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === content.etag);
@@ -222,7 +222,7 @@ export function sendContent(edge: Edge, exchange: Exchange, content: Content): v
   exchange.metrics[2]?.observe((performance.now() - exchange.started) / 1000);
 }
 
-function writeContentHead({ res, requestId, version }: Exchange, content: Content, same: boolean): void {
+function writeContentHead({ res, requestId, version }: Exchange, content: CacheableContent, same: boolean): void {
   res.writeStatus(same ? '304 Not Modified' : STATUS[200]!);
   res.writeHeader('x-request-id', requestId);
   if (version !== '') res.writeHeader('service-version', version);

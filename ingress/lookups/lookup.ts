@@ -23,14 +23,14 @@ import { acceptedLately, hotArtifact, hotSessionArtifacts, type SessionIds } fro
 import { lateEvents, MOST_UNFINISHED, markedSessions, readAwaited } from './hot/awaited.js';
 import { hotItem, hotSession, hotSessions } from './hot/results.js';
 import { runGraph } from './run-graph.js';
-import type { Answer, Found, Lookup } from './types.js';
+import type { ItemAnswer, Lookup, LookupAnswer } from './types.js';
 import { riskScore } from './user-risk.js';
 
 /** How many of the artifacts accepted last under one external id, or of the late events of a run, are looked at. */
 const LATELY = 4;
 
 /** The queries that look-ups need. They reject when ClickHouse cannot be asked. */
-export interface HistoryQueries extends GraphQueries, RiskQueries {
+export interface LookupQueries extends GraphQueries, RiskQueries {
   itemById(query: ById): Promise<StoredItem | undefined>;
   latestEvent(team: string, environment: string, run: string, event: string): Promise<StoredItem | undefined>;
   latestSession(team: string, deployment: string, external: string): Promise<StoredItem | undefined>;
@@ -39,7 +39,7 @@ export interface HistoryQueries extends GraphQueries, RiskQueries {
   sessionArtifacts(team: string, deployment: string, session: SessionIds, most: number): Promise<StoredItem[]>;
 }
 
-export function createLookup(redis: Redis, history: HistoryQueries): Lookup {
+export function createLookup(redis: Redis, history: LookupQueries): Lookup {
   return {
     byId: (kind, team, scope, id) => orUnavailable(() => byId(redis, history, { kind, team, scope, id })),
     latestEvent: (team, environment, run, event) =>
@@ -85,7 +85,7 @@ interface ById extends RecordOwner {
   id: string;
 }
 
-async function byId(redis: Redis, history: HistoryQueries, query: ById): Promise<Found> {
+async function byId(redis: Redis, history: LookupQueries, query: ById): Promise<ItemAnswer> {
   const { kind, team, scope, id } = query;
   const parts = partsOf(id);
   if (!parts || parts.partition >= MAX_PARTITIONS || parts.item === 0) return ABSENT;
@@ -111,10 +111,10 @@ async function byId(redis: Redis, history: HistoryQueries, query: ById): Promise
  */
 async function latestSession(
   redis: Redis,
-  history: HistoryQueries,
+  history: LookupQueries,
   owner: RecordOwner,
   external: string,
-): Promise<Found> {
+): Promise<ItemAnswer> {
   const { team, scope } = owner;
   // Read before the stored results, so that a check which finishes in between is found there.
   const marked = await markedSessions(redis, owner, external, MOST_UNFINISHED);
@@ -126,9 +126,9 @@ async function latestSession(
 /** The same for an event, by the caller's ids. */
 async function latestEvent(
   redis: Redis,
-  history: HistoryQueries,
+  history: LookupQueries,
   { team, environment, run, event }: { team: string; environment: string; run: string; event: string },
-): Promise<Found> {
+): Promise<ItemAnswer> {
   const owner = { team, scope: environment };
   const late = await lateEvents(redis, owner, { run, event, most: LATELY });
   const [hot] = await hotEvents(redis, { team, environment }, [{ run_id: run, event_id: event }]);
@@ -136,19 +136,19 @@ async function latestEvent(
   return await unlessPending({ redis, history, owner, kind: 'event' }, late, stored);
 }
 
-interface Stores {
+interface LookupStores {
   redis: Redis;
-  history: HistoryQueries;
+  history: LookupQueries;
   owner: RecordOwner;
   kind: 'session' | 'event';
 }
 
 /** `stored`, unless one of the checks that are `marked` (last submitted first) came after it and is not finished. */
 async function unlessPending(
-  { redis, history, owner, kind }: Stores,
+  { redis, history, owner, kind }: LookupStores,
   marked: readonly string[],
   stored: StoredItem | undefined,
-): Promise<Found> {
+): Promise<ItemAnswer> {
   for (const id of marked) {
     if (stored && (id === stored.id || partsOf(id)!.time < stored.created)) break;
     const found = await byId(redis, history, { ...owner, kind, id });
@@ -165,7 +165,7 @@ type ArtifactKey = RecordOwner & { id: string };
 
 async function artifactById(
   redis: Redis,
-  history: HistoryQueries,
+  history: LookupQueries,
   { team, scope, id }: ArtifactKey,
 ): Promise<StoredArtifact | undefined> {
   const found = await byId(redis, history, { kind: 'artifact', team, scope, id });
@@ -182,7 +182,7 @@ async function artifactById(
  */
 async function latestArtifact(
   redis: Redis,
-  history: HistoryQueries,
+  history: LookupQueries,
   owner: RecordOwner,
   external: string,
 ): Promise<StoredArtifact | undefined> {
@@ -200,7 +200,7 @@ async function latestArtifact(
   return newestArtifacts(known, 1)[0];
 }
 
-const ABSENT: Found = { status: 'absent' };
+const ABSENT: ItemAnswer = { status: 'absent' };
 
 /** Each item once, in its newest version, the latest first. Of equal versions the last in the list counts. */
 function newest(items: readonly StoredItem[]): StoredItem[] {
@@ -212,10 +212,10 @@ function newest(items: readonly StoredItem[]): StoredItem[] {
   return [...byId.values()].sort((a, b) => b.sequence - a.sequence || (a.id < b.id ? 1 : -1));
 }
 
-const asAnswer = <T>(value: T | undefined): Answer<T> =>
+const asAnswer = <T>(value: T | undefined): LookupAnswer<T> =>
   value === undefined ? { status: 'absent' } : { status: 'found', value };
 
-const asFound = (item: StoredItem | undefined): Found => (item ? { status: 'found', item } : ABSENT);
+const asFound = (item: StoredItem | undefined): ItemAnswer => (item ? { status: 'found', item } : ABSENT);
 
 /** Turns errors of stores that cannot be asked into `unavailable`. They are counted and logged where the store is asked. */
 async function orUnavailable<T extends { status: string }>(

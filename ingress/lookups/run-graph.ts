@@ -8,11 +8,11 @@
 import type { DeclaredLink, MessageRole } from '../../shared/api/results/record.js';
 import { timestamp } from '../../shared/api/results/render.js';
 import type { EventType, RunGraph, RunGraphEdge, RunGraphNode } from '../../shared/api/types.js';
-import { type Sought, soughtKey } from '../../shared/causes.js';
+import { type SoughtCause, soughtKey } from '../../shared/causes.js';
 import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
 import type { ArchivedEvent, GraphQueries, RunKey } from '../../shared/history/read/graph.js';
 import { isUuid } from '../../shared/ids.js';
-import { comparePlaces, type Place } from '../../shared/latest.js';
+import { comparePlaces, type ResultPlace } from '../../shared/latest.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { MOST_INDEX_MEMBERS } from '../../shared/streams/hot/indexes.js';
 import { type HotEvent, hotCauses, hotRun } from '../../shared/streams/hot/runs.js';
@@ -24,12 +24,12 @@ export const MOST_DECLARED = 2000;
 
 export interface GraphPage extends RunKey {
   /** where the page before ended */
-  after: Place | undefined;
+  after: ResultPlace | undefined;
   /** most events */
   limit: number;
 }
 
-interface Node extends Place {
+interface PlacedNode extends ResultPlace {
   version: number;
   node: RunGraphNode;
   links: readonly DeclaredLink[];
@@ -43,12 +43,12 @@ const UNREAD = 'the archive is behind, and a cause may be in what is hot of its 
 const CURSOR = /^1:(\d{1,16}):([0-9a-f-]{36})$/;
 
 /** Where a page ended, as a caller gives it back. */
-export function encodeCursor({ sequence, id }: Place): string {
+export function encodeCursor({ sequence, id }: ResultPlace): string {
   return Buffer.from(`1:${sequence}:${id}`).toString('base64url');
 }
 
 /** The place that a cursor names; undefined when it is not one of ours. */
-export function decodeCursor(cursor: string): Place | undefined {
+export function decodeCursor(cursor: string): ResultPlace | undefined {
   const match = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
   if (!match || !isUuid(match[2]!)) return undefined;
   const place = { sequence: Number(match[1]), id: match[2]! };
@@ -83,13 +83,13 @@ async function nodesOf(
   redis: Redis,
   history: GraphQueries,
   page: GraphPage,
-): Promise<{ nodes: Node[]; more: Place | undefined }> {
+): Promise<{ nodes: PlacedNode[]; more: ResultPlace | undefined }> {
   const { after, limit } = page;
   const hot = await hotRun(redis, page, after, limit + 1);
   if (await hasLost(redis, keys.run(page.team, page.environment, page.run))) throw new HistoryUnavailable(BEHIND);
   const asked = { team: page.team, environment: page.environment, run: page.run, after, most: limit + 1 };
   const archived = hot.length > 0 ? await history.runEvents(asked) : await history.runEventsIfAny(asked);
-  const byId = new Map<string, Node>();
+  const byId = new Map<string, PlacedNode>();
   for (const event of archived.events) byId.set(event.id, archivedNode(event));
   for (const event of hot) {
     const known = byId.get(event.id);
@@ -99,7 +99,7 @@ async function nodesOf(
   const all = [...byId.values()].sort(comparePlaces);
   // Names outlive verdicts: a page may end at an event of which only the name is left.
   const last = archived.places.length > limit ? archived.places.at(-1) : undefined;
-  const nodes: Node[] = [];
+  const nodes: PlacedNode[] = [];
   let declared = 0;
   for (const node of all) {
     if (nodes.length === limit || (nodes.length > 0 && declared + node.links.length > MOST_DECLARED)) {
@@ -113,7 +113,7 @@ async function nodesOf(
   return { nodes, more: last };
 }
 
-function hotNode({ id, head, item }: HotEvent): Node {
+function hotNode({ id, head, item }: HotEvent): PlacedNode {
   const node = {
     internal_event_id: id,
     event_id: item.eventId,
@@ -126,7 +126,7 @@ function hotNode({ id, head, item }: HotEvent): Node {
   return { id, sequence: head.sequence, version: head.version ?? 1, node, links: item.links ?? [] };
 }
 
-function archivedNode(event: ArchivedEvent): Node {
+function archivedNode(event: ArchivedEvent): PlacedNode {
   const role = event.type === 'message' ? roleOf(event.role) : undefined;
   const node = {
     internal_event_id: event.id,
@@ -143,7 +143,7 @@ function archivedNode(event: ArchivedEvent): Node {
 const roleOf = (role: string): MessageRole | undefined => (role === 'user' || role === 'assistant' ? role : undefined);
 
 /** The cause to look for: what a link of the event at this place names. */
-function soughtOf({ runId, eventId, internalId }: DeclaredLink, { sequence, id }: Place): Sought {
+function soughtOf({ runId, eventId, internalId }: DeclaredLink, { sequence, id }: ResultPlace): SoughtCause {
   return { run_id: runId, event_id: eventId, internal_event_id: internalId, before: { sequence, id } };
 }
 
@@ -152,9 +152,9 @@ async function causesOf(
   redis: Redis,
   history: GraphQueries,
   { team, environment }: { team: string; environment: string },
-  nodes: readonly Node[],
-): Promise<Map<string, Place>> {
-  const wanted = new Map<string, Sought>();
+  nodes: readonly PlacedNode[],
+): Promise<Map<string, ResultPlace>> {
+  const wanted = new Map<string, SoughtCause>();
   for (const node of nodes) {
     for (const link of node.links) {
       if (link.target !== undefined) continue;
@@ -174,7 +174,7 @@ async function causesOf(
   return found;
 }
 
-function edge(link: DeclaredLink, effect: Node, causes: ReadonlyMap<string, Place>): RunGraphEdge {
+function edge(link: DeclaredLink, effect: PlacedNode, causes: ReadonlyMap<string, ResultPlace>): RunGraphEdge {
   const cause = link.target ?? causes.get(soughtKey(soughtOf(link, effect)))?.id;
   const named = link.eventId === '' ? link.internalId : link.eventId;
   return {

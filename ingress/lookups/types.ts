@@ -6,7 +6,7 @@ import type { SessionIds } from './hot/artifacts.js';
 import type { GraphPage } from './run-graph.js';
 import type { RiskQuestion } from './user-risk.js';
 
-export type Found =
+export type ItemAnswer =
   | { status: 'found'; item: StoredItem }
   /** no such item for this team and scope */
   | { status: 'absent' }
@@ -19,7 +19,7 @@ export type Found =
   | { status: 'unavailable' };
 
 /** What a look-up of something other than one item finds. */
-export type Answer<T> = { status: 'found'; value: T } | { status: 'absent' } | { status: 'unavailable' };
+export type LookupAnswer<T> = { status: 'found'; value: T } | { status: 'absent' } | { status: 'unavailable' };
 
 export interface Artifacts {
   artifacts: StoredArtifact[];
@@ -29,23 +29,28 @@ export interface Artifacts {
 
 export interface Lookup {
   /** by internal id; `scope` is the environment (events) or deployment (sessions) */
-  byId(kind: 'event' | 'session', team: string, scope: string, id: string): Promise<Found>;
+  byId(kind: 'event' | 'session', team: string, scope: string, id: string): Promise<ItemAnswer>;
   /** latest result of (run, event id), by sequence; pending: a later check was answered 504 and is under way */
-  latestEvent(team: string, environment: string, run: string, event: string): Promise<Found>;
+  latestEvent(team: string, environment: string, run: string, event: string): Promise<ItemAnswer>;
   /** latest result of an external session id, by sequence; pending: a later check is under way */
-  latestSession(team: string, deployment: string, external: string): Promise<Found>;
+  latestSession(team: string, deployment: string, external: string): Promise<ItemAnswer>;
   /** the same in Redis alone: never asks ClickHouse */
-  hotSession(team: string, deployment: string, external: string): Promise<Found>;
+  hotSession(team: string, deployment: string, external: string): Promise<ItemAnswer>;
   /** by internal id, under way or finished; also an artifact that came in a session */
-  artifactById(team: string, deployment: string, id: string): Promise<Answer<StoredArtifact>>;
+  artifactById(team: string, deployment: string, id: string): Promise<LookupAnswer<StoredArtifact>>;
   /** the last created of an external artifact id, under way or finished */
-  latestArtifact(team: string, deployment: string, external: string): Promise<Answer<StoredArtifact>>;
+  latestArtifact(team: string, deployment: string, external: string): Promise<LookupAnswer<StoredArtifact>>;
   /** artifacts of a session by either of its ids, the last created first, at most `most` */
-  sessionArtifacts(team: string, deployment: string, session: SessionIds, most: number): Promise<Answer<Artifacts>>;
+  sessionArtifacts(
+    team: string,
+    deployment: string,
+    session: SessionIds,
+    most: number,
+  ): Promise<LookupAnswer<Artifacts>>;
   /** checks of an external session id that have a verdict, newest first, at most `most`; possibly none */
-  sessions(team: string, deployment: string, external: string, most: number): Promise<Answer<StoredItem[]>>;
+  sessions(team: string, deployment: string, external: string, most: number): Promise<LookupAnswer<StoredItem[]>>;
   /** a page of a run's graph; absent: the run has no events */
-  runGraph(page: GraphPage): Promise<Answer<RunGraph>>;
+  runGraph(page: GraphPage): Promise<LookupAnswer<RunGraph>>;
   /** the score of a user; absent: the user was never seen */
-  riskScore(question: RiskQuestion): Promise<Answer<number>>;
+  riskScore(question: RiskQuestion): Promise<LookupAnswer<number>>;
 }

@@ -72,14 +72,14 @@ export function parseBody(kind: BodyKind, body: Buffer, limits?: TextLimits): Pa
 }
 
 /** A body as it is read: without its image, where that was skimmed. `bytes`: its length as sent. */
-interface Sent {
+interface SentBody {
   body: Buffer;
   bytes: number;
   json: string;
   limits: TextLimits | undefined;
 }
 
-function validated(kind: BodyKind, value: unknown, { body, bytes, json, limits }: Sent): Validation {
+function validated(kind: BodyKind, value: unknown, { body, bytes, json, limits }: SentBody): Validation {
   const issues = repeatedNames(body, json);
   return issues.length > 0 ? { ok: false, issues } : VALIDATORS[kind](value, bytes, json, limits);
 }

@@ -10,16 +10,16 @@ import { renderArtifact, storedItem } from '../../shared/api/results/render.js';
 import type { ArtifactInput } from '../../shared/api/validate/issues.js';
 import { isUuid, itemId, partsOf } from '../../shared/ids.js';
 import { notFound } from '../http/auth.js';
-import type { Edge, Exchange, Handlers } from '../http/exchange.js';
+import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { queryError, readQuery, readView, requireName } from '../http/query.js';
 import { sendJson } from '../http/response.js';
 import type { Lookup } from '../lookups/types.js';
 import { type CheckRoute, checking } from './check.js';
-import { type Asked, foundItem, foundValue } from './found.js';
+import { foundItem, foundValue, type RequestedItem } from './found.js';
 import { deploymentOf, sessionCheck } from './sessions.js';
 
 /** The session that an artifact is sent for. */
-const LINKED: Asked = { scope: 'deployment_id', id: 'internal_session_id', visible: true };
+const LINKED: RequestedItem = { scope: 'deployment_id', id: 'internal_session_id', visible: true };
 /** Item number of an artifact that came by itself. */
 const ARTIFACT = 1;
 
@@ -99,4 +99,4 @@ async function withSession(edge: Edge, where: Where, artifact: StoredArtifact): 
   return { ...artifact, session: await namedSession(edge.lookup.latestSession, where, artifact.session.external) };
 }
 
-export const artifactRoutes = { checkArtifact: checking(artifactCheck), getArtifact } satisfies Handlers;
+export const artifactRoutes = { checkArtifact: checking(artifactCheck), getArtifact } satisfies RouteHandlers;

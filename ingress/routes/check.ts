@@ -20,7 +20,7 @@ import type { Scope } from '../admission/directory.js';
 import { laneOf } from '../admission/lane.js';
 import { canBeAddedAgain } from '../dispatch/add-again.js';
 import { fingerprintOf } from '../dispatch/idempotency/key.js';
-import type { CheckRequest, Outcome } from '../dispatch/types.js';
+import type { CheckOutcome, CheckRequest } from '../dispatch/types.js';
 import { type Edge, type Exchange, type Handler, release } from '../http/exchange.js';
 import { type Headers, isJson, isPlain, traceparentOf, waitOf } from '../http/headers.js';
 import { readView } from '../http/query.js';
@@ -54,7 +54,7 @@ export interface CheckRoute {
 }
 
 /** A request on its way. */
-interface Check {
+interface CheckExchange {
   route: CheckRoute;
   edge: Edge;
   exchange: Exchange;
@@ -63,13 +63,13 @@ interface Check {
 /** The handler of a POST that has `route` checked. */
 export function checking(route: CheckRoute): Handler {
   return (edge, exchange) => {
-    const check: Check = { route, edge, exchange };
+    const check: CheckExchange = { route, edge, exchange };
     readBody(edge, exchange, (pieces, length) => parse(check, withoutMark(pieces), length));
   };
 }
 
 /** `pieces`: the body, one buffer up to `LARGE_BODY`. */
-function parse(check: Check, pieces: Buffer[], length: number): void {
+function parse(check: CheckExchange, pieces: Buffer[], length: number): void {
   const { route, edge, exchange } = check;
   edge.metrics.bodyBytes.observe(length);
   const media = mediaError(exchange.headers);
@@ -102,7 +102,7 @@ function mediaError(headers: Headers): ApiError | undefined {
   return new ApiError('unsupported_media_type', message, { param: 'content-type' });
 }
 
-function authorise(check: Check, parsed: ParsedBody): void {
+function authorise(check: CheckExchange, parsed: ParsedBody): void {
   const { route, edge, exchange } = check;
   try {
     const input = valid(parsed.result);
@@ -125,7 +125,7 @@ function valid(result: ParseResult): CheckInput {
   throw result.ok === null ? new ApiError('invalid_json', result.invalid) : validationError(result.issues);
 }
 
-function submit(check: Check, input: CheckInput, scope: Scope, parsed: ParsedBody): void {
+function submit(check: CheckExchange, input: CheckInput, scope: Scope, parsed: ParsedBody): void {
   const { route, edge, exchange } = check;
   exchange.wait = waitOf(exchange.headers.prefer, edge.settings.deadlineMs);
   const request = requestOf(check, input, scope, parsed);
@@ -147,7 +147,7 @@ function submit(check: Check, input: CheckInput, scope: Scope, parsed: ParsedBod
 const LIGHT = { values: 0, cost: 0 };
 
 function requestOf(
-  { route, edge, exchange }: Check,
+  { route, edge, exchange }: CheckExchange,
   input: CheckInput,
   scope: Scope,
   parsed: ParsedBody,
@@ -188,7 +188,7 @@ const hasEvents = (input: CheckInput): input is CheckInput & { runIds: string[] 
 
 /** The request with what must be looked up for it, and with what a retry is recognised by. */
 async function completed(
-  { route, edge, exchange }: Check,
+  { route, edge, exchange }: CheckExchange,
   input: CheckInput,
   scope: Scope,
   request: CheckRequest,
@@ -201,7 +201,7 @@ async function completed(
   return { ...request, ...more, conversations, retry: { key, fingerprint, eventIds, referred } };
 }
 
-function dispatch(check: Check, input: CheckInput, request: CheckRequest): void {
+function dispatch(check: CheckExchange, input: CheckInput, request: CheckRequest): void {
   check.edge.dispatcher.check(request).then(
     (outcome) => {
       release(check.edge, check.exchange);
@@ -216,11 +216,11 @@ function dispatch(check: Check, input: CheckInput, request: CheckRequest): void 
  * Gives the memory of a body back whose check has its result: its entry was read, so none of it is still to be sent. Not where it may be
  * added again, nor where its content is shown, which may be made later.
  */
-function leaveBody({ edge, exchange }: Check, request: CheckRequest): void {
+function leaveBody({ edge, exchange }: CheckExchange, request: CheckRequest): void {
   if (exchange.body && !canBeAddedAgain(request) && !request.redact) edge.memory.giveBack(exchange.body);
 }
 
-function render(check: Check, input: CheckInput, request: CheckRequest, outcome: Outcome): void {
+function render(check: CheckExchange, input: CheckInput, request: CheckRequest, outcome: CheckOutcome): void {
   const { route, edge, exchange } = check;
   if (exchange.done) return;
   exchange.replayed = outcome.replayed === true;
@@ -267,7 +267,7 @@ function shownRecord(edge: Edge, { view }: Exchange, request: CheckRequest, stor
 }
 
 /** Ends a check that is not under way: nothing of it is held any more. */
-function end({ edge, exchange }: Check, error: unknown): void {
+function end({ edge, exchange }: CheckExchange, error: unknown): void {
   release(edge, exchange);
   sendError(edge, exchange, error);
 }

@@ -9,13 +9,13 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { ApiError } from '../../shared/api/errors.js';
 import { openapiText } from '../../shared/api/openapi.js';
-import type { Edge, Exchange, Handlers } from '../http/exchange.js';
-import { type Content, sendContent } from '../http/response.js';
+import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
+import { type CacheableContent, sendContent } from '../http/response.js';
 
 /** Browsers ask again each time, nearly always answered 304: what is shown is never older than the server. */
 const REVALIDATED = 'no-cache';
 
-function content(type: string, from: string | Buffer): Content {
+function content(type: string, from: string | Buffer): CacheableContent {
   const body = Buffer.from(from);
   const etag = `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
   return { type, body, etag, cacheControl: REVALIDATED };
@@ -87,10 +87,10 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-const page: Content = { ...content('text/html; charset=utf-8', PAGE), policy: POLICY };
+const page: CacheableContent = { ...content('text/html; charset=utf-8', PAGE), policy: POLICY };
 /** By name: read when first asked for, then kept (2 MB in all). */
-const files = new Map<string, Content>([['start.js', content('text/javascript; charset=utf-8', SCRIPT)]]);
-let document: Content | undefined;
+const files = new Map<string, CacheableContent>([['start.js', content('text/javascript; charset=utf-8', SCRIPT)]]);
+let document: CacheableContent | undefined;
 
 function getOpenapi(edge: Edge, exchange: Exchange): void {
   document ??= content('application/json', openapiText());
@@ -113,4 +113,4 @@ async function getDocsFile(edge: Edge, exchange: Exchange): Promise<void> {
   sendContent(edge, exchange, file);
 }
 
-export const docsRoutes = { getOpenapi, getDocs, getDocsFile } satisfies Handlers;
+export const docsRoutes = { getOpenapi, getDocs, getDocsFile } satisfies RouteHandlers;

@@ -6,10 +6,10 @@ import { writeRecord } from '../../shared/api/results/write-record.js';
 import { EVENT_TYPES } from '../../shared/api/types.js';
 import { generatedId, isUuid, itemId } from '../../shared/ids.js';
 import { notFound, writableScope } from '../http/auth.js';
-import type { Edge, Exchange, Handlers } from '../http/exchange.js';
+import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { queryError, readQuery, readView, requireId, requireName } from '../http/query.js';
 import { sendJson } from '../http/response.js';
-import type { Found } from '../lookups/types.js';
+import type { ItemAnswer } from '../lookups/types.js';
 import { type CheckRoute, checking, timeoutError } from './check.js';
 import { foundItem } from './found.js';
 
@@ -72,7 +72,7 @@ async function findEvent(edge: Edge, exchange: Exchange): Promise<void> {
 function answer(
   edge: Edge,
   exchange: Exchange,
-  { found, environment, type, id }: { found: Found; environment: string; type: string; id: string },
+  { found, environment, type, id }: { found: ItemAnswer; environment: string; type: string; id: string },
 ): void {
   const item = foundItem(found, { scope: 'environment_id', id, visible: exchange.key.environments.has(environment) });
   if (type !== '' && item.type !== type) throw notFound('type');
@@ -84,4 +84,4 @@ export const eventRoutes = {
   checkEvent: checking(single),
   findEvent,
   getEvent,
-} satisfies Handlers;
+} satisfies RouteHandlers;

@@ -2,10 +2,10 @@
 import { ApiError } from '../../shared/api/errors.js';
 import type { StoredError, StoredItem } from '../../shared/api/results/record.js';
 import { notFound } from '../http/auth.js';
-import type { Answer, Found } from '../lookups/types.js';
+import type { ItemAnswer, LookupAnswer } from '../lookups/types.js';
 
 /** What was asked for: the parameters that name its scope and its id, and whether the key was granted that scope. */
-export interface Asked {
+export interface RequestedItem {
   scope: 'environment_id' | 'deployment_id';
   id: string;
   visible: boolean;
@@ -15,7 +15,7 @@ export interface Asked {
  * The item, or throws 404, 409, 503. Call it after the look-up also for what is not visible, so that this takes the same time as
  * an absent id. The 404 then names the scope, whether or not that exists.
  */
-export function foundItem(found: Found, { scope, id, visible }: Asked): StoredItem {
+export function foundItem(found: ItemAnswer, { scope, id, visible }: RequestedItem): StoredItem {
   if (found.status === 'unavailable') throw unavailable();
   if (!visible) throw notFound(scope);
   if (found.status === 'absent') throw notFound(id);
@@ -37,7 +37,7 @@ function noVerdict({ status, message }: StoredError): ApiError {
 }
 
 /** What was found, or throws 404, 503. `param`: the parameter that named it. */
-export function foundValue<T>(answer: Answer<T>, param: string): T {
+export function foundValue<T>(answer: LookupAnswer<T>, param: string): T {
   if (answer.status === 'unavailable') throw unavailable();
   if (answer.status === 'absent') throw notFound(param);
   return answer.value;

@@ -1,6 +1,6 @@
 /** The graph of a run (4.12). */
 import { DEFAULT_NODES, LIMITS } from '../../shared/api/limits.js';
-import type { Edge, Exchange, Handlers } from '../http/exchange.js';
+import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { queryError, readQuery, requireId, requireName } from '../http/query.js';
 import { sendJson } from '../http/response.js';
 import { decodeCursor } from '../lookups/run-graph.js';
@@ -33,4 +33,4 @@ function limitOf(text: string): number {
   throw queryError('limit', 'range', `expected a whole number from 1 to ${LIMITS.graphNodes}`);
 }
 
-export const graphRoutes = { getRunGraph } satisfies Handlers;
+export const graphRoutes = { getRunGraph } satisfies RouteHandlers;

@@ -10,7 +10,7 @@ import type { GuardrailResponse, PolicyResult } from '../../shared/api/types.js'
 import type { CheckInput } from '../../shared/api/validate/issues.js';
 import type { CheckRequest } from '../dispatch/types.js';
 import { writableScope } from '../http/auth.js';
-import type { Handlers } from '../http/exchange.js';
+import type { RouteHandlers } from '../http/exchange.js';
 import { type CheckRoute, checking } from './check.js';
 import { redactedCall } from './redacted-call.js';
 import { sessionCheck } from './sessions.js';
@@ -90,4 +90,4 @@ const PART = /messages\[\d+\]\.content\[(\d+)\](?:\.content)?/g;
 const rewordImages = (text: string, places: readonly string[]): string =>
   text.replaceAll(PART, (path, part: string) => places[Number(part)] ?? path);
 
-export const guardrailRoutes = { litellmGuardrail: checking(guardrail) } satisfies Handlers;
+export const guardrailRoutes = { litellmGuardrail: checking(guardrail) } satisfies RouteHandlers;

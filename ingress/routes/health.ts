@@ -1,6 +1,6 @@
 /** Probes. They need neither key nor version (decisions, General). */
 import { ApiError } from '../../shared/api/errors.js';
-import type { Edge, Exchange, Handlers } from '../http/exchange.js';
+import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { sendJson } from '../http/response.js';
 
 const OK = '{"status":"ok"}';
@@ -18,4 +18,4 @@ function readyz(edge: Edge, exchange: Exchange): void {
   sendJson(edge, exchange, OK);
 }
 
-export const healthRoutes = { healthz, readyz } satisfies Handlers;
+export const healthRoutes = { healthz, readyz } satisfies RouteHandlers;

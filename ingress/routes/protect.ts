@@ -5,7 +5,7 @@ import type { StoredItem } from '../../shared/api/results/record.js';
 import type { PolicyResult, ProtectItem, ProtectList, ProtectViolation } from '../../shared/api/types.js';
 import { isUuid } from '../../shared/ids.js';
 import { notFound } from '../http/auth.js';
-import type { Edge, Exchange, Handlers } from '../http/exchange.js';
+import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { queryError, readBoolean, readQuery, readView, requireName } from '../http/query.js';
 import { sendJson } from '../http/response.js';
 import { foundItem, foundValue } from './found.js';
@@ -61,4 +61,4 @@ function protectItem(check: StoredItem, names: boolean): ProtectItem {
   };
 }
 
-export const protectRoutes = { getProtect } satisfies Handlers;
+export const protectRoutes = { getProtect } satisfies RouteHandlers;

@@ -14,15 +14,19 @@ export interface RedactedCall {
 }
 
 /** What was made of the call, and where its texts are in that. */
-type Placed = Pick<CheckInput, 'checked' | 'listed'> & { texts: NonNullable<Listed['texts']> };
+type PlacedTexts = Pick<CheckInput, 'checked' | 'listed'> & { texts: NonNullable<Listed['texts']> };
 
-type Node = Record<string | number, unknown>;
+type JsonNode = Record<string | number, unknown>;
 
 /** `redacted`: JSON of the redacted messages, or of the content of the only one. `body`: of the check. */
-export function redactedCall(redacted: string, body: Buffer, { checked, listed, texts: places }: Placed): RedactedCall {
-  const sent = (JSON.parse(body.toString()) as SessionRequest).messages as unknown as Node[];
+export function redactedCall(
+  redacted: string,
+  body: Buffer,
+  { checked, listed, texts: places }: PlacedTexts,
+): RedactedCall {
+  const sent = (JSON.parse(body.toString()) as SessionRequest).messages as unknown as JsonNode[];
   const marked = checked
-    ? (JSON.parse(redacted) as Node[])
+    ? (JSON.parse(redacted) as JsonNode[])
     : [{ ...sent[0], content: JSON.parse(redacted) as unknown }];
   let changed = false;
   const texts = places.map(({ message, path }) => {
@@ -42,13 +46,13 @@ export function redactedCall(redacted: string, body: Buffer, { checked, listed, 
 }
 
 /** What has the last member or element on the way. */
-function holderOf(message: Node, path: readonly (string | number)[]): Node {
+function holderOf(message: JsonNode, path: readonly (string | number)[]): JsonNode {
   let node = message;
-  for (const step of path.slice(0, -1)) node = node[step] as Node;
+  for (const step of path.slice(0, -1)) node = node[step] as JsonNode;
   return node;
 }
 
-function imagesOf({ content }: Node): string[] {
+function imagesOf({ content }: JsonNode): string[] {
   const parts = Array.isArray(content) ? (content as { content?: Partial<ArtifactContent> }[]) : [];
   return parts.flatMap(({ content: image }) => image?.url ?? image?.data ?? []);
 }

@@ -5,7 +5,7 @@ import type { RiskLevel, UserRisk } from '../../shared/api/types.js';
 import { charactersExceed } from '../../shared/api/validate/measure.js';
 import type { RiskConfiguration } from '../../shared/configuration/types.js';
 import type { UserIdentity } from '../../shared/history/read/risk.js';
-import type { Edge, Exchange, Handlers } from '../http/exchange.js';
+import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { queryError, readQuery } from '../http/query.js';
 import { sendJson } from '../http/response.js';
 import { foundValue } from './found.js';
@@ -44,4 +44,4 @@ function levelOf(score: number, { elevated, severe }: RiskConfiguration): RiskLe
   return score >= elevated ? 'elevated' : 'normal';
 }
 
-export const riskRoutes = { getRisk } satisfies Handlers;
+export const riskRoutes = { getRisk } satisfies RouteHandlers;

@@ -2,7 +2,7 @@
 import { newestArtifacts, storedArtifact } from '../../shared/api/artifact.js';
 import { validationError } from '../../shared/api/errors.js';
 import { LIMITS } from '../../shared/api/limits.js';
-import { type View, viewedItem } from '../../shared/api/results/explanation.js';
+import { type PolicyView, viewedItem } from '../../shared/api/results/explanation.js';
 import type { StoredItem } from '../../shared/api/results/record.js';
 import { renderEnvelope, renderSession, storedItem } from '../../shared/api/results/render.js';
 import type { Issue } from '../../shared/api/types.js';
@@ -11,10 +11,10 @@ import { within } from '../../shared/async.js';
 import { isUuid, itemId } from '../../shared/ids.js';
 import type { Scope } from '../admission/directory.js';
 import { writableScope } from '../http/auth.js';
-import type { Edge, Exchange, Handlers } from '../http/exchange.js';
+import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { queryError, readQuery, readView, requireName } from '../http/query.js';
 import { sendJson } from '../http/response.js';
-import type { Artifacts, Found } from '../lookups/types.js';
+import type { Artifacts, ItemAnswer } from '../lookups/types.js';
 import { type CheckRoute, checking, timeoutError } from './check.js';
 import { foundItem, foundValue } from './found.js';
 
@@ -57,7 +57,7 @@ const artifactsOf = (edge: Edge, { team, scope, id, externalSessionId: external 
   edge.lookup.sessionArtifacts(team, scope, { internal: id, external }, LIMITS.envelopeArtifacts);
 
 /** A session with its artifacts. When archived ones cannot be read now, its note says so: the verdict is still answered. */
-function envelope(session: StoredItem, { artifacts, complete }: Artifacts, view: View): string {
+function envelope(session: StoredItem, { artifacts, complete }: Artifacts, view: PolicyView): string {
   const told = complete ? session : noted(session, 'archived artifacts cannot be read at the moment');
   const viewed = artifacts.map((artifact) => viewedItem(artifact, view));
   return renderEnvelope(told, viewed);
@@ -109,7 +109,7 @@ async function findSession(edge: Edge, exchange: Exchange): Promise<void> {
 async function answer(
   edge: Edge,
   exchange: Exchange,
-  found: Found,
+  found: ItemAnswer,
   { deployment, id }: { deployment: string; id: string },
 ): Promise<void> {
   const visible = exchange.key.deployments.has(deployment);
@@ -123,4 +123,4 @@ export const sessionRoutes = {
   createSession: checking(create),
   findSession,
   getSession,
-} satisfies Handlers;
+} satisfies RouteHandlers;

@@ -18,7 +18,7 @@ interface MediaType {
   examples?: Record<string, { summary?: string; value: unknown }>;
 }
 
-interface Response {
+interface ResponseDescription {
   description: string;
   headers?: Record<string, { $ref: string }>;
   content?: Record<string, MediaType>;
@@ -32,7 +32,7 @@ export interface OpenapiOperation {
   security: Record<string, string[]>[];
   parameters: (Parameter | { $ref: string })[];
   requestBody?: { required: true; content: { 'application/json': MediaType } };
-  responses: Record<string, Response>;
+  responses: Record<string, ResponseDescription>;
 }
 
 export interface OpenapiDocument {
@@ -158,7 +158,7 @@ function security({ scope, apiKeyHeader }: Endpoint): Record<string, string[]>[]
   return apiKeyHeader ? [{ bearer: [] }, { keyHeader: [] }] : [{ bearer: [] }];
 }
 
-function goodResponse(endpoint: Operation): Response {
+function goodResponse(endpoint: Operation): ResponseDescription {
   const { description, schema, types, examples } = endpoint.answer;
   return {
     description,
@@ -169,7 +169,7 @@ function goodResponse(endpoint: Operation): Response {
   };
 }
 
-function notModified(endpoint: Endpoint): Response {
+function notModified(endpoint: Endpoint): ResponseDescription {
   const description = 'Your copy, as `If-None-Match` names it, is still good.';
   return { description, headers: headerRefs(commonHeaders(endpoint, 304)) };
 }

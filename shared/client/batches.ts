@@ -15,7 +15,7 @@ import {
   type EventsResponse,
 } from '../api/types.js';
 import { type ClientError, isServiceError, type Result, type Success, usageError } from './errors.js';
-import { type CallOptions, type Settings, send } from './transport.js';
+import { type CallOptions, type ClientSettings, send } from './transport.js';
 
 /** A batch has failed. The batches before it were checked. */
 export interface EventsFailure {
@@ -32,7 +32,7 @@ const MAX_NUMBERED_KEY = 240;
 
 /** Checks all events of `request`. `timeoutMs` counts for each batch. */
 export async function sendEvents(
-  settings: Settings,
+  settings: ClientSettings,
   request: EventsRequest,
   options: CallOptions = {},
 ): Promise<EventsResult> {
@@ -62,7 +62,7 @@ export async function sendEvents(
 }
 
 async function sendBatch(
-  settings: Settings,
+  settings: ClientSettings,
   request: EventsRequest,
   options: CallOptions,
 ): Promise<Result<EventsResponse>> {
@@ -108,14 +108,14 @@ function generatedRun(events: readonly EventInput[]): string | undefined {
   return `run_${crypto.randomUUID().replaceAll('-', '')}`;
 }
 
-interface Merged {
+interface MergedAnswers {
   /** events answered so far */
   count(): number;
   add(answer: EventsResponse): void;
   response(): EventsResponse;
 }
 
-function createMerged(): Merged {
+function createMerged(): MergedAnswers {
   // Maps first, objects at the end: `__proto__` is a valid event id.
   const buckets = new Map(EVENT_TYPES.map((type) => [type, new Map<string, EventResult>()]));
   /** the entry of `order` whose result is in the bucket, by type and event id */

@@ -19,7 +19,7 @@ import { VERSIONS, type Version } from '../api/versions.js';
 import { type EventsResult, sendEvents } from './batches.js';
 import type { Result } from './errors.js';
 import { graphPages, type RunGraphQuery } from './graph.js';
-import { type Call, type CallOptions, MAX_MS, type Settings, send } from './transport.js';
+import { type CallOptions, type ClientCall, type ClientSettings, MAX_MS, send } from './transport.js';
 
 export interface ClientOptions {
   /** base address of the service, such as `http://127.0.0.1:8080` */
@@ -113,7 +113,7 @@ export interface Client {
 export function createClient(options: ClientOptions): Client {
   const settings = settingsOf(options);
   const call =
-    <T>(request: Call) =>
+    <T>(request: ClientCall) =>
     (options?: CallOptions): Promise<Result<T>> =>
       send<T>(settings, request, options);
   const client: Client = {
@@ -139,7 +139,7 @@ export function createClient(options: ClientOptions): Client {
   return client;
 }
 
-function settingsOf(options: ClientOptions): Settings {
+function settingsOf(options: ClientOptions): ClientSettings {
   const {
     url,
     apiKey,

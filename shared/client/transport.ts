@@ -15,7 +15,7 @@ import { type ClientError, type Failure, type Result, usageError } from './error
 import { sleep, waitBefore, worthRetrying } from './retry.js';
 
 /** The options of a client, checked and with defaults. */
-export interface Settings {
+export interface ClientSettings {
   /** base address without a slash at its end */
   url: string;
   apiKey: string;
@@ -45,7 +45,7 @@ export interface CallOptions {
   requestId?: string;
 }
 
-export interface Call {
+export interface ClientCall {
   endpoint: Endpoint;
   /** value of the path's parameter */
   id?: string;
@@ -64,7 +64,11 @@ const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 export const MAX_MS = 2 ** 31 - 1;
 
 /** Makes a call. Never rejects. */
-export async function send<T>(settings: Settings, call: Call, options: CallOptions = {}): Promise<Result<T>> {
+export async function send<T>(
+  settings: ClientSettings,
+  call: ClientCall,
+  options: CallOptions = {},
+): Promise<Result<T>> {
   const wrong = optionError(options);
   if (wrong !== undefined) return usageError(wrong);
   const prepared = prepare(settings, call, options);
@@ -101,7 +105,11 @@ function optionError({ idempotencyKey, requestId, timeoutMs, policies }: CallOpt
   return undefined;
 }
 
-function prepare(settings: Settings, { endpoint, id, query, body }: Call, options: CallOptions): Prepared | Failure {
+function prepare(
+  settings: ClientSettings,
+  { endpoint, id, query, body }: ClientCall,
+  options: CallOptions,
+): Prepared | Failure {
   const headers: Record<string, string> = { accept: 'application/json' };
   if (endpoint.scope !== null) headers.authorization = `Bearer ${settings.apiKey}`;
   const version = versionFor(endpoint, settings.version);
@@ -135,7 +143,7 @@ function versionFor(endpoint: Endpoint, version: Version): Version | undefined {
 }
 
 async function attempt<T>(
-  settings: Settings,
+  settings: ClientSettings,
   { url, init }: Prepared,
   ms: number,
   signal: AbortSignal | undefined,

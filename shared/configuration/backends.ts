@@ -8,11 +8,11 @@ import {
   type Cursor,
   clip,
   complain,
+  type FindingsReport,
   fieldsOf,
   ID_RULE,
   isAbsent,
   numberOf,
-  type Report,
   suggestion,
   textOf,
 } from './read/fields.js';
@@ -83,7 +83,7 @@ function readUrl(cursor: Cursor): string {
 }
 
 /** That each `llm` names a backend of its own team. One of another team is told as one that is not there. */
-export function checkBackends({ backends, policies }: Configuration, report: Report): void {
+export function checkBackends({ backends, policies }: Configuration, report: FindingsReport): void {
   policies.forEach(({ team, detect }, i) => {
     const own = backends.filter((each) => each.team === team).map(({ id }) => id);
     for (const name of new Set(backendsIn(detect))) {

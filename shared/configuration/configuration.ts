@@ -4,7 +4,7 @@
  */
 
 import { readBackend } from './backends.js';
-import { createExpander, type ExpandedPack, type Origin, placeIn } from './expand-packs.js';
+import { createExpander, type ExpandedPack, type PackOrigin, placeIn } from './expand-packs.js';
 import { readMetric } from './metrics.js';
 import { readHook } from './notify.js';
 import type { PackSource } from './packs.js';
@@ -20,8 +20,8 @@ import {
 } from './read/fields.js';
 import { checkReferences } from './read/references.js';
 import { readDeployment, readEnvironment, readKey, readRetention, readRisk, readTeam } from './read/resources.js';
-import { MAX_CONFIGURATION_LENGTH, type Path, readSource, type Source } from './read/source.js';
-import { type Environment, warningsOf } from './read/warnings.js';
+import { type ConfigurationPath, type ConfigurationText, MAX_CONFIGURATION_LENGTH, readSource } from './read/source.js';
+import { type VariableOf, warningsOf } from './read/warnings.js';
 import { CONFIGURATION_VERSION, type Configuration, type Problem } from './types.js';
 
 export * from './types.js';
@@ -30,12 +30,12 @@ export * from './types.js';
  * `packs`: what the packs that it names have become. `warnings`: what is allowed and has no effect, or not with the variables of
  * `environment`; worked out on request.
  */
-export type Loaded =
+export type LoadedConfiguration =
   | {
       ok: true;
       configuration: Configuration;
       packs: readonly ExpandedPack[];
-      warnings(environment?: Environment): Problem[];
+      warnings(environment?: VariableOf): Problem[];
     }
   | { ok: false; problems: Problem[] };
 
@@ -60,7 +60,12 @@ const KEYS = [
 /**
  * `file`: the name that problems show. `files` are those that it names, `packs` the packs that it may name; absent: there are none.
  */
-export function loadConfiguration(text: string, file = 'configuration', files?: Files, packs?: PackSource): Loaded {
+export function loadConfiguration(
+  text: string,
+  file = 'configuration',
+  files?: Files,
+  packs?: PackSource,
+): LoadedConfiguration {
   const source = readSource(text);
   if (source.errors.length > 0) return { ok: false, problems: problemsIn(file, source, []) };
   const report = createReport(files);
@@ -77,7 +82,7 @@ export function loadConfiguration(text: string, file = 'configuration', files?: 
     const message = `the configuration has ${size} characters with its aliases and defaults written out, as it is stored; at most ${MAX_CONFIGURATION_LENGTH} are read`;
     return { ok: false, problems: [{ file, line: 1, column: 1, path: '', message }] };
   }
-  const warnings = (environment?: Environment): Problem[] => {
+  const warnings = (environment?: VariableOf): Problem[] => {
     const all = warningsOf(configuration, environment).map(({ path, message }): Finding => {
       return { path: placeIn(origins, path), message, at: 'value' };
     });
@@ -87,7 +92,7 @@ export function loadConfiguration(text: string, file = 'configuration', files?: 
 }
 
 /** What was reported of a text, with line and column, in their order. */
-export function problemsIn(file: string, source: Source, findings: readonly Finding[]): Problem[] {
+export function problemsIn(file: string, source: ConfigurationText, findings: readonly Finding[]): Problem[] {
   const unread = source.errors.map(({ message, position }) => ({ file, ...position, path: '', message }));
   if (unread.length > 0) return unread.slice(0, MOST_UNREAD);
   return inOrder(
@@ -119,7 +124,7 @@ export function problemText(problem: Problem): string {
   return problem.path === '' ? `${where}: ${problem.message}` : `${where}: ${problem.path}: ${problem.message}`;
 }
 
-function pathText(path: Path): string {
+function pathText(path: ConfigurationPath): string {
   let text = '';
   for (const step of path) {
     if (typeof step === 'number') text += `[${step}]`;
@@ -128,13 +133,13 @@ function pathText(path: Path): string {
   return text;
 }
 
-interface Read {
+interface ExpandedConfiguration {
   configuration: Configuration;
   packs: ExpandedPack[];
-  origins: Origin[];
+  origins: PackOrigin[];
 }
 
-function readConfiguration(root: Cursor, source: PackSource | undefined): Read | undefined {
+function readConfiguration(root: Cursor, source: PackSource | undefined): ExpandedConfiguration | undefined {
   const fields = fieldsOf(root, KEYS);
   if (!fields) return undefined;
   const version = fields.get('version');

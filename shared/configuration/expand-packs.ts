@@ -6,17 +6,17 @@ import {
   choiceOf,
   clip,
   complain,
-  type Fields,
+  type FindingsReport,
   fieldsOf,
   isAbsent,
   listOf,
   numberOf,
-  type Report,
+  type ObjectFields,
   suggestion,
   textOf,
 } from './read/fields.js';
 import { POLICY_MODES, readCondition, readPolicy } from './read/resources.js';
-import type { Path } from './read/source.js';
+import type { ConfigurationPath } from './read/source.js';
 import type { Configuration, PolicyConfiguration } from './types.js';
 
 /** What a pack has become in a configuration. */
@@ -31,16 +31,16 @@ export interface ExpandedPack {
 }
 
 /** Something that is not in the file: what it stands for there. `made`: the beginning of its path. */
-export interface Origin {
-  made: Path;
-  path: Path;
+export interface PackOrigin {
+  made: ConfigurationPath;
+  path: ConfigurationPath;
 }
 
 export interface Expander {
   /** Reads a policy, which may extend one of a pack. */
   readPolicy(cursor: Cursor): PolicyConfiguration | undefined;
   /** Adds the packs of the list at `cursor` to what was read of the rest. */
-  expand(cursor: Cursor, configuration: Configuration): { packs: ExpandedPack[]; origins: Origin[] };
+  expand(cursor: Cursor, configuration: Configuration): { packs: ExpandedPack[]; origins: PackOrigin[] };
 }
 
 const MAX_PACKS = 1000;
@@ -123,7 +123,7 @@ function rethreshold(cursor: Cursor, detect: Cursor, { key, fields }: PackPolicy
 }
 
 /** A pack as the configuration names it. */
-interface Entry {
+interface PackEntry {
   cursor: Cursor;
   pack: Pack;
   team: string;
@@ -138,7 +138,7 @@ interface Entry {
 type PackAt = (cursor: Cursor, name: string) => Pack | undefined;
 
 /** A name, or an object with a name and where the pack holds. */
-function readEntry(cursor: Cursor, configuration: Configuration, packAt: PackAt): Entry | undefined {
+function readEntry(cursor: Cursor, configuration: Configuration, packAt: PackAt): PackEntry | undefined {
   const { report, path, value } = cursor;
   const bare = typeof value === 'string';
   const fields = fieldsOf(bare ? { report, path, value: { name: value } } : cursor, KEYS);
@@ -168,7 +168,7 @@ function readEntry(cursor: Cursor, configuration: Configuration, packAt: PackAt)
   };
 }
 
-function readTeam({ report, path, value }: Cursor, fields: Fields, { teams }: Configuration): string | undefined {
+function readTeam({ report, path, value }: Cursor, fields: ObjectFields, { teams }: Configuration): string | undefined {
   const cursor = fields.get('team');
   const ids = teams.map(({ id }) => id);
   if (!isAbsent(cursor)) {
@@ -203,12 +203,12 @@ function readPlaces(
 interface Adding {
   configuration: Configuration;
   extended: ReadonlyMap<string, readonly string[]>;
-  origins: Origin[];
+  origins: PackOrigin[];
   /** packs and teams so far */
   used: Set<string>;
 }
 
-function add(entry: Entry, { configuration, extended, origins, used }: Adding): ExpandedPack | undefined {
+function add(entry: PackEntry, { configuration, extended, origins, used }: Adding): ExpandedPack | undefined {
   const { cursor, pack, team, deployments, environments, mode } = entry;
   const name = JSON.stringify([team, pack.name]);
   if (used.has(name)) return complain(cursor, `the pack "${pack.name}" is used twice in team "${clip(team)}"`);
@@ -249,7 +249,7 @@ const nameOf = ({ policies }: Configuration, id: string): string =>
   policies.find((policy) => policy.id === id)?.name ?? '';
 
 /** Reports at `cursor` whatever is reported. */
-function reportAt({ report, path }: Cursor): Report {
+function reportAt({ report, path }: Cursor): FindingsReport {
   return {
     findings: report.findings,
     add: (_, message) => report.add(path, message),
@@ -257,7 +257,7 @@ function reportAt({ report, path }: Cursor): Report {
 }
 
 /** Where something that may have come from a pack is in the file. */
-export function placeIn(origins: readonly Origin[], path: Path): Path {
+export function placeIn(origins: readonly PackOrigin[], path: ConfigurationPath): ConfigurationPath {
   const origin = origins.find(({ made }) => made.every((step, i) => path[i] === step));
   return origin ? origin.path : path;
 }

@@ -1,7 +1,7 @@
 /** The kinds of metrics: what each is computed from, and what its value is. */
 import { CLASSIFIER_LABELS } from '../policy/detectors/classifier.js';
 
-interface Kind {
+interface MetricKindDefinition {
   /** what its value and its label are */
   help: string;
   /** what it is computed from. Items without a text, or that are no images, have no row of it. `any`: all items have one */
@@ -46,14 +46,14 @@ export const METRIC_KINDS = {
     reads: 'metadata',
     field: 'value',
   },
-} as const satisfies Record<string, Kind>;
+} as const satisfies Record<string, MetricKindDefinition>;
 
 export type MetricKind = keyof typeof METRIC_KINDS;
 
 export const METRIC_NAMES = Object.keys(METRIC_KINDS) as MetricKind[];
 
 /** What a kind is. */
-export const metricKind = (kind: MetricKind): Kind => METRIC_KINDS[kind];
+export const metricKind = (kind: MetricKind): MetricKindDefinition => METRIC_KINDS[kind];
 
 /** A line for each kind. */
 export const metricHelp = (): string =>

@@ -5,11 +5,11 @@ import {
   choiceOf,
   clip,
   complain,
+  type FindingsReport,
   fieldsOf,
   ID_RULE,
   isAbsent,
   listOf,
-  type Report,
   readUuid,
   suggestion,
   textOf,
@@ -51,7 +51,7 @@ function readUrl(cursor: Cursor): string {
 }
 
 /** That policies are of the team of the webhook, and that a team has not too many webhooks. */
-export function checkHooks({ notify, policies }: Configuration, report: Report): void {
+export function checkHooks({ notify, policies }: Configuration, report: FindingsReport): void {
   const teams = new Map(policies.map(({ id, team }) => [id, team]));
   const counts = new Map<string, number>();
   notify.forEach((hook, i) => {

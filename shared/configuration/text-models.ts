@@ -3,7 +3,7 @@
 import { leavesOf } from '../policy/detect-expression.js';
 import { type DetectorParameters, detectorOf } from '../policy/detectors/registry.js';
 import { MAX_MODELS } from '../policy/models/own.js';
-import type { Report } from './read/fields.js';
+import type { FindingsReport } from './read/fields.js';
 import type { Configuration, Detect } from './types.js';
 
 /** By SHA-256: the name of the file, in the order of the policies. */
@@ -12,7 +12,7 @@ export function modelsOf({ policies }: Pick<Configuration, 'policies'>): Map<str
 }
 
 /** Each model takes memory in Redis and in every worker, and its share of the time of every text. */
-export function checkModels({ policies }: Configuration, report: Report): void {
+export function checkModels({ policies }: Configuration, report: FindingsReport): void {
   const models = new Set<string>();
   for (const [i, { detect }] of policies.entries()) {
     for (const [sha256] of modelsIn(detect)) models.add(sha256);

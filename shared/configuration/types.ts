@@ -3,7 +3,7 @@
  * gives the same value again.
  */
 import type { Detect } from '../policy/detectors/registry.js';
-import type { Action, Direction, Severity, Source } from '../policy/types.js';
+import type { Action, Direction, PolicySeverity, Source } from '../policy/types.js';
 import type { BackendConfiguration } from './backend.js';
 import type { KeyScope } from './key-scopes.js';
 import type { MetricKind } from './metric-kinds.js';
@@ -37,7 +37,7 @@ export interface PolicyConfiguration {
   id: string;
   team: string;
   name: string;
-  severity: Severity;
+  severity: PolicySeverity;
   action: Action;
   direction: Direction;
   sources: Source[];
@@ -102,7 +102,7 @@ export interface HookConfiguration {
 
 export interface RiskConfiguration {
   window_days: number;
-  weights: Record<Severity, number>;
+  weights: Record<PolicySeverity, number>;
   elevated: number;
   severe: number;
 }

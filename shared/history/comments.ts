@@ -2,7 +2,7 @@
 import type { HistoryClient } from './client.js';
 import { aboutColumn, aboutTable } from './dictionary.js';
 
-interface Found {
+interface TableComments {
   name: string;
   engine: string;
   comment: string;
@@ -23,7 +23,7 @@ export async function commentStatements(
     query_params: { d: database },
     format: 'JSONEachRow',
   });
-  return (await result.json<Found>()).flatMap(({ name, engine, comment, columns }) => {
+  return (await result.json<TableComments>()).flatMap(({ name, engine, comment, columns }) => {
     const table = `ALTER TABLE ${database}.${name}${cluster === undefined ? '' : ` ON CLUSTER ${cluster}`}`;
     const about = aboutTable(name, engine);
     const changed = columns.flatMap(([column, now]) => {

@@ -2,7 +2,7 @@
 import { CELLS, compileKernels, KEPT, LANES, VECTOR_BYTES } from './kernels.js';
 
 /** Decoded pixels, row by row from the top left, one byte a channel: gray, gray + alpha, RGB, RGB + alpha. Alpha is ignored. */
-export interface Pixels {
+export interface PdqPixels {
   data: Uint8Array;
   width: number;
   height: number;
@@ -25,7 +25,7 @@ const CELL_ROW_BYTES = 4 * CELLS;
 let kept: Machine | undefined;
 
 /** `pixels` must be at least 5 pixels wide and high, and have data of the right length. */
-export function reduce(pixels: Pixels): Reduced {
+export function reduce(pixels: PdqPixels): Reduced {
   const machine = kept ?? startMachine();
   // A machine that fails half-way is not used again.
   kept = undefined;
@@ -109,7 +109,7 @@ function inFours(length: number): number {
 type Image = ReturnType<typeof place>;
 
 /** Lays out the memory for an image. All of it is zeros, except what depends on the size and format of the image. */
-function place({ memory, run, fixed, free }: Machine, pixels: Pixels) {
+function place({ memory, run, fixed, free }: Machine, pixels: PdqPixels) {
   const { width, height, channels } = pixels;
   const across = boxOf(width);
   const down = boxOf(height);

@@ -94,16 +94,16 @@ export function listEntry(list: HashList, entry: number): ListEntry {
   return { hash: pdqToHex(readHash(list.hashes, entry)), comment };
 }
 
-export type Line =
+export type HashListLine =
   | { kind: 'nothing' }
   | { kind: 'entry'; hash: Uint8Array; comment: string }
   | { kind: 'problem'; message: string };
 
 const HASH_COLUMNS = ['hash', 'pdq', 'pdq_hash', 'signal', 'signal_value', 'value', 'indicator'];
-const NOTHING: Line = { kind: 'nothing' };
+const NOTHING: HashListLine = { kind: 'nothing' };
 
 export interface LineReader {
-  read(line: string): Line;
+  read(line: string): HashListLine;
   /** whether all further lines begin with their hash; known once a line with content was read */
   startsWithHash(): boolean;
 }
@@ -137,7 +137,7 @@ function hashColumn(line: string): number {
   return names.findIndex((name) => HASH_COLUMNS.includes(name));
 }
 
-function readEntry(line: string): Line {
+function readEntry(line: string): HashListLine {
   const parts = /^(?:"?pdq"?[\s,;:]+)?(?:hash=)?"?([0-9a-z]*)"?(?:[\s,;]+(.*))?$/is.exec(line);
   const hash = pdqFromHex(parts?.[1] ?? '');
   if (!hash) return problem(parts?.[1] ?? '');
@@ -145,20 +145,20 @@ function readEntry(line: string): Line {
   return { kind: 'entry', hash, comment: comment.replace(/^"(.*)"$/s, '$1') };
 }
 
-function readRow(fields: readonly string[], column: number): Line {
+function readRow(fields: readonly string[], column: number): HashListLine {
   const text = (fields[column] ?? '').replace(/^hash=/i, '');
   const hash = pdqFromHex(text);
   if (!hash) return problem(text, ` in column ${column + 1}`);
   return { kind: 'entry', hash, comment: fields.filter((field, i) => i !== column && field !== '').join(', ') };
 }
 
-function problem(text: string, where = ''): Line {
+function problem(text: string, where = ''): HashListLine {
   const found = text === '' ? 'none' : `${text.length} characters`;
   const message = `expected a hash of 64 hexadecimal digits${where}, found ${found}${text.length === 64 ? ' that are not all such digits' : ''}`;
   return { kind: 'problem', message };
 }
 
-function tooLong(length: number): Line {
+function tooLong(length: number): HashListLine {
   return { kind: 'problem', message: `expected a line of at most ${MAX_LINE_BYTES} bytes, found ${length}` };
 }
 

@@ -10,7 +10,6 @@
  */
 import {
   advance,
-  type Code,
   compile,
   func,
   get,
@@ -21,6 +20,7 @@ import {
   set,
   tee,
   vector,
+  type WasmCode,
 } from './wasm.js';
 
 /** Rows that are done together. */
@@ -35,12 +35,12 @@ export const KEPT = 16;
 const ROW_OF_CELLS = 4 * CELLS;
 const ALL = [0, 1, 2, 3] as const;
 
-const times = (write: (i: number) => Code): Code => ALL.flatMap(write);
+const times = (write: (i: number) => WasmCode): WasmCode => ALL.flatMap(write);
 
 /** Turns four rows of four into four columns of four, in place. */
-function transpose(v: readonly Local[], { vector: local }: Locals): Code {
+function transpose(v: readonly Local[], { vector: local }: Locals): WasmCode {
   const [ab, cd, AB, CD] = ALL.map(local) as [Local, Local, Local, Local];
-  const [a, b, c, d] = v.map(get) as [Code, Code, Code, Code];
+  const [a, b, c, d] = v.map(get) as [WasmCode, WasmCode, WasmCode, WasmCode];
   const low = [0, 4, 1, 5];
   const high = [2, 6, 3, 7];
   return [
@@ -56,13 +56,13 @@ function transpose(v: readonly Local[], { vector: local }: Locals): Code {
 }
 
 /** Moves a box with the sum `sum` by one: adds what `entering` has at an offset, then subtracts what `leaving` has there. */
-function slide(sum: Local, entering: Local, leaving: Local, offset = 0): Code {
+function slide(sum: Local, entering: Local, leaving: Local, offset = 0): WasmCode {
   const added = vector.add(get(sum), vector.load(get(entering), offset));
   return tee(sum, vector.sub(added, vector.load(get(leaving), offset)));
 }
 
 /** Adds up the first `count` vectors from `entering` on, and moves `entering` past them. */
-const sumUp = (sum: Local, entering: Local, count: Local): Code =>
+const sumUp = (sum: Local, entering: Local, count: Local): WasmCode =>
   repeat(count, [
     ...set(sum, vector.add(get(sum), vector.load(get(entering)))),
     ...advance(entering, int.const(VECTOR_BYTES)),
@@ -80,7 +80,7 @@ const luminance = () =>
     const weights = ALL.slice(1).map(locals.vector);
     const pixels = locals.vector();
     const v = ALL.map(locals.vector);
-    const part = (c: number): Code =>
+    const part = (c: number): WasmCode =>
       vector.mul(vector.fromInts(vector.pickBytes(get(pixels), get(bytes[c]!))), get(weights[c]!));
     return [
       ...[1, 2, 3].flatMap((i) => set(rows[i]!, int.add(get(rows[i - 1]!), get(rowBytes!)))),

@@ -19,10 +19,10 @@
  * turned by the EXIF orientation or changed by a colour profile, and alpha is dropped. An image with a side above `PDQ_SIDE` is
  * first scaled to `PDQ_SIDE` × `PDQ_SIDE`, whatever its shape, as the published tool does.
  */
-import { type Pixels, reduce } from './filter.js';
+import { type PdqPixels, reduce } from './filter.js';
 import { CELLS, KEPT } from './kernels.js';
 
-export type { Pixels };
+export type { PdqPixels };
 
 /**
  * Side in pixels to which a larger image is scaled before it is hashed, in both directions. The published tool takes the nearest
@@ -66,13 +66,13 @@ export interface DihedralPdq extends Pdq {
 const MIN_SIDE = 5;
 
 /** Hash and quality of an image. Throws a RangeError if `data` does not have the length that the other fields give. */
-export function pdq(pixels: Pixels): Pdq {
+export function pdq(pixels: PdqPixels): Pdq {
   const { hash, quality } = pdqDihedral(pixels);
   return { hash, quality };
 }
 
 /** Like `pdq`, with the hashes of the eight turned and mirrored images. */
-export function pdqDihedral(pixels: Pixels): DihedralPdq {
+export function pdqDihedral(pixels: PdqPixels): DihedralPdq {
   checkLength(pixels);
   if (pixels.width < MIN_SIDE || pixels.height < MIN_SIDE) {
     const hashes = TRANSFORMS.map(() => new Uint8Array(32));
@@ -96,7 +96,7 @@ export function pdqFromHex(text: string): Uint8Array | undefined {
   return Uint8Array.from({ length: 32 }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16));
 }
 
-function checkLength({ data, width, height, channels }: Pixels): void {
+function checkLength({ data, width, height, channels }: PdqPixels): void {
   if (width > 0 && height > 0 && data.length === width * height * channels) return;
   throw new RangeError(
     `PDQ: expected ${width} × ${height} pixels of ${channels} bytes each, got ${data.length} bytes in all`,

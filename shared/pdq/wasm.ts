@@ -5,7 +5,7 @@
  */
 
 /** Bytes of instructions. An instruction with a result leaves it on the stack. */
-export type Code = readonly number[];
+export type WasmCode = readonly number[];
 
 /** A parameter or local variable of a function: its number. */
 export type Local = number & { readonly of: 'function' };
@@ -20,7 +20,7 @@ export interface Locals {
 export interface FunctionCode {
   parameters: number;
   locals: number[];
-  body: Code;
+  body: WasmCode;
 }
 
 export type Exports = Record<string, (...parameters: number[]) => void>;
@@ -51,7 +51,7 @@ export function compile<Name extends string>(functions: Readonly<Record<Name, Fu
 }
 
 /** A function with `parameters` integers. */
-export function func(parameters: number, write: (parameters: Local[], locals: Locals) => Code): FunctionCode {
+export function func(parameters: number, write: (parameters: Local[], locals: Locals) => WasmCode): FunctionCode {
   const locals: number[] = [];
   const local = (type: number) => (): Local => (parameters + locals.push(type) - 1) as Local;
   const given = Array.from({ length: parameters }, (_, i) => i as Local);
@@ -59,15 +59,15 @@ export function func(parameters: number, write: (parameters: Local[], locals: Lo
   return { parameters, locals, body };
 }
 
-export const get = (local: Local): Code => [0x20, ...unsigned(local)];
-export const set = (local: Local, value: Code): Code => [...value, 0x21, ...unsigned(local)];
+export const get = (local: Local): WasmCode => [0x20, ...unsigned(local)];
+export const set = (local: Local, value: WasmCode): WasmCode => [...value, 0x21, ...unsigned(local)];
 /** Sets, and leaves the value on the stack. */
-export const tee = (local: Local, value: Code): Code => [...value, 0x22, ...unsigned(local)];
+export const tee = (local: Local, value: WasmCode): WasmCode => [...value, 0x22, ...unsigned(local)];
 /** Adds to a variable. */
-export const advance = (local: Local, by: Code): Code => set(local, int.add(get(local), by));
+export const advance = (local: Local, by: WasmCode): WasmCode => set(local, int.add(get(local), by));
 
 /** Runs `body` as often as `counter` says, and leaves `counter` at 0. */
-export const repeat = (counter: Local, body: Code): Code => [
+export const repeat = (counter: Local, body: WasmCode): WasmCode => [
   ...[0x02, NOTHING, 0x03, NOTHING],
   ...[...get(counter), 0x45, 0x0d, 1],
   ...body,
@@ -76,34 +76,34 @@ export const repeat = (counter: Local, body: Code): Code => [
 ];
 
 export const int = {
-  const: (value: number): Code => [0x41, ...signed(value)],
-  add: (a: Code, b: Code): Code => [...a, ...b, 0x6a],
-  mul: (a: Code, b: Code): Code => [...a, ...b, 0x6c],
-  load: (at: Code, offset = 0): Code => [...at, 0x28, 2, ...unsigned(offset)],
+  const: (value: number): WasmCode => [0x41, ...signed(value)],
+  add: (a: WasmCode, b: WasmCode): WasmCode => [...a, ...b, 0x6a],
+  mul: (a: WasmCode, b: WasmCode): WasmCode => [...a, ...b, 0x6c],
+  load: (at: WasmCode, offset = 0): WasmCode => [...at, 0x28, 2, ...unsigned(offset)],
 };
 
 /** Vectors of four floats. `offset` is added to an address. */
 export const vector = {
-  zero: [0xfd, 0x0c, ...Array(16).fill(0)] as Code,
-  load: (at: Code, offset = 0): Code => [...at, 0xfd, 0x00, 0, ...unsigned(offset)],
-  store: (at: Code, value: Code, offset = 0): Code => [...at, ...value, 0xfd, 0x0b, 0, ...unsigned(offset)],
+  zero: [0xfd, 0x0c, ...Array(16).fill(0)] as WasmCode,
+  load: (at: WasmCode, offset = 0): WasmCode => [...at, 0xfd, 0x00, 0, ...unsigned(offset)],
+  store: (at: WasmCode, value: WasmCode, offset = 0): WasmCode => [...at, ...value, 0xfd, 0x0b, 0, ...unsigned(offset)],
   /** one float, four times */
-  loadSplat: (at: Code, offset = 0): Code => [...at, 0xfd, 0x09, 2, ...unsigned(offset)],
+  loadSplat: (at: WasmCode, offset = 0): WasmCode => [...at, 0xfd, 0x09, 2, ...unsigned(offset)],
   /** one of the four floats */
-  storeLane: (at: Code, value: Code, lane: number, offset = 0): Code => [
+  storeLane: (at: WasmCode, value: WasmCode, lane: number, offset = 0): WasmCode => [
     ...[...at, ...value, 0xfd, 0x5a, 2],
     ...[...unsigned(offset), lane],
   ],
-  add: (a: Code, b: Code): Code => [...a, ...b, 0xfd, 0xe4, 0x01],
-  sub: (a: Code, b: Code): Code => [...a, ...b, 0xfd, 0xe5, 0x01],
-  mul: (a: Code, b: Code): Code => [...a, ...b, 0xfd, 0xe6, 0x01],
-  div: (a: Code, b: Code): Code => [...a, ...b, 0xfd, 0xe7, 0x01],
+  add: (a: WasmCode, b: WasmCode): WasmCode => [...a, ...b, 0xfd, 0xe4, 0x01],
+  sub: (a: WasmCode, b: WasmCode): WasmCode => [...a, ...b, 0xfd, 0xe5, 0x01],
+  mul: (a: WasmCode, b: WasmCode): WasmCode => [...a, ...b, 0xfd, 0xe6, 0x01],
+  div: (a: WasmCode, b: WasmCode): WasmCode => [...a, ...b, 0xfd, 0xe7, 0x01],
   /** floats of integers */
-  fromInts: (a: Code): Code => [...a, 0xfd, 0xfa, 0x01],
+  fromInts: (a: WasmCode): WasmCode => [...a, 0xfd, 0xfa, 0x01],
   /** bytes of `a`, picked by the bytes of `indexes`; 0 for an index out of range */
-  pickBytes: (a: Code, indexes: Code): Code => [...a, ...indexes, 0xfd, 0x0e],
+  pickBytes: (a: WasmCode, indexes: WasmCode): WasmCode => [...a, ...indexes, 0xfd, 0x0e],
   /** floats of two vectors: 0 to 3 are those of `a`, 4 to 7 those of `b` */
-  pick: (a: Code, b: Code, lanes: readonly number[]): Code => [
+  pick: (a: WasmCode, b: WasmCode, lanes: readonly number[]): WasmCode => [
     ...[...a, ...b, 0xfd, 0x0d],
     ...lanes.flatMap((lane) => [0, 1, 2, 3].map((byte) => 4 * lane + byte)),
   ],
@@ -115,7 +115,7 @@ function moduleOf(functions: Readonly<Record<string, FunctionCode>>): Uint8Array
   const memory = [...name('env'), ...name('memory'), 0x02, 0x00, ...unsigned(1)];
   const exported = all.map(([called], i) => [...name(called), 0x00, ...unsigned(i)]);
   const bodies = all.map(([, { locals, body }]) => sized([...list(locals.map((type) => [1, type])), ...body, 0x0b]));
-  const sections: readonly (readonly [number, Code])[] = [
+  const sections: readonly (readonly [number, WasmCode])[] = [
     [1, list(types)],
     [2, list([memory])],
     [3, list(all.map((_, i) => unsigned(i)))],
@@ -126,15 +126,15 @@ function moduleOf(functions: Readonly<Record<string, FunctionCode>>): Uint8Array
   return Uint8Array.from([...header, ...sections.flatMap(([id, content]) => [id, ...sized(content)])]);
 }
 
-const list = (items: readonly Code[]): Code => [...unsigned(items.length), ...items.flat()];
-const sized = (content: Code): Code => [...unsigned(content.length), ...content];
-const name = (text: string): Code => sized([...new TextEncoder().encode(text)]);
+const list = (items: readonly WasmCode[]): WasmCode => [...unsigned(items.length), ...items.flat()];
+const sized = (content: WasmCode): WasmCode => [...unsigned(content.length), ...content];
+const name = (text: string): WasmCode => sized([...new TextEncoder().encode(text)]);
 
 /** LEB128. */
-function unsigned(value: number): Code {
+function unsigned(value: number): WasmCode {
   return value < 128 ? [value] : [(value & 127) | 128, ...unsigned(value >>> 7)];
 }
 
-function signed(value: number): Code {
+function signed(value: number): WasmCode {
   return value >= -64 && value < 64 ? [value & 127] : [(value & 127) | 128, ...signed(value >> 7)];
 }

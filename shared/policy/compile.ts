@@ -16,12 +16,12 @@ import {
   UNKNOWN,
   YES,
 } from './detect-expression.js';
-import { type ImageLook, type Measured, NO_RESOURCES, NOT_FOUND } from './detectors/detector.js';
+import { type ImageLook, type MeasuredImage, NO_RESOURCES, NOT_FOUND } from './detectors/detector.js';
 import { type Detect, type DetectorParameters, detectorOf, looksAt, questionOf } from './detectors/registry.js';
 import { buildEngine, type Engine } from './engine/engine.js';
 import type { Interest } from './engine/probes/probe.js';
 import { SECTIONS, type SectionSizes } from './engine/sections.js';
-import type { CompiledCondition, CompiledPolicy, Look, Plan, PlannedQuestion, TeamPlan } from './plan.js';
+import type { CompiledCondition, CompiledPolicy, Plan, PlannedQuestion, SourceLook, TeamPlan } from './plan.js';
 import type { Source } from './types.js';
 
 /**
@@ -152,7 +152,7 @@ function imageLeaves({ leaves, numberOf }: Leaves): Map<number, ImageLeaf> {
 }
 
 /** The verdict of `expression` on a text by itself. */
-function judgeOf(engine: Engine, expression: Expression): Measured['judge'] {
+function judgeOf(engine: Engine, expression: Expression): MeasuredImage['judge'] {
   const wanted = engine.wanted(detectorsOf(expression));
   return (text) => {
     const finds = engine.scan(text, wanted, 0);
@@ -194,7 +194,7 @@ function compilePolicy(
   whole: Expression,
   looksAt: (detector: number, source: Source) => boolean,
 ): CompiledPolicy {
-  const look = (source: Source): Look | null => {
+  const look = (source: Source): SourceLook | null => {
     if (!policy.sources.includes(source)) return null;
     const expression = narrowed(whole, (detector) => looksAt(detector, source));
     return expression ? { expression, detectors: detectorsOf(expression) } : null;

@@ -12,14 +12,14 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 export const MAX_CONDITION_STEPS = 200_000;
 
 /** Steps that are left to the conditions of an event; below 0: there were too few. */
-export interface Steps {
+export interface ConditionSteps {
   left: number;
 }
 
-let current: Steps = { left: 0 };
+let current: ConditionSteps = { left: 0 };
 
 /** From now on, steps are taken from `steps`. One condition runs at a time. */
-export function countOn(steps: Steps): void {
+export function countOn(steps: ConditionSteps): void {
   current = steps;
 }
 
@@ -44,7 +44,7 @@ const TIME_ZONE = 2000;
 
 type Handle = (a: unknown, b: unknown, c: unknown, d: unknown) => unknown;
 /** A node of the tree as the evaluator has it. The type of the library has only what the parser makes. */
-interface Node {
+interface ConditionNode {
   op: string;
   args: unknown;
   meta: { alternate?: unknown; macro?: object };
@@ -66,7 +66,7 @@ export function countSteps(root: ASTNode): void {
 }
 
 /** Makes the node itself count, and returns the nodes that it evaluates. */
-function partsOf(node: Node): unknown[] {
+function partsOf(node: ConditionNode): unknown[] {
   const { alternate, macro } = node.meta;
   if (alternate !== undefined) return [alternate];
   // `has` and `cel.bind` cost nothing themselves, only their operands do.
@@ -95,11 +95,11 @@ function stopSoon(comprehension: Comprehension): void {
   };
 }
 
-function isNode(value: object): value is Node {
+function isNode(value: object): value is ConditionNode {
   return 'op' in value && 'args' in value && 'meta' in value;
 }
 
-function count(node: Node, cost: (a: unknown, b: unknown) => void): void {
+function count(node: ConditionNode, cost: (a: unknown, b: unknown) => void): void {
   const { handle } = node;
   // This refuses the condition, and with it the configuration.
   if (typeof handle !== 'function') throw new Error(`the steps of "${node.op}" cannot be counted`);
@@ -109,7 +109,7 @@ function count(node: Node, cost: (a: unknown, b: unknown) => void): void {
   };
 }
 
-function costOf({ op, args }: Node): ((a: unknown, b: unknown) => void) | undefined {
+function costOf({ op, args }: ConditionNode): ((a: unknown, b: unknown) => void) | undefined {
   if (op === 'in') return spendOnMembership;
   if (op === '+') return (a, b) => spend(PLAIN + sizeOf(a, COPIED) + sizeOf(b, COPIED));
   if (COMPARISONS.has(op)) return spendOnComparison;

@@ -3,7 +3,7 @@
  * other failure is no match. A condition that takes too many steps could not be evaluated. Metrics compute values in the same way.
  */
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
-import { countOn, countSteps, MAX_CONDITION_STEPS, type Steps } from './condition-steps.js';
+import { type ConditionSteps, countOn, countSteps, MAX_CONDITION_STEPS } from './condition-steps.js';
 
 /** What a condition may read besides `metadata`. */
 export interface ConditionEvent {
@@ -24,7 +24,7 @@ export interface Condition {
   /** sentences about what is in it and can be evaluated of no event */
   doubts: readonly string[];
   /** null: it needs more steps than are left to the conditions of the event */
-  matches(metadata: Record<string, unknown>, event: ConditionEvent, steps?: Steps): boolean | null;
+  matches(metadata: Record<string, unknown>, event: ConditionEvent, steps?: ConditionSteps): boolean | null;
 }
 
 export type ParsedCondition = { ok: true; condition: Condition } | { ok: false; message: string };
@@ -103,15 +103,15 @@ export function parseValue(source: string): ParsedValue {
 /** Whether `value` is an int, or a uint: an object of the library around an int. */
 const isInteger = (value: unknown): boolean => typeof (value as object | null)?.valueOf() === 'bigint';
 
-type Run = ReturnType<typeof environment.parse>;
-type Parsed = { ok: true; run: Run; seen: Seen; type: string } | { ok: false; message: string };
+type ConditionRun = ReturnType<typeof environment.parse>;
+type Parsed = { ok: true; run: ConditionRun; seen: ConditionTraits; type: string } | { ok: false; message: string };
 
 function parse(source: string): Parsed {
   try {
     const run = environment.parse(source);
     const checked = run.check();
     if (!checked.valid) return { ok: false, message: firstLine(checked.error) };
-    const seen: Seen = {
+    const seen: ConditionTraits = {
       metadata: false,
       name: false,
       nested: 0,
@@ -138,14 +138,19 @@ const EXHAUSTED = Symbol('exhausted');
 const context: { metadata: unknown; event: unknown } = { metadata: null, event: null };
 
 /** What the expression gives; {@link FAILED}, or {@link EXHAUSTED} where it needs more than `steps`. */
-function outcomeOf(run: Run, metadata: Record<string, unknown>, event: ConditionEvent, steps: Steps): unknown {
+function outcomeOf(
+  run: ConditionRun,
+  metadata: Record<string, unknown>,
+  event: ConditionEvent,
+  steps: ConditionSteps,
+): unknown {
   const outcome = runOnce(run, metadata, event, steps);
   if (outcome !== FAILED) return outcome;
   const maps = withMaps(metadata);
   return maps === metadata ? FAILED : runOnce(run, maps, event, steps);
 }
 
-function runOnce(run: Run, metadata: unknown, event: ConditionEvent, steps: Steps): unknown {
+function runOnce(run: ConditionRun, metadata: unknown, event: ConditionEvent, steps: ConditionSteps): unknown {
   context.metadata = metadata;
   context.event = event;
   countOn(steps);
@@ -189,7 +194,7 @@ function mapsIn(value: unknown): unknown {
   return new Map(Object.entries(value).map(([key, part]) => [key, mapsIn(part)]));
 }
 
-interface Seen extends Dependence {
+interface ConditionTraits extends Dependence {
   /** deepest nesting of comprehensions */
   nested: number;
   /** it calls `matches`, which runs a backtracking pattern over the caller's metadata */
@@ -200,7 +205,7 @@ interface Seen extends Dependence {
   mixed: Set<string>;
 }
 
-function doubtsOf({ unknownFields, mixed }: Seen): string[] {
+function doubtsOf({ unknownFields, mixed }: ConditionTraits): string[] {
   const fields = [...unknownFields].map(
     (field) => `no event has event.${field}; there are event.type, event.role and event.name`,
   );
@@ -228,7 +233,7 @@ function isNode(value: unknown): value is ASTNode {
 }
 
 /** Walks the expression for what it depends on, and for what would cost too much on hostile metadata. */
-function look(node: ASTNode, nesting: number, seen: Seen): void {
+function look(node: ASTNode, nesting: number, seen: ConditionTraits): void {
   let depth = nesting;
   if (node.op === 'id') {
     if (node.args === 'metadata') seen.metadata = true;
@@ -266,7 +271,7 @@ function look(node: ASTNode, nesting: number, seen: Seen): void {
   visit(node.args, depth, seen);
 }
 
-function visit(args: unknown, nesting: number, seen: Seen): void {
+function visit(args: unknown, nesting: number, seen: ConditionTraits): void {
   if (isNode(args)) look(args, nesting, seen);
   else if (Array.isArray(args)) for (const item of args) visit(item, nesting, seen);
 }

@@ -1,9 +1,9 @@
 /** `detect`: any, all, not and escalate over detectors. Compiled, the detectors are numbers, and the logic is three-valued. */
 
-export type Tree<Leaf> =
-  | { any: Tree<Leaf>[] }
-  | { all: Tree<Leaf>[] }
-  | { not: Tree<Leaf> }
+export type DetectTree<Leaf> =
+  | { any: DetectTree<Leaf>[] }
+  | { all: DetectTree<Leaf>[] }
+  | { not: DetectTree<Leaf> }
   | { escalate: Escalation<Leaf> }
   | Leaf;
 
@@ -33,14 +33,17 @@ export type Expression =
  * Compiles `tree`. `number` gives a leaf its number; equal leaves may share one. Connectives are told from leaves by their key, and no
  * detector has the name of one.
  */
-export function compileExpression<Leaf extends object>(tree: Tree<Leaf>, number: (leaf: Leaf) => number): Expression {
+export function compileExpression<Leaf extends object>(
+  tree: DetectTree<Leaf>,
+  number: (leaf: Leaf) => number,
+): Expression {
   const { any, all, not, escalate } = tree as {
-    any?: Tree<Leaf>[];
-    all?: Tree<Leaf>[];
-    not?: Tree<Leaf>;
+    any?: DetectTree<Leaf>[];
+    all?: DetectTree<Leaf>[];
+    not?: DetectTree<Leaf>;
     escalate?: Escalation<Leaf>;
   };
-  const compile = (each: Tree<Leaf>): Expression => compileExpression(each, number);
+  const compile = (each: DetectTree<Leaf>): Expression => compileExpression(each, number);
   if (any) return { kind: 'any', of: any.map(compile) };
   if (all) return { kind: 'all', of: all.map(compile) };
   if (not) return { kind: 'not', of: compile(not) };
@@ -49,21 +52,21 @@ export function compileExpression<Leaf extends object>(tree: Tree<Leaf>, number:
 }
 
 /** A score band is a composition of what there is: both thresholds of one detector share its look. */
-function bandOf<Leaf extends object>({ from, below, above, to }: Escalation<Leaf>): Tree<Leaf> {
+function bandOf<Leaf extends object>({ from, below, above, to }: Escalation<Leaf>): DetectTree<Leaf> {
   const [[name, parameters]] = Object.entries(from) as [[string, object]];
   const at = (threshold: number): Leaf => ({ [name]: { ...parameters, threshold } }) as Leaf;
   return { any: [at(below), { all: [at(above), to] }] };
 }
 
 /** The leaves of `tree`, in order; the numbers of their expression are their places. */
-export function leavesOf<Leaf extends object>(tree: Tree<Leaf>): { expression: Expression; leaves: Leaf[] } {
+export function leavesOf<Leaf extends object>(tree: DetectTree<Leaf>): { expression: Expression; leaves: Leaf[] } {
   const leaves: Leaf[] = [];
   const expression = compileExpression(tree, (leaf: Leaf) => leaves.push(leaf) - 1);
   return { expression, leaves };
 }
 
 /** Largest `context` of the detectors in `tree`; 0 for those that have none, as an image has no earlier texts. */
-export function contextOf(tree: Tree<object>): number {
+export function contextOf(tree: DetectTree<object>): number {
   const contexts = leavesOf(tree).leaves.map((leaf) => {
     const [parameters] = Object.values(leaf) as { context?: number }[];
     return parameters?.context ?? 0;

@@ -1,7 +1,7 @@
 /** Detectors of images: what they ask to be measured of an image, and what they find in what was measured. */
 
 import { UNKNOWN, YES } from './detect-expression.js';
-import type { Measured } from './detectors/detector.js';
+import type { MeasuredImage } from './detectors/detector.js';
 import type { Finds } from './engine/scan.js';
 import type { ImageDetector, Selection, TeamPlan } from './plan.js';
 import type { ImageContent, ImageWants } from './types.js';
@@ -44,7 +44,7 @@ function detectorsIn(team: TeamPlan, { detectors: all }: Selection): [number, Im
 function nearestKnown(
   detectors: readonly [number, ImageDetector][],
   { quality, lists }: ImageContent,
-): Measured['distanceTo'] {
+): MeasuredImage['distanceTo'] {
   const asked = new Map<string, number>();
   for (const [, { list }] of detectors) {
     if (!list || quality === null || quality < list.minQuality) continue;

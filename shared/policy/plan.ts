@@ -1,13 +1,22 @@
 /** A compiled configuration: by team, what is evaluated, and what is remembered while the plan is in use. */
 import type { Condition } from './conditions.js';
 import type { Expression } from './detect-expression.js';
-import type { ImageLook, Measured, Question } from './detectors/detector.js';
+import type { ImageLook, MeasuredImage, TextQuestion } from './detectors/detector.js';
 import type { Engine } from './engine/engine.js';
-import type { Wanted } from './engine/scan.js';
-import type { Action, AskedBackend, AskedModel, Direction, Severity, ShadowVerdict, Source, Verdict } from './types.js';
+import type { WantedDetectors } from './engine/scan.js';
+import type {
+  Action,
+  AskedBackend,
+  AskedModel,
+  Direction,
+  PolicySeverity,
+  ShadowVerdict,
+  Source,
+  Verdict,
+} from './types.js';
 
 /** How a policy looks at the items of one source: the part of `detect` whose detectors can look at them. */
-export interface Look {
+export interface SourceLook {
   expression: Expression;
   detectors: readonly number[];
 }
@@ -15,11 +24,11 @@ export interface Look {
 export interface CompiledPolicy {
   id: string;
   name: string;
-  severity: Severity;
+  severity: PolicySeverity;
   action: Action;
   direction: Direction;
   /** null: it does not look at items of this source, and is not in their maps */
-  looks: Readonly<Record<Source, Look | null>>;
+  looks: Readonly<Record<Source, SourceLook | null>>;
   /** `type` and `type.field` of the events that it is for; null: all */
   events: ReadonlySet<string> | null;
   /** its verdict is in {@link ShadowVerdict} alone */
@@ -67,7 +76,7 @@ export interface DeploymentPlan {
 }
 
 /** Policy maps by outcome of a selection. Selections with the same entries have the same number, and so share their maps. */
-export interface Kept {
+export interface KeptMaps {
   /** policies in all selections */
   selected: number;
   characters: number;
@@ -77,10 +86,10 @@ export interface Kept {
 }
 
 /** A detector of images, with the verdict of the expression that it judges the text of an image by. */
-export type ImageDetector = ImageLook & Pick<Measured, 'judge'>;
+export type ImageDetector = ImageLook & Pick<MeasuredImage, 'judge'>;
 
 /** What a detector asks, and whom. */
-export interface PlannedQuestion extends Pick<Question, 'evidence'> {
+export interface PlannedQuestion extends Pick<TextQuestion, 'evidence'> {
   about: AskedBackend | AskedModel;
 }
 
@@ -103,7 +112,7 @@ export interface TeamPlan {
   environments: ReadonlyMap<string, EnvironmentPlan>;
   deployments: ReadonlyMap<string, DeploymentPlan>;
   /** characters of policy maps that are kept; see `selection.ts` */
-  kept: Kept;
+  kept: KeptMaps;
   selections: SelectionCache;
 }
 
@@ -117,7 +126,7 @@ export interface Plan {
 export interface Selected {
   policy: CompiledPolicy;
   /** how it looks at items of the selection's source */
-  look: Look;
+  look: SourceLook;
   /** whether it is selected could not be told: its condition could not be evaluated */
   undecided: boolean;
   /** entries of the policies map, key included */
@@ -130,7 +139,7 @@ export interface ContextGroup {
   context: number;
   /** characters that a find can span; infinite: the whole text is scanned again, behind the earlier ones */
   reach: number;
-  wanted: Wanted;
+  wanted: WantedDetectors;
 }
 
 /** Policies that are judged together by what was found in an item. */
@@ -161,12 +170,12 @@ export interface Selection extends Panel {
   /** absent: all policies are live */
   shadow?: Shadow;
   /** all detectors, for items without context */
-  wanted: Wanted;
+  wanted: WantedDetectors;
   /**
    * detectors that look at the text by itself, where there are earlier texts. Those are left out whose look at all texts together
    * finds the same and more: their finds have no bound, and none can vanish behind earlier texts
    */
-  alone: Wanted;
+  alone: WantedDetectors;
   /** detectors that look at earlier texts too, by number of texts, and by whether their finds have a bound */
   groups: readonly ContextGroup[];
   /** detectors that have an answer of a backend or a model, or could not run */

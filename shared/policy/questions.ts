@@ -6,7 +6,7 @@
 import { NO, openIn, type Truth, UNKNOWN, YES } from './detect-expression.js';
 import { type Finds, MAX_EVIDENCE } from './engine/scan.js';
 import type { Selected, Selection, TeamPlan } from './plan.js';
-import { type Asked, type EventContent, TOO_LONG, type Verdict } from './types.js';
+import { type DetectorQuestion, type EventContent, TOO_LONG, type Verdict } from './types.js';
 
 export const truthIn =
   ({ evidence, failed }: Finds) =>
@@ -49,7 +49,7 @@ export function asksOf(
   { selection, finds, text }: { selection: Selection; finds: Finds; text: string },
   unknown: readonly number[],
 ): Pick<Verdict, 'asks'> | undefined {
-  const of = new Map<number, Asked>();
+  const of = new Map<number, DetectorQuestion>();
   for (const place of unknown) {
     const { policy, look, undecided } = selection.selected[place]!;
     // Whether it is selected at all could not be told, and no answer tells it.

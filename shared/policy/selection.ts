@@ -3,7 +3,7 @@ import type {
   CompiledCondition,
   CompiledPolicy,
   ContextGroup,
-  Kept,
+  KeptMaps,
   Panel,
   Selected,
   Selection,
@@ -202,14 +202,14 @@ function contextGroups(
   }));
 }
 
-function makeRoom(kept: Kept): void {
+function makeRoom(kept: KeptMaps): void {
   if (kept.characters <= MAX_KEPT) return;
   kept.maps.clear();
   kept.numbers.clear();
   kept.characters = 0;
 }
 
-function numberOf(kept: Kept, source: Source, selected: readonly Selected[]): number {
+function numberOf(kept: KeptMaps, source: Source, selected: readonly Selected[]): number {
   // The entries of flagged policies name the source.
   const entries = `${source} ${selected.map((each) => each.clean).join(',')}`;
   const known = kept.numbers.get(entries);

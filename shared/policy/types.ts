@@ -3,11 +3,11 @@
  */
 import type { EventType } from '../api/types.js';
 import type { BackendConfiguration } from '../configuration/backend.js';
-import type { Decoded } from './content/content.js';
+import type { DecodedText } from './content/content.js';
 import type { InBytes } from './engine/automaton.js';
 import type { LongScans } from './engine/long-scans.js';
 
-export type Severity = 'low' | 'medium' | 'high';
+export type PolicySeverity = 'low' | 'medium' | 'high';
 /** What adapters do with content that violates a policy: refuse it, or let it pass without what was found. */
 export type Action = 'block' | 'redact';
 export type Direction = 'input' | 'output' | 'any';
@@ -36,7 +36,7 @@ export interface Evidence {
 export interface Violation {
   id: string;
   name: string;
-  severity: Severity;
+  severity: PolicySeverity;
   sources: readonly Source[];
   evidence: readonly Evidence[];
 }
@@ -98,11 +98,11 @@ export interface Verdict {
 export interface Asks {
   text: string;
   /** in the order of the policies */
-  of: readonly Asked[];
+  of: readonly DetectorQuestion[];
 }
 
 /** A question of one detector. */
-export type Asked<About = AskedBackend | AskedModel> = {
+export type DetectorQuestion<About = AskedBackend | AskedModel> = {
   detector: number;
   /** id of the first policy that it may decide */
   policy: string;
@@ -128,7 +128,7 @@ export interface Criteria {
 }
 
 /** What a backend says of a text. */
-export interface Answer {
+export interface BackendAnswer {
   flagged: boolean;
   /** 0 to 1: how sure it is that the text is to be flagged */
   score: number;
@@ -143,13 +143,13 @@ export interface Window {
 }
 
 /** Of a backend, or of a model: windows that together are the whole text. */
-export type Said = Answer | { windows: readonly Window[] };
+export type TextAnswer = BackendAnswer | { windows: readonly Window[] };
 
 /** A text is longer than may be asked about, so there is never an answer. */
 export const TOO_LONG = 'too_long';
 
 /** What backends and models have said of a text, by detector. A detector that is missing has no answer now, and may have one later. */
-export type Answers = ReadonlyMap<number, Said | typeof TOO_LONG>;
+export type Answers = ReadonlyMap<number, TextAnswer | typeof TOO_LONG>;
 
 /** One event as the engine sees it. */
 export interface EventContent {
@@ -163,7 +163,7 @@ export interface EventContent {
   /** the text, where it is known to stand somewhere as bytes */
   inBytes?: InBytes | undefined;
   /** what is in JSON within strings of the text; it is checked as well */
-  decoded?: Decoded | undefined;
+  decoded?: DecodedText | undefined;
   /** of backends and models; absent: they have not been asked */
   answers?: Answers | undefined;
   /** request metadata, for conditions */
@@ -220,7 +220,7 @@ export interface SessionContent {
   /** null: it has no text part */
   text: string | null;
   /** as those of an event */
-  decoded?: Decoded | undefined;
+  decoded?: DecodedText | undefined;
   redact?: boolean | undefined;
   answers?: Answers | undefined;
   scans?: LongScans | undefined;
@@ -229,7 +229,7 @@ export interface SessionContent {
 /** Several messages of a session that are checked as one. */
 export interface MessagesContent {
   /** what is said in each direction; evidence has offsets in all of them, joined by newlines */
-  texts: readonly { direction: 'input' | 'output'; text: string; decoded?: Decoded | undefined }[];
+  texts: readonly { direction: 'input' | 'output'; text: string; decoded?: DecodedText | undefined }[];
   /** null is one that could not be looked at */
   images: readonly (ImageContent | null)[];
   /** of the images */

@@ -5,10 +5,10 @@ import type { Finds } from './engine/scan.js';
 import type { CompiledPolicy, Panel, Selected, Selection, Shadow, TeamPlan } from './plan.js';
 import { asksOf, mayPass, truthIn } from './questions.js';
 import { mapOf, sessionEntry, severitiesOf } from './selection.js';
-import type { Asked, Evidence, ShadowVerdict, Source, Verdict, Violation } from './types.js';
+import type { DetectorQuestion, Evidence, ShadowVerdict, Source, Verdict, Violation } from './types.js';
 
 /** Places in a panel, ascending: flagged policies, and those that could not be evaluated. */
-interface Judged {
+interface JudgedPanel {
   flagged: readonly number[];
   unknown: readonly number[];
 }
@@ -91,7 +91,7 @@ const NOTHING_FOUND: Finds = { evidence: new Map(), failed: new Set() };
 const STOPPED = `the conditions take more than ${MAX_CONDITION_STEPS} steps over its metadata`;
 
 /** Evaluates only policies that use a detector which fired or failed. The others are as when nothing fires. */
-function judge(failClosed: boolean, { selected, users, base, undecided }: Panel, finds: Finds): Judged {
+function judge(failClosed: boolean, { selected, users, base, undecided }: Panel, finds: Finds): JudgedPanel {
   const flagged = new Set(failClosed ? [...base, ...undecided] : base);
   const unknown = [...undecided];
   const truth = truthIn(finds);
@@ -154,7 +154,7 @@ export function combine(team: TeamPlan, policies: readonly CompiledPolicy[], ite
 
 /** Live policies alone ask: one in the shadow must not delay an answer. All texts are asked about as one. */
 function asksAbout(team: TeamPlan, texts: readonly ItemFinds[]): Pick<Verdict, 'asks'> | undefined {
-  const all = new Map<number, Asked>();
+  const all = new Map<number, DetectorQuestion>();
   let text = '';
   for (const { selection, finds, askable } of texts) {
     if (!finds || askable === undefined) continue;

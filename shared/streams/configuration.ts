@@ -13,7 +13,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Redis } from './client.js';
 import { keys } from './keys.js';
-import { type Connection, script } from './script.js';
+import { type RedisConnection, script } from './script.js';
 
 const VERSIONS_KEPT = 20;
 const REPORT_SECONDS = 3600;
@@ -58,7 +58,10 @@ export async function activeIdentity(redis: Redis): Promise<Identity | undefined
 }
 
 /** A version with its text, or undefined when it is no longer kept. */
-export async function readConfiguration(redis: Connection, version: number): Promise<StoredConfiguration | undefined> {
+export async function readConfiguration(
+  redis: RedisConnection,
+  version: number,
+): Promise<StoredConfiguration | undefined> {
   const text = await readVersion(redis, version);
   if (text === undefined) return undefined;
   const installation = await redis.get(keys.configInstallation());
@@ -66,7 +69,7 @@ export async function readConfiguration(redis: Connection, version: number): Pro
 }
 
 /** JSON text of a version, or undefined when it is no longer kept. */
-export async function readVersion(redis: Connection, version: number): Promise<string | undefined> {
+export async function readVersion(redis: RedisConnection, version: number): Promise<string | undefined> {
   return (await redis.hget(keys.configVersions(), String(version))) ?? undefined;
 }
 
@@ -149,7 +152,7 @@ export interface AppliedVersion {
 }
 
 /** The versions that are kept and were active, by their numbers. Those that a release without this note applied are missing. */
-export async function appliedVersions(redis: Connection): Promise<AppliedVersion[]> {
+export async function appliedVersions(redis: RedisConnection): Promise<AppliedVersion[]> {
   return Object.entries(await redis.hgetall(keys.configApplied()))
     .map(([version, text]) => ({ version: Number(version), applied: readApplied(text) }))
     .sort((a, b) => a.version - b.version);
@@ -162,7 +165,7 @@ export interface KeptVersion extends Partial<AppliedVersion> {
 }
 
 /** The versions that are kept, by their numbers. */
-export async function keptVersions(redis: Connection): Promise<KeptVersion[]> {
+export async function keptVersions(redis: RedisConnection): Promise<KeptVersion[]> {
   const [kept, applied, active] = await Promise.all([
     redis.hkeys(keys.configContents()),
     appliedVersions(redis),

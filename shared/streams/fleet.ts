@@ -124,14 +124,14 @@ export async function readiness(redis: Redis, version: number): Promise<Readines
   return { waiting, refused };
 }
 
-export interface Member {
+export interface FleetMember {
   name: string;
   /** id of the configuration it works by, or '' */
   inForce: string;
 }
 
 /** The live processes of a kind. Writes nothing. */
-export async function liveMembers(redis: Redis, kind: MemberKind): Promise<Member[]> {
+export async function liveMembers(redis: Redis, kind: MemberKind): Promise<FleetMember[]> {
   const live = await liveWith(redis, [keys.configMembers(kind), keys.configInForce()]);
   return live.map(([name, inForce]) => ({ name, inForce }));
 }

@@ -8,7 +8,7 @@
  *        └──replay── given up <──dead──┘
  */
 import { keys } from './keys.js';
-import { type Connection, script } from './script.js';
+import { type RedisConnection, script } from './script.js';
 
 export interface Delivery {
   /** `webhook-id`: the same for all attempts, and if it is added again */
@@ -56,7 +56,7 @@ function readStored(id: string, value: string): QueuedDelivery {
 
 /** Adds deliveries, up to `mostBytes` of the queue. Returns how many found no room. */
 export async function addDeliveries(
-  redis: Connection,
+  redis: RedisConnection,
   { partition, hook, mostBytes }: HookQueue & { mostBytes: number },
   deliveries: readonly Delivery[],
 ): Promise<number> {
@@ -78,7 +78,7 @@ export interface HookQueue {
 }
 
 /** Queues with a delivery that is due; in each partition the one that is due for longest first. */
-export async function dueHooks(redis: Connection, partitions: readonly number[]): Promise<HookQueue[]> {
+export async function dueHooks(redis: RedisConnection, partitions: readonly number[]): Promise<HookQueue[]> {
   const [seconds, microseconds] = await redis.time();
   const now = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
   const found = await Promise.all(partitions.map((p) => redis.zrangebyscore(keys.hooksWaiting(p), '-inf', now)));
@@ -87,7 +87,7 @@ export async function dueHooks(redis: Connection, partitions: readonly number[])
 
 /** Takes at most `most` deliveries that are due. Those that are not settled within `holdMs` are due again. */
 export async function takeDeliveries(
-  redis: Connection,
+  redis: RedisConnection,
   { partition, hook }: HookQueue,
   { most, holdMs }: { most: number; holdMs: number },
 ): Promise<QueuedDelivery[]> {
@@ -99,7 +99,7 @@ export async function takeDeliveries(
 
 /** False when another worker has settled it. */
 export async function settleDelivery(
-  redis: Connection,
+  redis: RedisConnection,
   { partition, hook }: HookQueue,
   delivery: QueuedDelivery,
   settled: Settled,
@@ -117,7 +117,7 @@ export interface QueueCounts {
   bytes: number;
 }
 
-export async function countDeliveries(redis: Connection, partition: number, hook: string): Promise<QueueCounts> {
+export async function countDeliveries(redis: RedisConnection, partition: number, hook: string): Promise<QueueCounts> {
   const due = keys.hookDue(partition, hook);
   const [all, dead, [dropped = null, bytes = null]] = await Promise.all([
     redis.zcard(due),
@@ -129,7 +129,7 @@ export async function countDeliveries(redis: Connection, partition: number, hook
 
 /** What the queues of webhooks hold together. */
 export async function countsOf(
-  redis: Connection,
+  redis: RedisConnection,
   hooks: readonly string[],
   partitions: readonly number[],
 ): Promise<QueueCounts> {
@@ -145,7 +145,7 @@ export async function countsOf(
 
 /** At most `most` deliveries of a partition that were given up, oldest first. */
 export async function deadDeliveries(
-  redis: Connection,
+  redis: RedisConnection,
   partition: number,
   hook: string,
   most: number,
@@ -157,7 +157,12 @@ export async function deadDeliveries(
 }
 
 /** Has deliveries that were given up sent again: the one with `id`, or all of the partition. Returns how many. */
-export async function replayDeliveries(redis: Connection, partition: number, hook: string, id = ''): Promise<number> {
+export async function replayDeliveries(
+  redis: RedisConnection,
+  partition: number,
+  hook: string,
+  id = '',
+): Promise<number> {
   // One that is given up again meanwhile is not replayed twice.
   const most = id === '' ? (await countDeliveries(redis, partition, hook)).dead : 1;
   let replayed = 0;

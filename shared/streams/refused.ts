@@ -1,6 +1,6 @@
 /** Entries of the log that ClickHouse refuses: the archiver sets them aside, an operator replays or drops them. */
 import { keys } from './keys.js';
-import { type Connection, script } from './script.js';
+import { type RedisConnection, script } from './script.js';
 
 export interface RefusedEntry {
   partition: number;
@@ -14,7 +14,7 @@ export interface RefusedEntry {
 }
 
 /** Ids of entries, both included; `from` may begin with a bracket that leaves it out. */
-export interface Range {
+export interface RefusedRange {
   from: string;
   to: string;
   most: number;
@@ -28,9 +28,9 @@ const take = script('archive/take-refused');
 
 /** Entries that were set aside in a partition, oldest first. Reads no rows. */
 export async function listRefused(
-  redis: Connection,
+  redis: RedisConnection,
   partition: number,
-  { from, to, most }: Range,
+  { from, to, most }: RefusedRange,
 ): Promise<RefusedEntry[]> {
   const entries: RefusedEntry[] = [];
   while (entries.length < most) {
@@ -47,7 +47,7 @@ export async function listRefused(
 }
 
 /** Has an entry archived again. False when it is not set aside (any more). */
-export async function replayRefused(redis: Connection, partition: number, id: string): Promise<boolean> {
+export async function replayRefused(redis: RedisConnection, partition: number, id: string): Promise<boolean> {
   return (await take(redis, keysOf(partition), [id, 'replay'])) === 1;
 }
 
@@ -55,7 +55,7 @@ export async function replayRefused(redis: Connection, partition: number, id: st
  * Drops an entry for good, in one step: its rows are lost, and it goes through the log without them. So its result leaves Redis as if it
  * were archived. False when it is not set aside (any more).
  */
-export async function dropRefused(redis: Connection, partition: number, id: string): Promise<boolean> {
+export async function dropRefused(redis: RedisConnection, partition: number, id: string): Promise<boolean> {
   return (await take(redis, keysOf(partition), [id, 'drop'])) === 1;
 }
 

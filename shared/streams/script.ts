@@ -5,27 +5,27 @@ import { join } from 'node:path';
 import type { Cluster, Redis } from 'ioredis';
 import { packageRoot } from '../paths.js';
 
-export type Connection = Redis | Cluster;
+export type RedisConnection = Redis | Cluster;
 export type Argument = string | number | Buffer;
 
 /** A command. */
-export type Command = readonly Argument[];
+export type RedisCommand = readonly Argument[];
 
 /** A call of a script, for `sendTogether`. */
-export interface Call {
+export interface ScriptCall {
   /** The command, with the text of the script the first time on this connection, and with its hash from then on. */
-  on(redis: Redis): Command;
+  on(redis: Redis): RedisCommand;
   /** Calls the script by itself. */
   run(redis: Redis): Promise<unknown>;
 }
 
 export interface Script {
-  (connection: Connection, keys: readonly string[], values: readonly Argument[]): Promise<unknown>;
+  (connection: RedisConnection, keys: readonly string[], values: readonly Argument[]): Promise<unknown>;
   /** The same; texts of the answer are bytes. */
-  bytes(connection: Connection, keys: readonly string[], values: readonly Argument[]): Promise<unknown>;
-  prepare(keys: readonly string[], values: readonly Argument[]): Call;
+  bytes(connection: RedisConnection, keys: readonly string[], values: readonly Argument[]): Promise<unknown>;
+  prepare(keys: readonly string[], values: readonly Argument[]): ScriptCall;
   /** A call with its text, for a transaction: a hash that Redis has forgotten would be found out after the commands before it. */
-  whole(keys: readonly string[], values: readonly Argument[]): Command;
+  whole(keys: readonly string[], values: readonly Argument[]): RedisCommand;
 }
 
 type Method = (this: unknown, keyCount: number, ...rest: Argument[]) => Promise<unknown>;
@@ -46,15 +46,15 @@ export function script(name: string): Script {
     return text;
   }
 
-  function methodOf(connection: Connection, suffix: '' | 'Buffer'): Method {
+  function methodOf(connection: RedisConnection, suffix: '' | 'Buffer'): Method {
     const commands = connection as unknown as Record<string, Method>;
     if (!(name in commands)) connection.defineCommand(name, { lua: read() });
     return commands[name + suffix]!;
   }
 
-  const run = (connection: Connection, keys: readonly string[], values: readonly Argument[]): Promise<unknown> =>
+  const run = (connection: RedisConnection, keys: readonly string[], values: readonly Argument[]): Promise<unknown> =>
     methodOf(connection, '').call(connection, keys.length, ...keys, ...values);
-  function commandOn({ stream }: Redis, keys: readonly string[], values: readonly Argument[]): Command {
+  function commandOn({ stream }: Redis, keys: readonly string[], values: readonly Argument[]): RedisCommand {
     hash ||= createHash('sha1').update(read()).digest('hex');
     const how = sent.has(stream) ? ['EVALSHA', hash] : ['EVAL', read()];
     sent.add(stream);

@@ -9,7 +9,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from './client.js';
 import { keys } from './keys.js';
-import { type Command, script } from './script.js';
+import { type RedisCommand, script } from './script.js';
 import { ask, piecesOf } from './send.js';
 
 /** What is larger is written in segments. */
@@ -45,11 +45,11 @@ export const segmentsIn = (reference: SegmentsReference): number => Math.ceil(se
 export async function writeSegments(redis: Redis, partition: number, value: Buffer): Promise<SegmentsReference> {
   const reference = `${randomBytes(12).toString('base64url')} ${value.length}`;
   const key = segmentsKey(partition, reference);
-  const segments = Array.from({ length: segmentsIn(reference) }, (_, i): Command => {
+  const segments = Array.from({ length: segmentsIn(reference) }, (_, i): RedisCommand => {
     return ['HSET', key, i, value.subarray(i * SEGMENT_BYTES, (i + 1) * SEGMENT_BYTES)];
   });
   // Each with its end: any of them may be the only one that Redis takes or still has, and the last one before a connection breaks.
-  const commands = segments.flatMap((segment): Command[] => [
+  const commands = segments.flatMap((segment): RedisCommand[] => [
     ['MULTI'],
     segment,
     ['PEXPIRE', key, UNNAMED_MS],
@@ -81,7 +81,7 @@ export async function readSegments(
   const value = Buffer.allocUnsafeSlow(segmentsBytes(reference));
   let at = 0;
   for (let i = 0; at < value.length; i += READ_TOGETHER) {
-    const commands = Array.from({ length: READ_TOGETHER }, (_, j): Command => ['HGET', key, i + j]);
+    const commands = Array.from({ length: READ_TOGETHER }, (_, j): RedisCommand => ['HGET', key, i + j]);
     const segments = await ask(redis, piecesOf(commands), READ_TOGETHER, limitMs);
     const refused = segments.find((segment) => segment instanceof Error);
     if (refused) throw refused;

@@ -3,7 +3,7 @@
  * times what Redis takes for a small one, and copies bytes into a buffer of their command.
  */
 import type { Redis } from './client.js';
-import type { Call, Command } from './script.js';
+import type { RedisCommand, ScriptCall } from './script.js';
 
 const NO_ARGUMENTS: never[] = [];
 
@@ -12,7 +12,7 @@ const NO_ARGUMENTS: never[] = [];
  * an error is a value. No other command of this connection comes between. Calls of a script that Redis has forgotten are made again behind
  * the others. Rejects where the last command has no answer: then none, some or all of them have run.
  */
-export async function sendTogether(redis: Redis, commands: readonly (Command | Call)[]): Promise<unknown[]> {
+export async function sendTogether(redis: Redis, commands: readonly (RedisCommand | ScriptCall)[]): Promise<unknown[]> {
   // Before a script is noted as sent.
   checkConnection(redis);
   const encoded = commands.map((command) => ('on' in command ? command.on(redis) : command));
@@ -95,7 +95,7 @@ export function ask(
 }
 
 /** Commands as they are sent (RESP 2). */
-export function piecesOf(commands: readonly Command[]): Buffer[] {
+export function piecesOf(commands: readonly RedisCommand[]): Buffer[] {
   const pieces: Buffer[] = [];
   let text = '';
   for (const command of commands) {

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { Report } from '#weir/bench/report/report';
+import type { BenchReport } from '#weir/bench/report/report';
 import { packageRoot } from '#weir/shared/paths';
 import { until } from '../support/wait.js';
 import { answerBatch, httpServer, type TestServer } from './generator/server.ts';
@@ -67,7 +67,7 @@ describe('npm run bench', () => {
     }
     const file = readdirSync(folder).find((name) => name.endsWith('.json'))!;
     const text = readFileSync(join(folder, file), 'utf8');
-    const report = JSON.parse(text) as Report;
+    const report = JSON.parse(text) as BenchReport;
     for (const { load } of report.stages) assert.deepEqual([load.accepted, load.errors], [2000, {}]);
     assert.ok(report.stages[0]!.processes.length <= 1);
     assert.equal(report.workload, 'events-50+events-agents');

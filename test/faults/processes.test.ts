@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createConnection } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { seeded } from '#weir/bench/workloads/random';
-import type { Part } from '#weir/deploy/local/processes/part';
+import type { InstallationPart } from '#weir/deploy/local/processes/part';
 import { partsOf } from '#weir/shared/ids';
 import { GROUP, keys } from '#weir/shared/streams/keys';
 import { createClient, type Load } from '../support/installation/load.js';
@@ -32,7 +32,7 @@ async function more(load: { accepted(): number }, count: number): Promise<void> 
 }
 
 /** Rows that an archiver has stored. */
-async function archivedBy({ ready }: Part): Promise<number> {
+async function archivedBy({ ready }: InstallationPart): Promise<number> {
   const metrics = await (await fetch(`http://127.0.0.1:${ready.metricsPort}/metrics`)).text();
   return Number(/^weir_archived_rows_total\S* (\d+)/m.exec(metrics)?.[1] ?? 0);
 }

@@ -4,7 +4,7 @@ import { Agent, createServer, request as httpRequest, type Server } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { after, before, it } from 'node:test';
 import { freePort } from '#weir/deploy/local/ports';
-import { createPart, type Part, startProcess } from '#weir/deploy/local/processes/part';
+import { createPart, type InstallationPart, startProcess } from '#weir/deploy/local/processes/part';
 import { programPath } from '#weir/shared/paths';
 import { createClient } from '../support/installation/load.js';
 import { PATIENCE } from '../support/installation/patience.js';
@@ -20,7 +20,7 @@ const BODY = JSON.stringify({ environment_id: 'prod', event: { type: 'reasoning'
 
 /** An ingress as the proxy knows it. */
 interface Backend {
-  part: Part;
+  part: InstallationPart;
   agent: Agent;
   up: boolean;
   sent: number;

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import net from 'node:net';
 import { after, before } from 'node:test';
 import type { ApiKey, Directory, Scope } from '#weir/ingress/admission/directory';
-import type { CheckRequest, Dispatcher, Outcome } from '#weir/ingress/dispatch/types';
+import type { CheckOutcome, CheckRequest, Dispatcher } from '#weir/ingress/dispatch/types';
 import { createServer, type IngressServer, type ServerOptions } from '#weir/ingress/http/server';
 import type { GraphPage } from '#weir/ingress/lookups/run-graph';
-import type { Answer as Answered, Artifacts, Found, Lookup } from '#weir/ingress/lookups/types';
+import type { Artifacts, ItemAnswer, Lookup, LookupAnswer } from '#weir/ingress/lookups/types';
 import type { RiskQuestion } from '#weir/ingress/lookups/user-risk';
 import type { StoredArtifact } from '#weir/shared/api/artifact';
 import type { RecordItem, ResultRecord, StoredItem } from '#weir/shared/api/results/record';
@@ -149,14 +149,14 @@ export interface Ingress {
   /** arguments of look-ups */
   lookups: string[][];
   /** the outcome of a check; replace at will */
-  outcome: (request: CheckRequest) => Promise<Outcome>;
-  found: Found;
+  outcome: (request: CheckRequest) => Promise<CheckOutcome>;
+  found: ItemAnswer;
   /** what the other look-ups find, and what was asked */
-  sessions: Answered<StoredItem[]>;
-  artifact: Answered<StoredArtifact>;
-  artifacts: Answered<Artifacts> | Promise<Answered<Artifacts>>;
-  graph: Answered<RunGraph>;
-  score: Answered<number>;
+  sessions: LookupAnswer<StoredItem[]>;
+  artifact: LookupAnswer<StoredArtifact>;
+  artifacts: LookupAnswer<Artifacts> | Promise<LookupAnswer<Artifacts>>;
+  graph: LookupAnswer<RunGraph>;
+  score: LookupAnswer<number>;
   pages: GraphPage[];
   questions: RiskQuestion[];
   refusal: ReturnType<Dispatcher['refusal']>;
@@ -221,7 +221,7 @@ async function open(ingress: Ingress, settings: Settings = {}, options: Options 
   };
   const answer =
     (name: string) =>
-    async (...args: string[]): Promise<Found> => {
+    async (...args: string[]): Promise<ItemAnswer> => {
       ingress.lookups.push([name, ...args]);
       return ingress.found;
     };

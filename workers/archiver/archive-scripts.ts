@@ -12,7 +12,7 @@ const REFUSED_ENTRIES = 10_000;
 const BACKLOG_MS = 3_600_000;
 
 /** Where the log of a partition is archived on. Ids are those of the log. */
-export interface Look {
+export interface ArchivePosition {
   /** to go on after; empty: from the start */
   after: string;
   /** first one behind it; empty: there is none */
@@ -44,7 +44,7 @@ export interface ArchivedIndex {
 
 export interface ArchiveScripts {
   /** `after`: go on after this id rather than the position. */
-  look(p: number, after?: string): Promise<Look>;
+  look(p: number, after?: string): Promise<ArchivePosition>;
   /** Moves the position; false when it was no longer at `from`. */
   advance(p: number, archived: Archived): Promise<boolean>;
   /** Like `advance`, but leaves the position where it is. */
@@ -69,21 +69,21 @@ export interface Refused {
   fields: readonly Argument[];
 }
 
-export interface Bounds {
+export interface LogBounds {
   /** bytes of archived entries that one log keeps for a follower at most */
   backlog(): number;
   /** bytes of refused entries that are kept of one log; a single entry may have more */
   refused(): number;
 }
 
-const UNBOUNDED: Bounds = { backlog: () => Number.MAX_SAFE_INTEGER, refused: () => Number.MAX_SAFE_INTEGER };
+const UNBOUNDED: LogBounds = { backlog: () => Number.MAX_SAFE_INTEGER, refused: () => Number.MAX_SAFE_INTEGER };
 
 const lookAtLog = script('archive/look-at-log');
 const movePosition = script('archive/move-position');
 const expire = script('indexes/expire-index');
 const refuse = script('archive/refuse-entry');
 
-export function createArchiveScripts(connection: Redis, bounds: Bounds = UNBOUNDED): ArchiveScripts {
+export function createArchiveScripts(connection: Redis, bounds: LogBounds = UNBOUNDED): ArchiveScripts {
   async function move(p: number, archived: Archived, final: boolean): Promise<boolean> {
     const { from, to, requests, hotMs } = archived;
     const moved = await movePosition(

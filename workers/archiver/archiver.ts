@@ -14,7 +14,7 @@ import type { HistoryClient } from '../../shared/history/client.js';
 import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
 import type { Registry } from '../../shared/telemetry.js';
-import type { Share } from '../share.js';
+import type { PartitionShare } from '../share.js';
 import { createArchiveScripts } from './archive-scripts.js';
 import { createBlockReader } from './block.js';
 import { createConfigurationRows } from './configurations.js';
@@ -29,7 +29,7 @@ export interface ArchiverOptions {
   clickhouse: HistoryClient;
   /** how many partitions there are now; it only grows */
   partitions(): number;
-  share: Share;
+  share: PartitionShare;
   settings: Settings<
     | 'blockDelayMs'
     | 'blockRows'

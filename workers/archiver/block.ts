@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { indexKeysOf } from '../../shared/streams/hot/indexes.js';
 import { checkRows, DamagedRows, type PackedRows } from '../rows/unpack-rows.js';
-import type { ArchiveScripts, Look } from './archive-scripts.js';
+import type { ArchivePosition, ArchiveScripts } from './archive-scripts.js';
 import { createPages, type LogEntry, msOf, readPage } from './read-log.js';
 
 /** An entry whose rows go to ClickHouse. They are unpacked when they are sent. */
@@ -22,18 +22,18 @@ export interface BlockEntry {
   source: LogEntry;
 }
 
-export interface Refusal {
+export interface EntryRefusal {
   entry: LogEntry;
   reason: string;
 }
 
 /** Consecutive entries of one partition. */
-export interface Piece {
+export interface LogPiece {
   partition: number;
   /** last archived id of the log when it was read, or empty; and its own last one */
   from: string;
   to: string;
-  refused: Refusal[];
+  refused: EntryRefusal[];
   requests: string[];
   /** index key → requests of this piece that it finds */
   index: Map<string, string[]>;
@@ -47,7 +47,7 @@ export interface Piece {
 }
 
 export interface Block {
-  pieces: Piece[];
+  pieces: LogPiece[];
   entries: BlockEntry[];
   /** counts an entry without rows as one */
   rows: number;
@@ -90,7 +90,7 @@ export function createBlockReader({ redis, scripts, limits, oldest, asked }: Blo
   let turn = 0;
 
   /** Ids are in order of time, so everything behind a bound of time comes later. */
-  async function read(partition: number, { after, oldest, now }: Look, block: Block): Promise<void> {
+  async function read(partition: number, { after, oldest, now }: ArchivePosition, block: Block): Promise<void> {
     const until = now - limits.blockDelayMs;
     const ahead = msOf(oldest) > now + AHEAD_MS;
     if (msOf(oldest) > until && !ahead) return;
@@ -131,7 +131,7 @@ export function createBlockReader({ redis, scripts, limits, oldest, asked }: Blo
   };
 }
 
-const emptyPiece = (partition: number, from: string): Piece => ({
+const emptyPiece = (partition: number, from: string): LogPiece => ({
   partition,
   from,
   to: from,
@@ -148,7 +148,7 @@ const emptyPiece = (partition: number, from: string): Piece => ({
 /** Adds an entry to a block; false when it does not fit any more. */
 function take(
   entry: LogEntry,
-  piece: Piece,
+  piece: LogPiece,
   block: Block,
   { blockRows, blockBytes }: BlockReaderOptions['limits'],
 ): boolean {

@@ -6,10 +6,10 @@
 import { FOREGROUND, type HistoryClient } from '../../shared/history/client.js';
 import type { Logger } from '../../shared/log.js';
 import { type AppliedVersion, appliedVersions, readConfiguration } from '../../shared/streams/configuration.js';
-import type { Connection } from '../../shared/streams/script.js';
+import type { RedisConnection } from '../../shared/streams/script.js';
 
 export interface ConfigurationRowsOptions {
-  redis: Connection;
+  redis: RedisConnection;
   clickhouse: HistoryClient;
   logger: Logger;
 }

@@ -10,7 +10,7 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { HistoryClient } from '../../shared/history/client.js';
 import { COLUMNS_OF, insertOf, type RowFormat } from '../rows/columns.js';
-import { MOST_HALVED, middleOf, type Sending, sendAll } from '../rows/narrow.js';
+import { MOST_HALVED, middleOf, type NarrowedSending, sendAll } from '../rows/narrow.js';
 import { NotInserted, sendRows } from '../rows/send-rows.js';
 import type { PackedRows } from '../rows/unpack-rows.js';
 import type { BlockEntry } from './block.js';
@@ -27,7 +27,7 @@ const PAUSE_MS = 1;
 /** Time after which ClickHouse itself must be in trouble where no row is at fault. So it is after as many failures as are narrowed down. */
 const MOST_MS = 10_000;
 
-export type Insertion = Sending<BlockEntry, NotInserted>;
+export type Insertion = NarrowedSending<BlockEntry, NotInserted>;
 
 export interface InsertOptions {
   /** also after errors that are not the fault of a row */

@@ -1,8 +1,8 @@
 /** How fast the logs of this archiver's partitions grow. */
-import type { Piece } from './block.js';
+import type { LogPiece } from './block.js';
 
 export interface LogGrowth {
-  archived(piece: Piece): void;
+  archived(piece: LogPiece): void;
   /** The partition has entries that are not archived. */
   busy(partition: number): void;
   /** The partition has nothing to archive. Its rate is dropped after a while. */

@@ -18,15 +18,15 @@
 import type { Pause } from '../../shared/async.js';
 import type { HistoryClient } from '../../shared/history/client.js';
 import type { Logger } from '../../shared/log.js';
-import type { Share } from '../share.js';
-import type { Block, BlockReader, Piece } from './block.js';
+import type { PartitionShare } from '../share.js';
+import type { Block, BlockReader, LogPiece } from './block.js';
 import { insertBlock, insertionOf } from './insert.js';
-import type { ArchiverMetrics, FailureKind } from './meters.js';
+import type { ArchiveFailureKind, ArchiverMetrics } from './meters.js';
 import type { Release } from './release.js';
 
 export interface LoopTools {
   clickhouse: HistoryClient;
-  share: Share;
+  share: PartitionShare;
   createReader(): BlockReader;
   release: Release;
   metrics: ArchiverMetrics;
@@ -120,7 +120,7 @@ async function archive(loop: Loop, block: Block): Promise<void> {
     }
   }
   await persist(loop, 'redis', async () => {
-    const release = async (piece: Piece): Promise<void> => {
+    const release = async (piece: LogPiece): Promise<void> => {
       const { partition } = piece;
       const outcome = await loop.release(piece);
       pieces.delete(partition);
@@ -148,7 +148,7 @@ async function archive(loop: Loop, block: Block): Promise<void> {
 /** Repeats `step` until it succeeds; false when the archiver stopped before. It is tried once in any case. */
 async function persist(
   { metrics, logger, pause, stopping, moved }: LoopTools,
-  kind: FailureKind,
+  kind: ArchiveFailureKind,
   step: (attempt: number) => Promise<void>,
 ): Promise<boolean> {
   for (let attempt = 0; attempt === 0 || !stopping(); attempt++) {

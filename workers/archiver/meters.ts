@@ -2,20 +2,20 @@
 import type { Cluster, Redis } from 'ioredis';
 import { keys } from '../../shared/streams/keys.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
-import type { Piece } from './block.js';
+import type { LogPiece } from './block.js';
 import { createLogGrowth } from './log-growth.js';
 
 /** `full`: no room for refused entries. */
-export type FailureKind = 'redis' | 'clickhouse' | 'full';
+export type ArchiveFailureKind = 'redis' | 'clickhouse' | 'full';
 
 export interface ArchiverMetrics {
   /** This archiver has these partitions, and reports on no others. */
   own(partitions: readonly number[]): void;
-  archived(piece: Piece): void;
+  archived(piece: LogPiece): void;
   /** A block is in ClickHouse. */
   stored(): void;
   inserted(seconds: number): void;
-  failed(kind: FailureKind): void;
+  failed(kind: ArchiveFailureKind): void;
   /** Unix ms of the oldest entry of a partition that is not archived; undefined: none */
   oldest(partition: number, ms: number | undefined): void;
   /** Measures how long Redis has room for the log while nothing leaves it, and counts the refused entries that it keeps. */

@@ -20,11 +20,11 @@ import type { Logger } from '../../shared/log.js';
 import { activeVersion, readVersion } from '../../shared/streams/configuration.js';
 import { keys } from '../../shared/streams/keys.js';
 import { dropRefused, listRefused } from '../../shared/streams/refused.js';
-import { type Connection, script } from '../../shared/streams/script.js';
+import { type RedisConnection, script } from '../../shared/streams/script.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 
 export interface PurgeOptions {
-  redis: Connection;
+  redis: RedisConnection;
   partitions(): number;
   /** 0: never */
   everySeconds: number;
@@ -158,7 +158,7 @@ function createRewrite({ redis, logger, registry }: PurgeOptions): Rewrite {
 }
 
 /** `content_days` of the active configuration; undefined where there is none. */
-async function contentDays(redis: Connection): Promise<number | undefined> {
+async function contentDays(redis: RedisConnection): Promise<number | undefined> {
   const version = await activeVersion(redis as Redis);
   const text = version > 0 ? await readVersion(redis as Redis, version) : undefined;
   const days = text === undefined ? undefined : (JSON.parse(text) as { retention?: { content_days?: number } });

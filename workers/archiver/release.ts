@@ -1,7 +1,7 @@
 /** Lets what is archived leave Redis, after its insert. Every step may be repeated; the position moves last. */
 import type { Logger } from '../../shared/log.js';
 import type { ArchivedIndex, ArchiveScripts } from './archive-scripts.js';
-import type { Piece } from './block.js';
+import type { LogPiece } from './block.js';
 import { byId } from './read-log.js';
 
 export interface ReleaseOptions {
@@ -19,7 +19,7 @@ export interface ReleaseOptions {
  * - `moved`: the position was not where the piece starts: another archiver has moved it.
  * - `full`: there is no room for a refused entry. Nothing has moved.
  */
-export type Release = (piece: Piece) => Promise<'released' | 'moved' | 'full'>;
+export type Release = (piece: LogPiece) => Promise<'released' | 'moved' | 'full'>;
 
 /** Keys or requests of one script call, and index calls at a time. */
 const CHUNK = 500;
@@ -28,7 +28,7 @@ const MOST_TOLD = 10;
 
 export function createRelease({ scripts, logger, hotMs, asked }: ReleaseOptions): Release {
   /** Sets aside in the order of the log, so that they are listed and replayed in it. */
-  async function setAside({ partition, from, refused }: Piece): Promise<'aside' | 'moved' | 'full'> {
+  async function setAside({ partition, from, refused }: LogPiece): Promise<'aside' | 'moved' | 'full'> {
     const inOrder = [...refused].sort((a, b) => byId(a.entry, b.entry));
     let count = 0;
     for (const { entry, reason } of inOrder) {
@@ -44,7 +44,7 @@ export function createRelease({ scripts, logger, hotMs, asked }: ReleaseOptions)
     return 'aside';
   }
 
-  async function releaseIndexes({ index, lastMs: archivedMs }: Piece, aside: ReadonlySet<string>): Promise<void> {
+  async function releaseIndexes({ index, lastMs: archivedMs }: LogPiece, aside: ReadonlySet<string>): Promise<void> {
     const indexes: ArchivedIndex[] = [];
     for (const [key, all] of index) {
       const requests = all.filter((request) => !aside.has(request));
@@ -57,7 +57,7 @@ export function createRelease({ scripts, logger, hotMs, asked }: ReleaseOptions)
     }
   }
 
-  return async (piece: Piece) => {
+  return async (piece: LogPiece) => {
     const { partition, from, to, entries, bytes } = piece;
     const outcome = await setAside(piece);
     if (outcome !== 'aside') return outcome;

@@ -2,18 +2,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackendConfiguration } from '../../shared/configuration/backend.js';
 import type { Logger } from '../../shared/log.js';
-import type { Answer } from '../../shared/policy/types.js';
+import type { BackendAnswer } from '../../shared/policy/types.js';
 import { createSlots } from '../../shared/slots.js';
 import { apiKeyOf } from './api-key.js';
 import { createBreaker } from './breaker.js';
 import type { Budgets } from './budget.js';
 import { type AnswerCache, cacheKey } from './cache.js';
 import type { BackendMetrics, BackendOutcome } from './meters.js';
-import { connectionsTo, type Response } from './post.js';
+import { type BackendResponse, connectionsTo } from './post.js';
 import { answersIn, MAX_CONTENT, type NamedQuestion, promptOf, tokensIn } from './prompt.js';
 
 /** When a text must be judged. */
-export interface Limits {
+export interface JudgeLimits {
   /** ms of the steady clock */
   until: number;
   /** aborted when nobody waits any more */
@@ -22,7 +22,7 @@ export interface Limits {
 
 export interface Backend {
   /** The answers, in the order of the questions, or why there are none. */
-  ask(text: string, questions: readonly NamedQuestion[], limits: Limits): Promise<Judged>;
+  ask(text: string, questions: readonly NamedQuestion[], limits: JudgeLimits): Promise<BackendJudgement>;
   isOpen(): boolean;
   counts(): { taken: number; waiting: number };
   close(): void;
@@ -37,8 +37,10 @@ export interface BackendTools {
   logger: Logger;
 }
 
-type Failure = Exclude<BackendOutcome, 'answered' | 'cached'>;
-export type Judged = { outcome: 'answered' | 'cached'; answers: Answer[] } | { outcome: Failure };
+type BackendFailure = Exclude<BackendOutcome, 'answered' | 'cached'>;
+export type BackendJudgement =
+  | { outcome: 'answered' | 'cached'; answers: BackendAnswer[] }
+  | { outcome: BackendFailure };
 
 /** A call that failed so may go better the next time. */
 const PASSING: readonly BackendOutcome[] = ['unreachable', 'server_error', 'rate_limited'];
@@ -63,8 +65,8 @@ export function createBackend(configuration: BackendConfiguration, tools: Backen
     prompt: string,
     names: readonly string[],
     key: string | undefined,
-    limits: Limits,
-  ): Promise<Judged> {
+    limits: JudgeLimits,
+  ): Promise<BackendJudgement> {
     if (breaker.refuses()) return { outcome: 'breaker_open' };
     if (budget?.isSpent()) return { outcome: 'over_budget' };
     const waiting = ending(limits);
@@ -103,8 +105,8 @@ export function createBackend(configuration: BackendConfiguration, tools: Backen
     prompt: string,
     names: readonly string[],
     key: string | undefined,
-    limits: Limits,
-  ): Promise<Judged> {
+    limits: JudgeLimits,
+  ): Promise<BackendJudgement> {
     const end = ending({ ...limits, until: Math.min(limits.until, performance.now() + timeoutMs) });
     try {
       const response = await connections.post(prompt, key, end.signal);
@@ -120,7 +122,7 @@ export function createBackend(configuration: BackendConfiguration, tools: Backen
     }
   }
 
-  async function callTwice(prompt: string, names: readonly string[], limits: Limits): Promise<Judged> {
+  async function callTwice(prompt: string, names: readonly string[], limits: JudgeLimits): Promise<BackendJudgement> {
     const key = apiKeyOf(configuration);
     if (key === null) return { outcome: 'no_key' };
     const first = await call(prompt, names, key, limits);
@@ -133,7 +135,11 @@ export function createBackend(configuration: BackendConfiguration, tools: Backen
     return NOT_MADE.includes(second.outcome) ? first : second;
   }
 
-  async function judge(text: string, questions: readonly NamedQuestion[], limits: Limits): Promise<Judged> {
+  async function judge(
+    text: string,
+    questions: readonly NamedQuestion[],
+    limits: JudgeLimits,
+  ): Promise<BackendJudgement> {
     if (text.length > MAX_CONTENT) return { outcome: 'too_long' };
     const prompt = promptOf(model, { text }, questions);
     const kept = cacheSeconds > 0 ? cache : undefined;
@@ -164,7 +170,7 @@ export function createBackend(configuration: BackendConfiguration, tools: Backen
   };
 }
 
-function judgedBy({ status, body }: Response, names: readonly string[]): Judged {
+function judgedBy({ status, body }: BackendResponse, names: readonly string[]): BackendJudgement {
   if (status >= 500) return { outcome: 'server_error' };
   if (status === 429) return { outcome: 'rate_limited' };
   if (status !== 200) return { outcome: 'refused' };
@@ -177,7 +183,7 @@ function judgedBy({ status, body }: Response, names: readonly string[]): Judged 
 const estimated = (prompt: string): number => Math.ceil(Buffer.byteLength(prompt) / 4);
 
 /** A signal that ends with `limits`; clear its timer. */
-function ending({ until, signal }: Limits): { signal: AbortSignal; clear(): void } {
+function ending({ until, signal }: JudgeLimits): { signal: AbortSignal; clear(): void } {
   const end = new AbortController();
   const abort = (): void => end.abort();
   const timer = setTimeout(abort, Math.max(0, until - performance.now()));

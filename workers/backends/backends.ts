@@ -1,13 +1,13 @@
 /** All backends that are asked. Each is made when it is first needed, and goes when others have been asked since. */
 import type { BackendConfiguration } from '../../shared/configuration/backend.js';
-import { type Answer, type Answers, TOO_LONG } from '../../shared/policy/types.js';
-import { type Backend, type BackendTools, createBackend, type Limits } from './backend.js';
+import { type Answers, type BackendAnswer, TOO_LONG } from '../../shared/policy/types.js';
+import { type Backend, type BackendTools, createBackend, type JudgeLimits } from './backend.js';
 import type { BackendOutcome } from './meters.js';
 import { type BackendAsk, namedQuestions } from './prompt.js';
 
 export interface Backends {
   /** Asks about a text: one call for each backend. Never rejects; questions that were not answered are missing. */
-  ask(asks: BackendAsks, limits: Limits): Promise<Answered>;
+  ask(asks: BackendAsks, limits: JudgeLimits): Promise<Answered>;
   /** Counts what is not asked after all. */
   leave(asks: BackendAsks, outcome: 'no_room' | 'no_time'): void;
   close(): void;
@@ -57,7 +57,7 @@ export function createBackends(tools: BackendTools): Backends {
 
   return {
     async ask({ text, of }, limits) {
-      const answers = new Map<number, Answer | typeof TOO_LONG>();
+      const answers = new Map<number, BackendAnswer | typeof TOO_LONG>();
       const failures = new Map<string, BackendOutcome>();
       const calls = [...byBackend(of)].map(async ([id, asked]) => {
         const questions = namedQuestions(asked);

@@ -8,7 +8,7 @@
  *
  * An answer that cannot be used is no failure of the backend: a content that brings it about must not keep others from being judged.
  */
-export interface Breaker {
+export interface BackendBreaker {
   /** Whether no call would be let through now. */
   refuses(): boolean;
   /** Lets a call through, unless it refuses: tell how it ends. */
@@ -21,7 +21,7 @@ export interface Breaker {
 const MOST_FAILURES = 5;
 const OPEN_MS = 10_000;
 
-export function createBreaker(now: () => number = () => performance.now()): Breaker {
+export function createBreaker(now: () => number = () => performance.now()): BackendBreaker {
   let failures = 0;
   let openUntil = 0;
   let trying = false;

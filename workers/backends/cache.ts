@@ -2,15 +2,15 @@
 import { createHash } from 'node:crypto';
 import { within } from '../../shared/async.js';
 import type { BackendConfiguration } from '../../shared/configuration/backend.js';
-import type { Answer } from '../../shared/policy/types.js';
+import type { BackendAnswer } from '../../shared/policy/types.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { keys } from '../../shared/streams/keys.js';
 
 export interface AnswerCache {
   /** Undefined where there is none, or Redis does not say so at once. */
-  read(key: string): Promise<Answer[] | undefined>;
+  read(key: string): Promise<BackendAnswer[] | undefined>;
   /** Does not wait. */
-  write(key: string, answers: readonly Answer[], seconds: number): void;
+  write(key: string, answers: readonly BackendAnswer[], seconds: number): void;
 }
 
 /** How long a call waits for what Redis has of it. */

@@ -5,20 +5,20 @@ import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 /** Longest response that is read, in bytes. */
 export const MAX_RESPONSE = 256 * 1024;
 
-export interface Response {
+export interface BackendResponse {
   status: number;
   /** undefined: it is longer than {@link MAX_RESPONSE} */
   body: string | undefined;
 }
 
-export interface Connections {
+export interface BackendConnections {
   /** Rejects when nothing listens, the connection breaks, or `signal` ends the call. */
-  post(body: string, key: string | undefined, signal: AbortSignal): Promise<Response>;
+  post(body: string, key: string | undefined, signal: AbortSignal): Promise<BackendResponse>;
   close(): void;
 }
 
 /** Connections to one address; they are kept open between calls. */
-export function connectionsTo(address: string): Connections {
+export function connectionsTo(address: string): BackendConnections {
   const url = new URL(address);
   const secure = url.protocol === 'https:';
   const agent = secure ? new SecureAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
@@ -42,7 +42,7 @@ export function connectionsTo(address: string): Connections {
   };
 }
 
-async function read(response: IncomingMessage): Promise<Response> {
+async function read(response: IncomingMessage): Promise<BackendResponse> {
   const { statusCode: status = 0 } = response;
   const chunks: Buffer[] = [];
   let size = 0;

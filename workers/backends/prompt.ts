@@ -2,7 +2,7 @@
  * What a model is sent about a content, and what it must answer. Instructions and policies are the system message. The content is the
  * user message alone, as a JSON string: nothing in it can end that string.
  */
-import type { Answer, Asked, AskedBackend, Asks } from '../../shared/policy/types.js';
+import type { AskedBackend, Asks, BackendAnswer, DetectorQuestion } from '../../shared/policy/types.js';
 
 /** A longer content, in UTF-16 units, is not sent: half of it would pass for all of it. */
 export const MAX_CONTENT = 32_768;
@@ -18,7 +18,7 @@ Answer with JSON alone, with one result for each policy, in their order: {"resul
 Policies:
 `;
 
-export type BackendAsk = Asked<AskedBackend>;
+export type BackendAsk = DetectorQuestion<AskedBackend>;
 
 /** A question with the name that the model knows it by. */
 export interface NamedQuestion extends BackendAsk {
@@ -82,13 +82,13 @@ function schemaOf(names: readonly string[]): object {
 }
 
 /** The answers in the body of a response, in the order of `names`; undefined where it is anything else than one for each. */
-export function answersIn(body: string, names: readonly string[]): Answer[] | undefined {
+export function answersIn(body: string, names: readonly string[]): BackendAnswer[] | undefined {
   const completion = parsed(body) as { choices?: { message?: { content?: unknown } }[] } | undefined;
   const content = completion?.choices?.[0]?.message?.content;
   const results =
     typeof content === 'string' ? (parsed(content) as { results?: unknown } | undefined)?.results : undefined;
   if (!Array.isArray(results) || results.length !== names.length) return undefined;
-  const byName = new Map<unknown, Answer>();
+  const byName = new Map<unknown, BackendAnswer>();
   for (const result of results as unknown[]) {
     const { policy, flagged, score } = (result ?? {}) as Record<string, unknown>;
     if (typeof flagged !== 'boolean' || typeof score !== 'number' || !(score >= 0 && score <= 1)) return undefined;

@@ -18,7 +18,7 @@ export interface Program {
 }
 
 /** Why a process ended: what its owner said, or that it died or wrote what its owner cannot read. */
-export type Ending<Own extends string> = Own | 'crashed' | 'nonsense';
+export type ChildEnding<Own extends string> = Own | 'crashed' | 'nonsense';
 
 export interface ChildOptions<Own extends string> {
   program: Program;
@@ -27,38 +27,38 @@ export interface ChildOptions<Own extends string> {
   /** Takes what the process writes. Throws for what it cannot read, which ends the process. */
   onData(chunk: Buffer): void;
   /** Called once. When the process cannot be started, that is before `startChild` returns. */
-  onEnd?(ending: Ending<Own>): void;
+  onEnd?(ending: ChildEnding<Own>): void;
 }
 
-export interface Child<Own extends string> {
+export interface ConfinedChild<Own extends string> {
   pid: number | undefined;
   alive(): boolean;
   write(parts: readonly Buffer[]): void;
   /** No more input follows. */
   closeInput(): void;
   /** Ends the process after `ms`. Replaces the limit before; without arguments, lifts it. */
-  limit(ms?: number, ending?: Ending<Own>): void;
+  limit(ms?: number, ending?: ChildEnding<Own>): void;
   /** Kills the process, whatever it does. Does nothing when it has ended. */
-  end(ending: Ending<Own>): void;
+  end(ending: ChildEnding<Own>): void;
   /** Resolves once the process is gone and its output was read; `code` is null after a kill. */
-  gone: Promise<{ ending: Ending<Own>; code: number | null }>;
+  gone: Promise<{ ending: ChildEnding<Own>; code: number | null }>;
 }
 
 /** Never throws: without processes or files left on the machine, the child has ended from the start. */
-export function startChild<Own extends string>(options: ChildOptions<Own>): Child<Own> {
+export function startChild<Own extends string>(options: ChildOptions<Own>): ConfinedChild<Own> {
   const child = launch(options);
   const pid = child?.pid;
-  let ended: Ending<Own> | undefined;
+  let ended: ChildEnding<Own> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  function finish(ending: Ending<Own>): Ending<Own> {
+  function finish(ending: ChildEnding<Own>): ChildEnding<Own> {
     ended = ending;
     clearTimeout(timer);
     options.onEnd?.(ending);
     return ending;
   }
 
-  function end(ending: Ending<Own>): void {
+  function end(ending: ChildEnding<Own>): void {
     if (ended !== undefined) return;
     if (pid !== undefined) killGroup(pid);
     // A process that left the group may still hold the pipe.
@@ -66,7 +66,7 @@ export function startChild<Own extends string>(options: ChildOptions<Own>): Chil
     finish(ending);
   }
 
-  const gone = new Promise<{ ending: Ending<Own>; code: number | null }>((resolve) => {
+  const gone = new Promise<{ ending: ChildEnding<Own>; code: number | null }>((resolve) => {
     const leave = (code: number | null): void => resolve({ ending: ended ?? finish('crashed'), code });
     // `close` comes after all output, and so after the last words of a process that ends itself.
     child?.once('close', leave);

@@ -22,13 +22,13 @@ import { packageRoot, programPath } from '../../shared/paths.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 
 /** What a program cannot reach or use. */
-export type Kept = 'network' | 'user' | 'privileges' | 'files';
-const KINDS: readonly Kept[] = ['network', 'user', 'privileges', 'files'];
+export type ConfinementKind = 'network' | 'user' | 'privileges' | 'files';
+const KINDS: readonly ConfinementKind[] = ['network', 'user', 'privileges', 'files'];
 
 export interface Confinement {
   /** in words, for the log */
   name: string;
-  from: readonly Kept[];
+  from: readonly ConfinementKind[];
   /** How to start a program with its arguments. The process becomes that program, or ends with it. */
   wrap(command: string, args: readonly string[]): { command: string; args: string[] };
 }
@@ -74,7 +74,7 @@ const NO_PRIVILEGES = ['--no-new-privs', '--inh-caps=-all'];
 export function waysOf(uid: number | undefined, hidden: readonly string[]): Confinement[] {
   const [unshare, setpriv, bwrap] = ['unshare', 'setpriv', 'bwrap'].map(findCommand);
   const ways: Confinement[] = [];
-  const add = (name: string, from: readonly Kept[], prefix: readonly string[]): void => {
+  const add = (name: string, from: readonly ConfinementKind[], prefix: readonly string[]): void => {
     const [command, ...rest] = prefix as [string, ...string[]];
     ways.push({ name, from, wrap: (program, args) => ({ command, args: [...rest, program, ...args] }) });
   };

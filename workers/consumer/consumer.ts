@@ -24,14 +24,14 @@ import type { Redis } from '../../shared/streams/client.js';
 import type { Lane } from '../../shared/streams/keys.js';
 import { createBacklog } from './backlog.js';
 import type { RawEntry } from './entry.js';
-import { createHandOver, type Slot } from './hand-over.js';
-import { createHeld, type Held } from './held.js';
-import { openReader, type Reader } from './reader.js';
+import { createHandOver, type EntriesSlot } from './hand-over.js';
+import { createHeld, type HeldEntries } from './held.js';
+import { openReader, type WorkReader } from './reader.js';
 import { createTurns, type Turns } from './turns.js';
 import { createUpkeep } from './upkeep.js';
 
 export type { RawEntry } from './entry.js';
-export type { Slot } from './hand-over.js';
+export type { EntriesSlot } from './hand-over.js';
 
 export interface ConsumerOptions {
   /** name within the group: of this process alone, never used again */
@@ -59,7 +59,7 @@ export interface ConsumerOptions {
   /**
    * Finishes entries of one partition: each is committed, buried, set aside, or left for a later attempt. Never rejects.
    */
-  handle(entries: RawEntry[], slot: Slot): Promise<void>;
+  handle(entries: RawEntry[], slot: EntriesSlot): Promise<void>;
 }
 
 export interface Consumer {
@@ -139,7 +139,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
 }
 
 interface ReadingTools {
-  held: Held;
+  held: HeldEntries;
   turns: Turns;
   running(): boolean;
   /** called with each turn of the loop, and when a read has returned */
@@ -150,7 +150,7 @@ interface ReadingTools {
 /** Reads again and again until the consumer stops, with a new reader after each error. */
 function createReading(options: ConsumerOptions, { held, turns, running, moved, takeIn }: ReadingTools) {
   const oneByOne = Number.isFinite(options.bytes) && options.chunk === 1;
-  let reader: Reader | undefined;
+  let reader: WorkReader | undefined;
   return {
     async loop(): Promise<void> {
       while (running()) {

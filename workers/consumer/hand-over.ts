@@ -12,25 +12,25 @@
 import type { Logger } from '../../shared/log.js';
 import { teamIn } from '../../shared/streams/work.js';
 import type { RawEntry } from './entry.js';
-import type { Held } from './held.js';
+import type { HeldEntries } from './held.js';
 import type { Pass, Turns } from './turns.js';
 
 /** The slot in which entries are handled. */
-export interface Slot {
+export interface EntriesSlot {
   /**
    * Sets entries of a chunk aside while they wait for something: they keep their claims, their bytes still count, and they hold no
    * slot. Once `ready` has settled they take a slot of their own, and `work` finishes them there or sets them aside again.
    * Neither `ready` nor `work` rejects. The caller bounds how many entries are set aside.
    */
-  aside(entries: readonly RawEntry[], ready: Promise<void>, work: (slot: Slot) => Promise<void>): void;
+  aside(entries: readonly RawEntry[], ready: Promise<void>, work: (slot: EntriesSlot) => Promise<void>): void;
   /** Gives the slot to the team whose turn it is; resolves when it is the turn of this one again. */
   pass: Pass;
 }
 
 export interface HandOverTools {
   turns: Turns;
-  held: Held;
-  handle(entries: RawEntry[], slot: Slot): Promise<void>;
+  held: HeldEntries;
+  handle(entries: RawEntry[], slot: EntriesSlot): Promise<void>;
   logger: Logger;
 }
 
@@ -38,9 +38,13 @@ export interface HandOverTools {
 export type HandOver = (entries: RawEntry[], pass: Pass) => Promise<void>;
 
 export function createHandOver({ turns, held, handle, logger }: HandOverTools): HandOver {
-  async function finish(entries: readonly RawEntry[], work: (slot: Slot) => Promise<void>, pass: Pass): Promise<void> {
+  async function finish(
+    entries: readonly RawEntry[],
+    work: (slot: EntriesSlot) => Promise<void>,
+    pass: Pass,
+  ): Promise<void> {
     const apart = new Set<RawEntry>();
-    const aside: Slot['aside'] = (some, ready, later) => {
+    const aside: EntriesSlot['aside'] = (some, ready, later) => {
       for (const entry of some) apart.add(entry);
       void ready.then(() => turns.add(teamIn(some[0]!.header), (next) => finish(some, later, next.pass)));
     };

@@ -4,7 +4,7 @@
  */
 import type { RawEntry } from './entry.js';
 
-export interface Held {
+export interface HeldEntries {
   add(entries: readonly RawEntry[]): void;
   release(entry: RawEntry): void;
   has(partition: number, id: string): boolean;
@@ -20,7 +20,7 @@ export interface HeldLimits {
   bytes: number;
 }
 
-export function createHeld(limits: HeldLimits): Held {
+export function createHeld(limits: HeldLimits): HeldEntries {
   const entries = new Map<string, RawEntry>();
   let bytes = 0;
   const waiting: (() => void)[] = [];

@@ -22,7 +22,7 @@ export interface ReaderOptions {
   oneByOne: boolean;
 }
 
-export interface Reader {
+export interface WorkReader {
   /**
    * New entries. With `wait` the read blocks until there are some, {@link BLOCK_MS} at most; without it the read
    * returns at once.
@@ -41,7 +41,7 @@ const ANSWER_MS = BLOCK_MS + WATCHDOG_MS;
 const watched = <T>(work: Promise<T>): Promise<T> => inTime(work, ANSWER_MS, `no answer for ${WATCHDOG_MS} ms`);
 
 /** Connects, and makes the consumer groups that are missing. */
-export async function openReader(options: ReaderOptions): Promise<Reader> {
+export async function openReader(options: ReaderOptions): Promise<WorkReader> {
   const connection = connectBlocking(options.redisUrl, 'weir-consumer');
   connection.on('error', () => undefined);
   const partitions = options.partitions();
@@ -60,12 +60,12 @@ export async function openReader(options: ReaderOptions): Promise<Reader> {
 }
 
 /** `grouped`: partitions whose groups exist. */
-function createReader(connection: Redis, options: ReaderOptions, grouped: number): Reader {
+function createReader(connection: Redis, options: ReaderOptions, grouped: number): WorkReader {
   const { oneByOne } = options;
   /** One by one: the partition that was read last, and how many reads in a row were empty. */
   let last = 0;
   let empty = 0;
-  const reads = new Map<string, Read>();
+  const reads = new Map<string, StreamRead>();
 
   /** Reads `count` partitions from `first` on. */
   async function readOf(first: number, count: number, waits: boolean): Promise<RawEntry[]> {
@@ -119,7 +119,7 @@ function createReader(connection: Redis, options: ReaderOptions, grouped: number
 }
 
 /** A read as it is sent, and the partitions by the names of their streams. It is made once, since it is sent again and again. */
-interface Read {
+interface StreamRead {
   pieces: readonly Buffer[];
   partitions: ReadonlyMap<string, number>;
 }
@@ -127,7 +127,7 @@ interface Read {
 function prepare(
   options: ReaderOptions,
   { first, count, waits }: { first: number; count: number; waits: boolean },
-): Read {
+): StreamRead {
   const { lane, name } = options;
   const partitions = new Map(Array.from({ length: count }, (_, i) => [keys.checks(first + i, lane), first + i]));
   const block = waits ? ['BLOCK', BLOCK_MS] : [];

@@ -9,15 +9,15 @@
  */
 export interface Turns {
   /** Runs `job` in a slot when it is the turn of `team`. A job never rejects. */
-  add(team: string, job: Job): void;
+  add(team: string, job: TurnJob): void;
   /** Resolves to true as soon as a slot is free and no job waits for it, or to false after `limitMs`. */
   idle(limitMs: number): Promise<boolean>;
 }
 
-export type Job = (place: Place) => Promise<void>;
+export type TurnJob = (place: TurnSlot) => Promise<void>;
 
 /** What a job has while it runs. */
-export interface Place {
+export interface TurnSlot {
   /** number of its slot: from 0 on, the spare ones last */
   slot: number;
   pass: Pass;
@@ -99,7 +99,7 @@ export function createTurns({ slots, spare = 0, few = 1 }: TurnsOptions): Turns 
     if (free > 0) watchers.wake();
   }
 
-  async function run(team: Team, number: number, job: Job, first: number): Promise<void> {
+  async function run(team: Team, number: number, job: TurnJob, first: number): Promise<void> {
     const goOn = (slot: number | undefined): Promise<void> =>
       new Promise((resolve) => {
         const start = (next: number): void => {
@@ -110,7 +110,7 @@ export function createTurns({ slots, spare = 0, few = 1 }: TurnsOptions): Turns 
         team.waiting.splice(behind < 0 ? team.waiting.length : behind, 0, { number, slot, start });
         release(team, place.slot);
       });
-    const place: Place = { slot: first, pass: () => goOn(undefined), lend: () => goOn(place.slot) };
+    const place: TurnSlot = { slot: first, pass: () => goOn(undefined), lend: () => goOn(place.slot) };
     try {
       await job(place);
     } finally {

@@ -5,13 +5,13 @@
 
 import { createPause } from '../../shared/async.js';
 import { makeGroups } from './groups.js';
-import type { Held } from './held.js';
+import type { HeldEntries } from './held.js';
 import { deleteConsumers, renewEntries } from './pending.js';
 import { createTakeOver, type TakeOverOptions } from './take-over.js';
 
 export interface UpkeepTools extends Omit<TakeOverOptions, 'holds' | 'room'> {
   redis: TakeOverOptions['redis'];
-  held: Held;
+  held: HeldEntries;
   /** Called when all claims have been renewed. */
   renewed(): void;
 }

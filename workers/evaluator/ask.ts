@@ -1,6 +1,6 @@
 /** Asks backends and models about what is open in a check, on the main thread. It holds room of its team meanwhile, and no slot. */
 import { leftOf, type WorkHeader } from '../../shared/streams/work.js';
-import type { Asking, Replies } from '../asking.js';
+import type { Asking, AskReplies } from '../asking.js';
 import type { Check } from './check.js';
 import type { ItemAsks } from './outcome.js';
 import type { Room, RoomOptions } from './room.js';
@@ -13,20 +13,20 @@ const RESERVE_MS = 1000;
 /** Time for a check that nobody waits for any more. */
 const LATE_MS = 30_000;
 
-type Said = Pick<Replies, 'answers' | 'notes'>;
+type ItemReplies = Pick<AskReplies, 'answers' | 'notes'>;
 
-interface Means {
+interface AskMeans {
   rooms: { asking: Room };
   asking: Asking;
 }
 
 /** What was said in time. Never rejects. `signal` ends it. */
 export async function askAbout(
-  { rooms, asking }: Means,
+  { rooms, asking }: AskMeans,
   { raw, header }: Check,
   asks: readonly ItemAsks[],
   signal: AbortSignal,
-): Promise<Said> {
+): Promise<ItemReplies> {
   const stay = rooms.asking.take(header.team, raw.body.length);
   if (!stay) return left('no_room');
   const time = timeFor(header);
@@ -43,7 +43,7 @@ export async function askAbout(
     stay.leave();
   }
 
-  function left(why: 'no_room' | 'no_time'): Said {
+  function left(why: 'no_room' | 'no_time'): ItemReplies {
     asking.leave(asks, why);
     return { answers: new Map(), notes: new Map() };
   }

@@ -10,7 +10,7 @@
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { GROUP, keys } from '../../shared/streams/keys.js';
-import type { RawEntry, Slot } from '../consumer/consumer.js';
+import type { EntriesSlot, RawEntry } from '../consumer/consumer.js';
 import type { Check } from './check.js';
 import type { Bury } from './commit/dead-letters.js';
 import type { RedisRetry } from './commit/redis-retry.js';
@@ -25,7 +25,7 @@ export interface AttemptTools {
   retry: RedisRetry;
   bury: Bury;
   /** Evaluates a check on the lone thread. */
-  evaluateAlone(check: Check, slot: Slot | undefined): Promise<void>;
+  evaluateAlone(check: Check, slot: EntriesSlot | undefined): Promise<void>;
   /** aborted when the evaluator stops */
   signal: AbortSignal;
   logger: Logger;
@@ -34,15 +34,15 @@ export interface AttemptTools {
 
 export interface Attempts {
   /** Makes the attempt of `check` alone, or gives the check up when it has had all of its attempts. */
-  alone(check: Check, slot: Slot | undefined): Promise<void>;
+  alone(check: Check, slot: EntriesSlot | undefined): Promise<void>;
   /** Retries checks whose attempt failed, each alone. They are set aside if they may be: that can take long, and needs no slot. */
-  failed(checks: Check[], error: unknown, slot: Slot | undefined): Promise<void>;
+  failed(checks: Check[], error: unknown, slot: EntriesSlot | undefined): Promise<void>;
 }
 
 export function createAttempts(tools: AttemptTools): Attempts {
   const { redis, consumer, logger, metrics } = tools;
 
-  async function alone(check: Check, slot: Slot | undefined): Promise<void> {
+  async function alone(check: Check, slot: EntriesSlot | undefined): Promise<void> {
     const { raw, header, reason } = check;
     if (raw.attempt > tools.maxAttempts) return tools.bury(raw, header, reason);
     // Counted before it is made: if this process crashes, nothing else tells of the attempt.

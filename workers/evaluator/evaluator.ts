@@ -26,7 +26,7 @@ import type { Redis } from '../../shared/streams/client.js';
 import { readHeader, type WorkHeader } from '../../shared/streams/work.js';
 import type { Asking } from '../asking.js';
 import type { ConfigurationSource } from '../configuration-source.js';
-import type { RawEntry, Slot } from '../consumer/consumer.js';
+import type { EntriesSlot, RawEntry } from '../consumer/consumer.js';
 import { ASKING_ROOM, askAbout } from './ask.js';
 import { type Attempts, createAttempts } from './attempts.js';
 import { type Check, checkOf, hasImages } from './check.js';
@@ -34,23 +34,23 @@ import { type Bury, createBury } from './commit/dead-letters.js';
 import { commitOutcomes } from './commit/outcomes.js';
 import { createRedisRetry, type RedisRetry } from './commit/redis-retry.js';
 import {
+  type GatherSources,
   gatherCold,
   gatherHot,
   gatherNothing,
   leaveCauses,
-  type Sources,
   waitsForHistory,
 } from './gather/gather-context.js';
 import { createHistoryRoom, type HistoryRoom } from './gather/history-room.js';
-import { findImages, type ImageSources, lookAtImages, notLookedAt, type Seen } from './images/inspect.js';
+import { findImages, type ImageSources, type InspectedImages, lookAtImages, notLookedAt } from './images/inspect.js';
 import type { Links } from './images/link-sessions.js';
 import type { EvaluatorMetrics } from './meters.js';
 import type { ItemAsks } from './outcome.js';
 import { createRoom, type Room, type RoomOptions } from './room.js';
 import { createTaskMemory, type ReadyCheck, type TaskMemory, taskOf } from './task.js';
-import { type Done, type Pool, whileLost } from './threads/pool.js';
+import { type FinishedTask, type Pool, whileLost } from './threads/pool.js';
 
-export interface EvaluatorOptions extends Sources {
+export interface EvaluatorOptions extends GatherSources {
   redis: Redis;
   pool: Pool;
   configurations: Pick<ConfigurationSource, 'of'>;
@@ -79,7 +79,7 @@ export interface Evaluator {
    * Finishes entries of one partition. Those that wait for images or history are set aside, if there is a slot. Never rejects;
    * leaves entries unfinished, for other workers, only after `stop`.
    */
-  handle(entries: RawEntry[], slot?: Slot): Promise<void>;
+  handle(entries: RawEntry[], slot?: EntriesSlot): Promise<void>;
   /** Ends waiting for a Redis that is away. */
   stop(): void;
 }
@@ -96,15 +96,15 @@ interface Context extends EvaluatorOptions {
 }
 
 /** The threads that evaluate, and the slot that entries are in; undefined: they have none, and wait where they are. */
-interface Means {
+interface EvaluationMeans {
   run: Pool['run'];
   extract: Pool['extract'];
-  slot: Slot | undefined;
+  slot: EntriesSlot | undefined;
 }
 
 /** More than any text takes: one text may be all of a body, and is not evaluated in slices. */
 const MS_PER_BYTE = 2000 / (1024 * 1024);
-const NOTHING_SEEN: Seen = { lists: [] };
+const NOTHING_SEEN: InspectedImages = { lists: [] };
 
 export function createEvaluator(options: EvaluatorOptions): Evaluator {
   const { pool } = options;
@@ -114,7 +114,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   setMaxListeners(0, signal);
   const retry = createRedisRetry({ ...options, signal });
   const bury = createBury({ ...options, retry });
-  const evaluateAlone = (check: Check, slot: Slot | undefined): Promise<void> =>
+  const evaluateAlone = (check: Check, slot: EntriesSlot | undefined): Promise<void> =>
     evaluate(context, [check], { run: pool.runAlone, extract: pool.extractAlone, slot });
   const attempts = createAttempts({ ...options, retry, bury, evaluateAlone, signal });
   const rooms = {
@@ -129,7 +129,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   };
 }
 
-async function handle(context: Context, entries: readonly RawEntry[], slot: Slot | undefined): Promise<void> {
+async function handle(context: Context, entries: readonly RawEntry[], slot: EntriesSlot | undefined): Promise<void> {
   const { pool, configurations, attempts } = context;
   const groups = new Map<string, { raw: RawEntry; header: WorkHeader }[]>();
   for (const raw of entries) {
@@ -155,7 +155,12 @@ async function handle(context: Context, entries: readonly RawEntry[], slot: Slot
 }
 
 /** Evaluates and commits checks; `seen`: their images, once they have been looked at. What fails is retried alone. */
-async function evaluate(context: Context, checks: Check[], means: Means, seen?: Seen): Promise<void> {
+async function evaluate(
+  context: Context,
+  checks: Check[],
+  means: EvaluationMeans,
+  seen?: InspectedImages,
+): Promise<void> {
   // Entries with images come one by one.
   if (!seen && checks.length === 1 && hasImages(checks[0]!)) return lookFirst(context, checks[0]!, means);
   let here = checks;
@@ -176,7 +181,7 @@ async function evaluate(context: Context, checks: Check[], means: Means, seen?: 
   }
 }
 
-async function runAndCommit(context: Context, ready: readonly ReadyCheck[], means: Means): Promise<void> {
+async function runAndCommit(context: Context, ready: readonly ReadyCheck[], means: EvaluationMeans): Promise<void> {
   const { done, memory } = await whileLost(() => onThread(context, ready, means));
   const { outcomes } = done;
   let free = false;
@@ -202,8 +207,8 @@ async function runAndCommit(context: Context, ready: readonly ReadyCheck[], mean
 async function onThread(
   context: Context,
   ready: readonly ReadyCheck[],
-  { run, slot }: Means,
-): Promise<{ done: Done; memory: ArrayBufferLike }> {
+  { run, slot }: EvaluationMeans,
+): Promise<{ done: FinishedTask; memory: ArrayBufferLike }> {
   const spent = (microseconds: number): void => context.metrics.threadSeconds.inc(microseconds / 1e6);
   const task = taskOf(ready, context.lateBelow(), context.memory);
   const memory = task.bodies.buffer;
@@ -217,14 +222,19 @@ async function onThread(
 }
 
 /** Asks about what is open in a check, set aside if it may be; then evaluates it with their answers. */
-async function askAndCommit(context: Context, one: ReadyCheck, asks: readonly ItemAsks[], means: Means): Promise<void> {
+async function askAndCommit(
+  context: Context,
+  one: ReadyCheck,
+  asks: readonly ItemAsks[],
+  means: EvaluationMeans,
+): Promise<void> {
   const { check, gathering } = one;
   let answered = one;
   const ready = askAbout(context, check, asks, context.signal).then(({ answers, notes }) => {
     // What was gathered may be shared with checks that asked for the same.
     answered = { ...one, gathering: { ...gathering, gathered: { ...gathering.gathered, answers, notes } } };
   });
-  const evaluateAnswered = async (again: Slot | undefined): Promise<void> => {
+  const evaluateAnswered = async (again: EntriesSlot | undefined): Promise<void> => {
     // Answers that a stop has kept away are no answers. Another worker asks again.
     if (context.signal.aborted) return;
     await runAndCommit(context, [answered], { ...means, slot: again });
@@ -241,7 +251,7 @@ async function askAndCommit(context: Context, one: ReadyCheck, asks: readonly It
 }
 
 /** Looks at the images of a check, set aside if it may be; then evaluates it. */
-async function lookFirst(context: Context, check: Check, means: Means): Promise<void> {
+async function lookFirst(context: Context, check: Check, means: EvaluationMeans): Promise<void> {
   const { rooms, metrics, links, attempts, signal } = context;
   try {
     const found = await findImages(context, check, means.extract);
@@ -256,7 +266,7 @@ async function lookFirst(context: Context, check: Check, means: Means): Promise<
       check.header = header;
     });
     const ready = Promise.allSettled([seen, linked]).then(() => undefined);
-    const evaluateSeen = async (slot: Slot | undefined): Promise<void> => {
+    const evaluateSeen = async (slot: EntriesSlot | undefined): Promise<void> => {
       try {
         await evaluate(context, [check], { ...means, slot }, await seen);
       } catch (error) {
@@ -273,7 +283,7 @@ async function lookFirst(context: Context, check: Check, means: Means): Promise<
 }
 
 /** Sets a check aside if it waits for history: it goes on by itself then. Returns whether it did. */
-function waitForHistoryAside(context: Context, one: ReadyCheck, means: Means): boolean {
+function waitForHistoryAside(context: Context, one: ReadyCheck, means: EvaluationMeans): boolean {
   const { check, gathering } = one;
   const { raw, header } = check;
   if (!waitsForHistory(gathering)) return false;

@@ -14,8 +14,8 @@ import type { WorkHeader } from '../../shared/streams/work.js';
 import { rowFormatOf, writeRows } from '../rows/pack-rows.js';
 import type { Draft, Entry } from './draft.js';
 import { artifactOutcome } from './kinds/artifact.js';
-import { type Body, madeBody, readBody } from './kinds/body.js';
-import { type Batch, batchIn, batchOf, draftOf, evaluateEvents } from './kinds/events/events.js';
+import { type EntryBody, madeBody, readBody } from './kinds/body.js';
+import { batchIn, batchOf, draftOf, type EventsBatch, evaluateEvents } from './kinds/events/events.js';
 import { readPlainBatch } from './kinds/events/plain.js';
 import {
   beginSession,
@@ -27,7 +27,7 @@ import {
 import { type Slice, WHOLE } from './slice.js';
 
 /** `Bytes`: what stands for bytes in it. */
-export interface Outcome<Bytes = Buffer> {
+export interface EntryOutcome<Bytes = Buffer> {
   record: Bytes;
   rows: Bytes;
   /** of the packed rows */
@@ -62,7 +62,7 @@ export interface ItemAsks extends Asks {
 export type ShadowCounts = Record<'flagged' | 'clean' | 'not_evaluated', number>;
 
 /** Evaluates one entry. */
-export function evaluateEntry(plan: Plan, entry: Entry): Outcome {
+export function evaluateEntry(plan: Plan, entry: Entry): EntryOutcome {
   const begun = begin(plan, entry);
   goOn(begun, WHOLE);
   return finish(begun, copyOf);
@@ -72,10 +72,10 @@ export function evaluateEntry(plan: Plan, entry: Entry): Outcome {
 export interface Begun {
   entry: Entry;
   /** what is evaluated at once, a session, or a batch of events, which are evaluated one by one */
-  made: Draft | SessionCheck | Batch;
+  made: Draft | SessionCheck | EventsBatch;
 }
 
-const isBatch = (made: Begun['made']): made is Batch => 'sent' in made;
+const isBatch = (made: Begun['made']): made is EventsBatch => 'sent' in made;
 const isSession = (made: Begun['made']): made is SessionCheck => 'split' in made;
 
 export const begin = (plan: Plan, entry: Entry): Begun => ({ entry, made: begunDraft(plan, entry) });
@@ -98,7 +98,7 @@ function draftIn({ made }: Begun): Draft {
 }
 
 /** The outcome, with what `keep` makes of the bytes of record and rows. These are overwritten when it has returned. */
-export function finish<Bytes>(begun: Begun, keep: Keep<Bytes>): Outcome<Bytes> {
+export function finish<Bytes>(begun: Begun, keep: Keep<Bytes>): EntryOutcome<Bytes> {
   const made = draftIn(begun);
   const outcome = encode(begun.entry, made, keep);
   const asks = asksIn(made);
@@ -120,13 +120,14 @@ function begunDraft(plan: Plan | null, entry: Entry, failure = ''): Begun['made'
   const sent = kind === 'events' && !redact ? readPlainBatch(entry.body) : undefined;
   if (sent) return batchOf(plan, entry, { sent, failure });
   const body = readBody(entry.body);
-  if (entry.header.kind === 'session') return beginSession(plan, entry, body as Body<SessionRequest>, failure);
-  if (entry.header.kind === 'artifact') return artifactOutcome(plan, entry, body as Body<ArtifactRequest>, failure);
+  if (entry.header.kind === 'session') return beginSession(plan, entry, body as EntryBody<SessionRequest>, failure);
+  if (entry.header.kind === 'artifact')
+    return artifactOutcome(plan, entry, body as EntryBody<ArtifactRequest>, failure);
   return batchIn(plan, entry, eventsOf(entry.header, body), failure);
 }
 
 /** A single event is a batch of one. */
-function eventsOf({ kind }: WorkHeader, { value, json }: Body): Body<EventsRequest> {
+function eventsOf({ kind }: WorkHeader, { value, json }: EntryBody): EntryBody<EventsRequest> {
   if (kind === 'events') return { value: value as EventsRequest, json };
   // Field by field: other members of the body have not been validated.
   const { event, environment_id, run_id, external_session_id } = value as EventRequest;
@@ -134,7 +135,7 @@ function eventsOf({ kind }: WorkHeader, { value, json }: Body): Body<EventsReque
 }
 
 /** The outcome of an entry that was given up: nothing is evaluated, and every item is `failed` with `note`. */
-export function failedEntry(entry: Entry, note: string): Outcome {
+export function failedEntry(entry: Entry, note: string): EntryOutcome {
   const begun: Begun = { entry, made: begunDraft(null, entry, note) };
   goOn(begun, WHOLE);
   const failed = draftIn(begun);
@@ -146,7 +147,7 @@ export function failedEntry(entry: Entry, note: string): Outcome {
  * The same where the body cannot be read. A session and an artifact are one item each. How many events there were is unknown, so they
  * become one error.
  */
-export function unreadableEntry(entry: Entry, note: string): Outcome {
+export function unreadableEntry(entry: Entry, note: string): EntryOutcome {
   const error = internalError(note);
   const { kind, external = null } = entry.header;
   if (kind === 'artifact') {
@@ -167,7 +168,7 @@ const emptied = (rows: Draft['rows']): Draft['rows'] =>
 const internalError = (message: string): Draft['error'] => ({ status: 500, code: 'internal_error', message });
 
 // Written field by field: copies of objects by their members are made slowly, and each entry passes here.
-function encode<Bytes>(entry: Entry, made: Draft, keep: Keep<Bytes>): Outcome<Bytes> {
+function encode<Bytes>(entry: Entry, made: Draft, keep: Keep<Bytes>): EntryOutcome<Bytes> {
   const { header, completed } = entry;
   const { kind, id, team, scope, config, key, received } = header;
   const { items, fragments, index, context, error } = made;
@@ -206,10 +207,10 @@ function encode<Bytes>(entry: Entry, made: Draft, keep: Keep<Bytes>): Outcome<By
   };
 }
 
-type Counts = Pick<Outcome, 'items' | 'flagged' | 'failed' | 'stopped' | 'shadow'>;
+type OutcomeCounts = Pick<EntryOutcome, 'items' | 'flagged' | 'failed' | 'stopped' | 'shadow'>;
 
-function countsOf(rows: Draft['rows']): Counts {
-  const counts: Counts = { items: rows.length, flagged: 0, failed: 0, stopped: 0 };
+function countsOf(rows: Draft['rows']): OutcomeCounts {
+  const counts: OutcomeCounts = { items: rows.length, flagged: 0, failed: 0, stopped: 0 };
   for (const { flagged, status, verdict } of rows) {
     if (flagged === true) counts.flagged++;
     if (status === 'failed') counts.failed++;

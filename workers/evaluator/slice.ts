@@ -2,9 +2,9 @@
  * A slice: for how long a thread is at work at a task before other teams have their turn. It ends behind an item, or within the scan of
  * a long text. So an ordinary chunk is one slice, and what takes longer is as many as it needs. Outcomes are the same.
  */
-import type { Turn } from '../../shared/policy/engine/long-scans.js';
+import type { ScanTurn } from '../../shared/policy/engine/long-scans.js';
 
-export interface Slice extends Turn {
+export interface Slice extends ScanTurn {
   /** ms of the steady clock */
   end: number;
   /** characters until the clock is looked at again: that takes longer than a short text does */

@@ -16,7 +16,7 @@ import { createBackendMetrics } from '../backends/meters.js';
 import { type ConfigurationSource, createConfigurationSource } from '../configuration-source.js';
 import { type Consumer, createConsumer } from '../consumer/consumer.js';
 import { joinFleet } from '../fleet.js';
-import { type Media, startMedia } from '../images/start.js';
+import { type ImageMedia, startMedia } from '../images/start.js';
 import { createTextModels } from '../onnx/ask.js';
 import type { Role, RoleTools } from '../role.js';
 import { createEvaluator, type Evaluator } from './evaluator.js';
@@ -84,18 +84,18 @@ function queriesOf(
   });
 }
 
-interface Parts {
+interface EvaluatorParts {
   name: string;
   pool: Pool;
   source: ConfigurationSource;
   history: HistoryQueries;
-  media: Media;
+  media: ImageMedia;
   asking: Asking;
 }
 
 function evaluatorOf(
   { settings, redis, logger, registry }: RoleTools,
-  { name, pool, source, history, media, asking }: Parts,
+  { name, pool, source, history, media, asking }: EvaluatorParts,
 ): Evaluator {
   return createEvaluator({
     redis,

@@ -2,14 +2,14 @@
 import { planReference } from '../configuration-source.js';
 import { type Check, sequenceIn } from './check.js';
 import type { Gathering } from './gather/gather-context.js';
-import type { Seen } from './images/inspect.js';
-import type { Task } from './threads/thread.js';
+import type { InspectedImages } from './images/inspect.js';
+import type { ChunkTask } from './threads/thread.js';
 
 /** A check and what was gathered for it. */
 export interface ReadyCheck {
   check: Check;
   gathering: Gathering;
-  seen: Seen;
+  seen: InspectedImages;
 }
 
 /**
@@ -50,7 +50,7 @@ export function createTaskMemory(): TaskMemory {
 }
 
 /** `lateBelow`: sequence below which something may have left Redis that was submitted later. */
-export function taskOf(ready: readonly ReadyCheck[], lateBelow: number, memory: TaskMemory): Task {
+export function taskOf(ready: readonly ReadyCheck[], lateBelow: number, memory: TaskMemory): ChunkTask {
   const { check, seen } = ready[0]!;
   const only = ready.length === 1 ? (seen.body ?? check.raw.body) : undefined;
   // A thread is sent whole pieces of memory. A large body is alone in one already, so it is sent as it is.
@@ -72,7 +72,7 @@ export function taskOf(ready: readonly ReadyCheck[], lateBelow: number, memory: 
       length,
     };
   });
-  const task: Task = { ...planReference(check.configuration), entries, bodies, moves: !unpacked && !shared };
+  const task: ChunkTask = { ...planReference(check.configuration), entries, bodies, moves: !unpacked && !shared };
   return seen.lists.length > 0 ? { ...task, lists: seen.lists } : task;
 }
 

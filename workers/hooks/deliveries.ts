@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { hookName } from '../../shared/configuration/notify.js';
 import type { HookConfiguration } from '../../shared/configuration/types.js';
-import type { Severity } from '../../shared/policy/types.js';
+import type { PolicySeverity } from '../../shared/policy/types.js';
 import type { Delivery } from '../../shared/streams/hooks.js';
 import { type Cell, type ReadRow, readRows, teamOf } from '../rows/read-rows.js';
 
@@ -24,7 +24,7 @@ const NEEDED = new Set<string>([...SHARED, ...OF_ITEMS]);
 
 /** By their numbers in the rows. */
 const KINDS: Record<number, 'event' | 'session' | 'artifact'> = { 1: 'event', 2: 'event', 3: 'session', 4: 'artifact' };
-const SEVERITIES: readonly Severity[] = ['low', 'medium', 'high'];
+const SEVERITIES: readonly PolicySeverity[] = ['low', 'medium', 'high'];
 /** Policies that a delivery lists, the most severe ones: so that it stays below 20 KB. */
 const MOST_POLICIES = 50;
 
@@ -32,7 +32,7 @@ const MOST_POLICIES = 50;
 interface Told {
   id: string;
   name: string;
-  severity: Severity;
+  severity: PolicySeverity;
 }
 
 /** A flagged check: an event, a session with its images, or a single image. */

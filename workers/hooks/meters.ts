@@ -1,12 +1,12 @@
 /** What the role of webhooks tells about itself. */
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 import type { FollowerMeters } from '../log/follower.js';
-import { OUTCOMES, type Outcome } from './post.js';
+import { type DeliveryOutcome, OUTCOMES } from './post.js';
 
 export interface HookMeters extends FollowerMeters {
   /** an attempt began (1) or ended (-1) */
   underWay(change: 1 | -1): void;
-  attempted(outcome: Outcome): void;
+  attempted(outcome: DeliveryOutcome): void;
   /** a receiver has said when it may be called again */
   paused(): void;
   /** deliveries that were given up */

@@ -31,7 +31,7 @@ export interface NotifierOptions extends FollowerTools {
 /** Evaluators in this process wait no longer for their turn. */
 const TURN_MS = 5;
 
-interface Queued {
+interface HookDeliveries {
   mostBytes: number;
   deliveries: Delivery[];
 }
@@ -70,9 +70,9 @@ export function createNotifier(options: NotifierOptions): LogReader {
   });
 
   /** Deliveries by webhook, and how much room these have: an equal share of what their team has in all partitions. */
-  async function told(entries: readonly Followed<ActiveHooks>[]): Promise<Map<string, Queued>> {
+  async function told(entries: readonly Followed<ActiveHooks>[]): Promise<Map<string, HookDeliveries>> {
     let turnAt = performance.now();
-    const all = new Map<string, Queued>();
+    const all = new Map<string, HookDeliveries>();
     for (const { format, rows, use } of entries) {
       if (performance.now() - turnAt > TURN_MS) {
         await nextTurn();

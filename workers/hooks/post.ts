@@ -4,7 +4,7 @@
  */
 import { parseRetryAfter } from '../../shared/client/retry.js';
 import type { AllowList } from '../images/fetch/address.js';
-import type { Answer } from '../images/fetch/connection.js';
+import type { FetchResponse } from '../images/fetch/connection.js';
 import { wayTo } from '../images/fetch/guard.js';
 import { createResolver, type Resolve } from '../images/fetch/resolve.js';
 
@@ -22,11 +22,11 @@ export const OUTCOMES = [
   'refused',
   'no_secret',
 ] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export type DeliveryOutcome = (typeof OUTCOMES)[number];
 
 /** An attempt that ended. */
 export interface Attempted {
-  outcome: Outcome;
+  outcome: DeliveryOutcome;
   /** ms for which the receiver asks not to be called; absent: it does not ask */
   pauseMs?: number;
 }
@@ -92,14 +92,14 @@ export function createPost({ allow, timeoutMs, version, ca, resolve = createReso
 }
 
 /** What an answer means. `Retry-After` counts where it says that a receiver has too much to do. */
-export function attemptedBy({ status, headers }: Pick<Answer, 'status' | 'headers'>): Attempted {
+export function attemptedBy({ status, headers }: Pick<FetchResponse, 'status' | 'headers'>): Attempted {
   const outcome = outcomeOf(status);
   if (status !== 429 && status !== 503) return { outcome };
   const seconds = parseRetryAfter(headers.one('retry-after') ?? null, headers.one('date') ?? null);
   return seconds === undefined ? { outcome } : { outcome, pauseMs: Math.min(seconds * 1000, LONGEST_PAUSE_MS) };
 }
 
-function outcomeOf(status: number): Outcome {
+function outcomeOf(status: number): DeliveryOutcome {
   if (status >= 200 && status < 300) return 'delivered';
   if (status === 410) return 'gone';
   if (status < 400) return 'redirect';

@@ -29,7 +29,7 @@ import {
 } from '../../shared/streams/hooks.js';
 import { keys } from '../../shared/streams/keys.js';
 import type { HookMeters } from './meters.js';
-import type { Attempted, Outcome, Post } from './post.js';
+import type { Attempted, DeliveryOutcome, Post } from './post.js';
 import { signedHeaders } from './signature.js';
 
 /** How often and how long failed deliveries are tried. */
@@ -192,7 +192,7 @@ export function createSender(options: SenderOptions): Sender {
     return attempted;
   }
 
-  function settledBy(outcome: Outcome, { attempts, since }: QueuedDelivery, pauseMs: number): Settled {
+  function settledBy(outcome: DeliveryOutcome, { attempts, since }: QueuedDelivery, pauseMs: number): Settled {
     if (outcome === 'delivered') return 'done';
     if (outcome === 'gone') return 'dead';
     const { firstMs, factor, mostMs, giveUpMs } = retries;
@@ -262,7 +262,7 @@ const nothingKnown = (configuration: string) => ({
 function createHealth(logger: Logger) {
   const failing = new Set<string>();
   return {
-    attempted(hook: string, outcome: Outcome): void {
+    attempted(hook: string, outcome: DeliveryOutcome): void {
       if (outcome === 'delivered') {
         if (failing.delete(hook)) logger.info({ hook }, 'a webhook works again');
       } else if (!failing.has(hook)) {

@@ -71,7 +71,7 @@ export type FailureReason = keyof typeof FAILURES;
 
 export const FAILURE_REASONS = Object.keys(FAILURES) as FailureReason[];
 
-export interface Failure {
+export interface ImageFailure {
   ok: false;
   reason: FailureReason;
   /** a sentence for the caller; never names an address, a status or what was sent */
@@ -79,6 +79,6 @@ export interface Failure {
   fault: Fault;
 }
 
-export function failure(reason: FailureReason): Failure {
+export function failure(reason: FailureReason): ImageFailure {
   return { ok: false, reason, ...FAILURES[reason] };
 }

@@ -1,13 +1,13 @@
 /** What is counted of images. No label names a host, an address or anything that a caller can choose. */
 import type { Slots } from '../../shared/slots.js';
 import { type Counter, metersOf, type Registry } from '../../shared/telemetry.js';
-import type { DecodeEvent, Decoder } from './decode/pool.js';
+import type { DecodeEvent, DecoderPool } from './decode/pool.js';
 import { FAILURE_REASONS, type FailureReason } from './failure.js';
 import type { FetchEvent, Fetcher } from './fetch/fetch.js';
 
 export interface Watched {
   fetcher: Fetcher;
-  decoder: Decoder;
+  decoder: DecoderPool;
   room: Slots;
   places: Slots;
 }

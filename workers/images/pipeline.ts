@@ -16,19 +16,19 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Slots } from '../../shared/slots.js';
-import type { Decoded, Decoder } from './decode/pool.js';
+import type { DecodedImage, DecoderPool } from './decode/pool.js';
 import type { ImageHash, Rendition } from './decode/types.js';
-import { type Failure, type FailureReason, failure } from './failure.js';
+import { type FailureReason, failure, type ImageFailure } from './failure.js';
 import { destinationOf } from './fetch/address.js';
 import type { Fetcher } from './fetch/fetch.js';
-import type { ImageReading, Readers, ReadingPlan, Wanted } from './read/readers.js';
+import type { ImageReading, Readers, ReadingPlan, WantedReadings } from './read/readers.js';
 
 /** An image as the body has it. */
 export type ImageSource = {
   /** number of the item that the image is, or belongs to */
   item: number;
   /** what policies ask for besides its properties and its hash; absent: nothing */
-  wanted?: Wanted;
+  wanted?: WantedReadings;
 } & (
   | { url: string }
   | { data: Uint8Array }
@@ -39,7 +39,7 @@ export type ImageSource = {
 export type GatheredImage =
   | {
       ok: true;
-      properties: Decoded['properties'];
+      properties: DecodedImage['properties'];
       hash: ImageHash;
       /** what was read of what was wanted */
       reading: ImageReading;
@@ -52,7 +52,7 @@ export type GatheredImage =
       reason: FailureReason;
       /** a sentence for the caller */
       note: string;
-      fault: Failure['fault'];
+      fault: ImageFailure['fault'];
       /** received so far */
       bytes: number;
       fetchMs: number;
@@ -80,7 +80,7 @@ export interface Gatherer {
 
 export interface GathererOptions {
   fetcher: Fetcher;
-  decoder: Decoder;
+  decoder: DecoderPool;
   /** images by URL that may be held at once: in all, of a team, and of a team per host */
   room: Slots;
   readers: Pick<Readers, 'plan'>;
@@ -98,7 +98,7 @@ export interface GathererOptions {
 const PAUSE_MS = 100;
 
 /** The images of one request: whose they are, and how long they may take, also as signals that the end of the work aborts. */
-interface Task extends ImageTime {
+interface ImagesTask extends ImageTime {
   team: string;
   fetching: AbortSignal;
   placing: AbortSignal;
@@ -111,12 +111,12 @@ interface Timed<T> {
 }
 
 /** How an image is read, and what gives its reading slot back. */
-interface Place {
+interface ReadingSlot {
   plan: ReadingPlan;
   leave(): void;
 }
 
-const unread = (notes: readonly string[]): Place => ({
+const unread = (notes: readonly string[]): ReadingSlot => ({
   plan: { renditions: [], read: async () => ({ text: null, scores: {}, notes }) },
   leave: () => undefined,
 });
@@ -132,7 +132,7 @@ export function createGatherer(options: GathererOptions): Gatherer {
       const { fetchedBy, placedBy, decodedBy } = time;
       const ends = [fetchedBy, placedBy, decodedBy].map((end) => endOf(end, signal));
       const [fetching, placing, decoding] = ends.map((end) => end.signal) as [AbortSignal, AbortSignal, AbortSignal];
-      const task: Task = { ...time, team, fetching, placing, decoding };
+      const task: ImagesTask = { ...time, team, fetching, placing, decoding };
       try {
         await Promise.all(
           sources.map(async (source) => {
@@ -149,7 +149,7 @@ export function createGatherer(options: GathererOptions): Gatherer {
   };
 }
 
-async function one(means: GathererOptions, source: ImageSource, task: Task): Promise<GatheredImage> {
+async function one(means: GathererOptions, source: ImageSource, task: ImagesTask): Promise<GatheredImage> {
   if ('url' in source) return await lookAtUrl(means, source.url, source.wanted, task);
   if ('failed' in source) return { ...failedBy(failure(source.failed)), bytes: 0, fetchMs: 0, decodeMs: 0 };
   const { buffer, byteOffset, length } = source.data;
@@ -160,8 +160,8 @@ async function one(means: GathererOptions, source: ImageSource, task: Task): Pro
 async function lookAtUrl(
   means: GathererOptions,
   url: string,
-  wanted: Wanted | undefined,
-  task: Task,
+  wanted: WantedReadings | undefined,
+  task: ImagesTask,
 ): Promise<GatheredImage> {
   const none = { bytes: 0, decodeMs: 0 };
   if (!URL.canParse(url)) return { ...failedBy(failure('url')), ...none, fetchMs: 0 };
@@ -182,7 +182,7 @@ async function lookAtUrl(
   }
 }
 
-async function fetched({ fetcher }: GathererOptions, url: string, task: Task): Promise<Buffer | Failure> {
+async function fetched({ fetcher }: GathererOptions, url: string, task: ImagesTask): Promise<Buffer | ImageFailure> {
   for (;;) {
     const limitMs = task.fetchedBy - performance.now();
     if (limitMs <= 0 || task.fetching.aborted) return failure('fetch_late');
@@ -196,8 +196,8 @@ async function fetched({ fetcher }: GathererOptions, url: string, task: Task): P
 async function look(
   means: GathererOptions,
   { bytes, fetchMs }: { bytes: Buffer; fetchMs: number },
-  wanted: Wanted | undefined,
-  task: Task,
+  wanted: WantedReadings | undefined,
+  task: ImagesTask,
 ): Promise<GatheredImage> {
   const { plan, leave } = await placeOf(means, wanted, task);
   try {
@@ -212,9 +212,9 @@ async function look(
 
 async function placeOf(
   { readers, places, unplaced }: GathererOptions,
-  wanted: Wanted | undefined,
-  task: Task,
-): Promise<Place> {
+  wanted: WantedReadings | undefined,
+  task: ImagesTask,
+): Promise<ReadingSlot> {
   if (!wanted) return NOTHING_WANTED;
   const plan = readers.plan(wanted);
   if (plan.renditions.length === 0) return { plan, leave: NOTHING_WANTED.leave };
@@ -230,11 +230,11 @@ async function decoded(
   { decoder, decodeTries }: GathererOptions,
   bytes: Buffer,
   renditions: Rendition[],
-  task: Task,
-): Promise<Decoded | Failure> {
+  task: ImagesTask,
+): Promise<DecodedImage | ImageFailure> {
   const { team, decoding: signal } = task;
   // An image that was hashed before a crash has been looked at, whatever the next try gives.
-  let hashed: Decoded | undefined;
+  let hashed: DecodedImage | undefined;
   for (let tries = 1; !signal.aborted && performance.now() < task.decodedBy; tries++) {
     const result = await decoder.decode(bytes, { renditions, hash: true, signal, team });
     if (result.ok) hashed = result;
@@ -244,11 +244,11 @@ async function decoded(
   return hashed ?? failure('cancelled');
 }
 
-function hasCrashed(result: Decoded | Failure): boolean {
+function hasCrashed(result: DecodedImage | ImageFailure): boolean {
   return (result.ok ? result.unmade : result)?.reason === 'crashed';
 }
 
-function failedBy({ reason, note, fault }: Failure) {
+function failedBy({ reason, note, fault }: ImageFailure) {
   return { ok: false as const, reason, note, fault };
 }
 

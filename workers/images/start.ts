@@ -34,7 +34,7 @@ import { createMediaMetrics } from './meters.js';
 import { createGatherer, type Gatherer } from './pipeline.js';
 import { type Readers, startReaders } from './read/readers.js';
 
-export interface Media extends Gatherer, Pick<Readers, 'models' | 'textMetrics'> {
+export interface ImageMedia extends Gatherer, Pick<Readers, 'models' | 'textMetrics'> {
   lists: HashLists;
   /** Ends what runs, and the processes. */
   close(): Promise<void>;
@@ -61,7 +61,7 @@ const PER_HOST = 4;
 export async function startMedia(
   settings: MediaSettings,
   tools: { logger: Logger; registry: Registry },
-): Promise<Media> {
+): Promise<ImageMedia> {
   const { fetches, readers: concurrency } = settings;
   const metrics = createMediaMetrics(tools.registry);
   // All images that may be looked at at once (`evaluator/room.ts`) fit into every queue here: what was admitted is not rejected later.

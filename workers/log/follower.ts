@@ -25,7 +25,7 @@ import { AHEAD_MS } from '../archiver/block.js';
 import { createPages, type LogEntry, msOf, readPage } from '../archiver/read-log.js';
 import { configOf } from '../rows/read-rows.js';
 import { createShare } from '../share.js';
-import { leavePlace, movePlace, placeOf, type Read } from './places.js';
+import { type LogRead, leavePlace, movePlace, placeOf } from './places.js';
 import type { LogReader } from './reader.js';
 
 export interface FollowerMeters {
@@ -64,10 +64,10 @@ export interface FollowerOptions<U> extends FollowerTools {
   /** what a configuration asks for; undefined: nothing */
   useOf(configuration: Configuration, stored: { id: string; text: string }): U | undefined;
   /** Handles entries, partition by partition in their order. Rejects where they must be read again. */
-  handle(work: readonly Followed<U>[], steps: Steps): Promise<void>;
+  handle(work: readonly Followed<U>[], steps: FollowerSteps): Promise<void>;
 }
 
-export interface Steps {
+export interface FollowerSteps {
   /** aborted some seconds after the follower began to stop */
   signal: AbortSignal;
   /** Repeats `step` until it succeeds or the follower stops; `failed` is told of each failure. */
@@ -96,8 +96,8 @@ const LAST_RETRY_MS = 10_000;
 const BATCH_BYTES = 8 * 1024 * 1024;
 
 /** What a round has read. */
-interface Batch<U> {
-  reads: Read[];
+interface FollowerBatch<U> {
+  reads: LogRead[];
   work: Followed<U>[];
   bytes: number;
   oldestMs: number | undefined;
@@ -135,7 +135,7 @@ export function createFollower<U>(options: FollowerOptions<U>): LogFollower<U> {
     return (await Promise.all(places)).includes(1);
   }
 
-  async function read(partition: number, make: boolean, batch: Batch<U>): Promise<void> {
+  async function read(partition: number, make: boolean, batch: FollowerBatch<U>): Promise<void> {
     const place = await placeOf(redis, kind, partition, make);
     if (!place) return;
     drops.set(partition, place.dropped);
@@ -151,7 +151,7 @@ export function createFollower<U>(options: FollowerOptions<U>): LogFollower<U> {
       const from = after.startsWith('[') ? after.slice(1) : `(${after}`;
       return readPage(redis, partition, { from, to: all ? '+' : until, count }, asked);
     });
-    const read: Read = { partition, from: place.next, to: place.next, bytes: 0, entries: 0 };
+    const read: LogRead = { partition, from: place.next, to: place.next, bytes: 0, entries: 0 };
     // The first id itself is read, too.
     let entry = await pages.fetch(`[${place.next}`);
     while (entry) {
@@ -171,7 +171,7 @@ export function createFollower<U>(options: FollowerOptions<U>): LogFollower<U> {
     if (read.entries > 0) batch.reads.push(read);
   }
 
-  async function take(partition: number, { format, rows, again }: LogEntry, batch: Batch<U>): Promise<void> {
+  async function take(partition: number, { format, rows, again }: LogEntry, batch: FollowerBatch<U>): Promise<void> {
     // It was read before.
     if (again) return;
     const version = configOf(rows);
@@ -180,8 +180,8 @@ export function createFollower<U>(options: FollowerOptions<U>): LogFollower<U> {
   }
 
   /** Reads, handles, and moves the places. Undefined where there was nothing to read. */
-  async function round(make: boolean): Promise<Batch<U> | undefined> {
-    const batch: Batch<U> = { reads: [], work: [], bytes: 0, oldestMs: undefined, full: false };
+  async function round(make: boolean): Promise<FollowerBatch<U> | undefined> {
+    const batch: FollowerBatch<U> = { reads: [], work: [], bytes: 0, oldestMs: undefined, full: false };
     const own = await share.own();
     young = false;
     for (let i = 0; i < own.length && !batch.full; i++) await read(own[(turn + i) % own.length]!, make, batch);

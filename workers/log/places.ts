@@ -28,7 +28,7 @@ export async function placeOf(redis: Redis, follower: Follower, p: number, make:
   return { next, dropped: Number(dropped), oldest, now };
 }
 
-export interface Read {
+export interface LogRead {
   partition: number;
   from: string;
   to: string;
@@ -37,7 +37,7 @@ export interface Read {
 }
 
 /** False when the place was no longer at `from`. */
-export async function movePlace(redis: Redis, follower: Follower, read: Read): Promise<boolean> {
+export async function movePlace(redis: Redis, follower: Follower, read: LogRead): Promise<boolean> {
   const { partition: p, from, to, bytes, entries } = read;
   const others = FOLLOWERS.filter((each) => each !== follower).map((each) => keys.place(each, p));
   const scriptKeys = [keys.place(follower, p), keys.results(p), keys.position(p), keys.logSegments(p), ...others];

@@ -11,11 +11,11 @@ import { liveMetrics } from '../../shared/configuration/metrics.js';
 import type { HistoryClient } from '../../shared/history/client.js';
 import { createFollower, type FollowerTools } from '../log/follower.js';
 import type { LogReader } from '../log/reader.js';
-import { type Sending, sendAll } from '../rows/narrow.js';
+import { type NarrowedSending, sendAll } from '../rows/narrow.js';
 import { NotInserted } from '../rows/send-rows.js';
 import { insertMetrics } from './insert.js';
 import type { MetricMeters } from './meters.js';
-import type { MetricsPool, Work } from './pool.js';
+import type { MetricsEntry, MetricsPool } from './pool.js';
 
 export interface CollectorOptions extends FollowerTools {
   clickhouse: HistoryClient;
@@ -36,8 +36,8 @@ export function createCollector(options: CollectorOptions): LogReader {
     async handle(entries, { during, persist, signal }) {
       const work = entries.map(({ format, rows, use }) => ({ format, rows, configuration: use }));
       const whole = await during(pool.compute(work));
-      const sending: Sending<Work, NotInserted> = { left: [work], refused: new Map() };
-      const store = async (group: readonly Work[]): Promise<void> => {
+      const sending: NarrowedSending<MetricsEntry, NotInserted> = { left: [work], refused: new Map() };
+      const store = async (group: readonly MetricsEntry[]): Promise<void> => {
         const made = group === work ? whole : await during(pool.compute(group));
         if (made.rows > 0) await insertMetrics(clickhouse, made.parts, signal);
         meters.made(made);

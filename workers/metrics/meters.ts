@@ -1,15 +1,15 @@
 /** What the role of metrics tells about itself. */
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 import type { FollowerMeters } from '../log/follower.js';
-import type { Made } from './pool.js';
+import type { MetricsOutput } from './pool.js';
 
-type FailureKind = 'redis' | 'clickhouse';
+type MetricsFailureKind = 'redis' | 'clickhouse';
 
 export interface MetricMeters extends FollowerMeters {
-  made(made: Made): void;
+  made(made: MetricsOutput): void;
   /** requests whose rows ClickHouse refuses */
   refused(count: number): void;
-  failed(kind: FailureKind): void;
+  failed(kind: MetricsFailureKind): void;
 }
 
 export function createMetricMeters(registry: Registry): MetricMeters {

@@ -58,7 +58,7 @@ function conditionOf(when: string): Condition {
 }
 
 /** Where an item was checked. */
-export interface Scope {
+export interface MetricScope {
   team: string;
   /** environment of an event, deployment of anything else */
   scope: string;
@@ -66,7 +66,7 @@ export interface Scope {
 }
 
 /** The metrics of an item, each once, in the order of the conditions. */
-export function metricsOf(plan: MetricPlan, { team, scope, isEvent }: Scope, item: MetricItem): CompiledMetric[] {
+export function metricsOf(plan: MetricPlan, { team, scope, isEvent }: MetricScope, item: MetricItem): CompiledMetric[] {
   const key = scopeKey(team, scope);
   const chosen = isEvent ? selected(plan, key, item) : (plan.deployments.get(key) ?? []);
   const source = item.type === 'artifact' ? 'image' : 'text';

@@ -5,14 +5,14 @@ import { programPath } from '../../shared/paths.js';
 import type { MetricsResult, MetricsTask } from './thread.js';
 
 /** An entry of the log that may have metrics. */
-export interface Work {
+export interface MetricsEntry {
   format: string;
   rows: Buffer;
   /** id and text of the configuration that it was judged by */
   configuration: { id: string; text: string };
 }
 
-export interface Made {
+export interface MetricsOutput {
   /** rows of `weir.metrics` in RowBinary */
   parts: Uint8Array[];
   rows: number;
@@ -24,7 +24,7 @@ export interface Made {
 
 export interface MetricsPool {
   /** Never rejects, but once the pool has ended. */
-  compute(work: readonly Work[]): Promise<Made>;
+  compute(work: readonly MetricsEntry[]): Promise<MetricsOutput>;
   end(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function createMetricsPool(threads: number, logger: Logger): MetricsPool 
   group.on('error', (error: unknown) => logger.error({ error: String(error) }, 'a thread of metrics ended'));
   let ended = false;
 
-  async function run(work: readonly Work[], limitMs: number): Promise<Made> {
+  async function run(work: readonly MetricsEntry[], limitMs: number): Promise<MetricsOutput> {
     const entries = work.map(({ format, rows, configuration }) => ({
       format,
       length: rows.length,
@@ -70,7 +70,7 @@ export function createMetricsPool(threads: number, logger: Logger): MetricsPool 
   }
 
   /** A batch that fails is computed entry by entry, so that one costs no other its metrics. */
-  async function runAll(work: readonly Work[]): Promise<Made> {
+  async function runAll(work: readonly MetricsEntry[]): Promise<MetricsOutput> {
     try {
       return await run(work, BATCH_MS);
     } catch (error) {
@@ -107,9 +107,9 @@ export function createMetricsPool(threads: number, logger: Logger): MetricsPool 
 /** A message may quote what a caller sent. */
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
-const emptyMade = (): Made => ({ parts: [], rows: 0, notes: 0, skipped: 0, microseconds: 0 });
+const emptyMade = (): MetricsOutput => ({ parts: [], rows: 0, notes: 0, skipped: 0, microseconds: 0 });
 
-function add(to: Made, { parts, rows, notes, skipped, microseconds }: Made): void {
+function add(to: MetricsOutput, { parts, rows, notes, skipped, microseconds }: MetricsOutput): void {
   to.parts.push(...parts);
   to.rows += rows;
   to.notes += notes;
@@ -118,9 +118,9 @@ function add(to: Made, { parts, rows, notes, skipped, microseconds }: Made): voi
 }
 
 /** Parts of about the same number of entries, one for each thread. */
-function shared(work: readonly Work[], threads: number): Work[][] {
+function shared(work: readonly MetricsEntry[], threads: number): MetricsEntry[][] {
   const size = Math.ceil(work.length / threads);
-  const parts: Work[][] = [];
+  const parts: MetricsEntry[][] = [];
   for (let at = 0; at < work.length; at += size) parts.push(work.slice(at, at + size));
   return parts;
 }

@@ -9,10 +9,10 @@ import { closeSync } from 'node:fs';
 import { openToRead } from '../../shared/files.js';
 import { programPath } from '../../shared/paths.js';
 import {
-  type Child,
+  type ChildEnding,
   type ChildOptions,
+  type ConfinedChild,
   deferred,
-  type Ending,
   nodeEnvironment,
   startChild,
 } from '../child-process/child.js';
@@ -127,13 +127,13 @@ export function startModelWorker(start: ModelStart): ModelWorker {
   };
 }
 
-const NOT_LOADED: Record<Exclude<Ending<Reason>, 'timeout'>, string> = {
+const NOT_LOADED: Record<Exclude<ChildEnding<Reason>, 'timeout'>, string> = {
   cancelled: 'it was ended',
   crashed: 'its process ended unexpectedly',
   nonsense: 'its process wrote nonsense',
 };
 
-const notLoaded = (ending: Ending<Reason>, limitMs: number): string =>
+const notLoaded = (ending: ChildEnding<Reason>, limitMs: number): string =>
   ending === 'timeout' ? `loading it and trying it took more than ${limitMs} ms` : NOT_LOADED[ending];
 
 /** Offsets and scores of all windows of a request, all labels of each. */
@@ -146,9 +146,9 @@ const mib = ({ memoryBytes }: LoadRequest): number => Math.round(memoryBytes / 1
 
 const PROGRAM = programPath('model');
 
-type Handlers = Pick<ChildOptions<Reason>, 'onData' | 'onEnd'>;
+type ChildHandlers = Pick<ChildOptions<Reason>, 'onData' | 'onEnd'>;
 
-function startProcess({ request, confinement }: ModelStart, handlers: Handlers): Child<Reason> {
+function startProcess({ request, confinement }: ModelStart, handlers: ChildHandlers): ConfinedChild<Reason> {
   const heap = 'text' in request ? TEXT_HEAP_MIB : HEAP_MIB;
   const program = confinement.wrap(process.execPath, [`--max-old-space-size=${heap}`, PROGRAM]);
   const files = 'tokenizer' in request ? [request.file, request.tokenizer] : [request.file];

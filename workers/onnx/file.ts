@@ -23,12 +23,12 @@ import {
   choiceOf,
   complain,
   createReport,
-  type Fields,
   fieldsOf,
   isAbsent,
   listOf,
   NAME_RULE,
   numberOf,
+  type ObjectFields,
   textOf,
 } from '../../shared/configuration/read/fields.js';
 import { readSource } from '../../shared/configuration/read/source.js';
@@ -192,7 +192,7 @@ function readOutput(cursor: Cursor): ModelOutput | undefined {
   return { name: nameOf(fields), labels, activation: choiceOf(fields.get('activation'), ACTIVATIONS, 'none') };
 }
 
-function nameOf(fields: Fields): string | null {
+function nameOf(fields: ObjectFields): string | null {
   return isAbsent(fields.get('name')) ? null : textOf(fields.get('name'), NAME_RULE);
 }
 

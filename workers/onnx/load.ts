@@ -4,7 +4,7 @@ import { type FileError, readTextAtMost } from '../../shared/files.js';
 import type { Logger } from '../../shared/log.js';
 import { type Confinement, UNCONFINED } from '../child-process/confine.js';
 import { MODEL_LIMITS, type ModelDescription, readModelDescription } from './file.js';
-import { createImageModel, type Model, type ScoreEvent, type Turns } from './model.js';
+import { createImageModel, type ImageModel, type ModelTurns, type ScoreEvent } from './model.js';
 import { createTextModel, type TextModel, type TextsEvent } from './text-model.js';
 import type { ModelPath } from './types.js';
 
@@ -15,9 +15,9 @@ const MODEL_COPIES = 4;
 const RETRY_MS = 30_000;
 const NAME = /^([a-z0-9][a-z0-9_.-]{0,63})\.onnx$/;
 
-export type Kind = 'image' | 'text';
+export type ModelKind = 'image' | 'text';
 /** A model of either kind, while nobody asks it. */
-export type Held = { kind: 'image'; model: Model } | { kind: 'text'; model: TextModel };
+export type HeldModel = { kind: 'image'; model: ImageModel } | { kind: 'text'; model: TextModel };
 
 export interface LoadOptions {
   logger: Logger;
@@ -35,25 +35,28 @@ export interface LoadOptions {
   observeTexts?: (event: TextsEvent) => void;
 }
 
-export type AnyModel = Pick<Model, 'loaded' | 'pid' | 'end'>;
+export type AnyModel = Pick<ImageModel, 'loaded' | 'pid' | 'end'>;
 
-export type LoadResult =
-  | { held: Held; labels: number; problem?: undefined; retryAt: number }
+export type ModelLoadResult =
+  | { held: HeldModel; labels: number; problem?: undefined; retryAt: number }
   | { held?: undefined; labels?: undefined; problem: string; retryAt: number };
 
 /** `lasting`: only other files help. */
-export function notLoaded(problem: string, lasting: boolean): LoadResult {
+export function notLoaded(problem: string, lasting: boolean): ModelLoadResult {
   return { problem, retryAt: lasting ? Number.POSITIVE_INFINITY : performance.now() + RETRY_MS };
 }
 
 /** Starts models from their files. */
-export function modelLoader(options: LoadOptions, turns: Record<Kind, Turns>) {
+export function modelLoader(options: LoadOptions, turns: Record<ModelKind, ModelTurns>) {
   const { logger, observe, observeTexts, limitMs = 5000, loadLimitMs = 60_000, confinement = UNCONFINED } = options;
   const pending = new Set<AnyModel>();
   let generation = 0;
   let closed = false;
   return {
-    async one(name: string, files: { model: string; description: string; tokenizer: string }): Promise<LoadResult> {
+    async one(
+      name: string,
+      files: { model: string; description: string; tokenizer: string },
+    ): Promise<ModelLoadResult> {
       const described = describe(files.description, `${name}.yaml`);
       if (!described.ok) return notLoaded(described.problem, described.lasting);
       const { description } = described;
@@ -65,7 +68,7 @@ export function modelLoader(options: LoadOptions, turns: Record<Kind, Turns>) {
       const memoryBytes = options.memoryBytes ?? BASE_MEMORY_BYTES + MODEL_COPIES * file.size;
       const key = `${name}#${generation++}`;
       const bounds = { key, limitMs, loadLimitMs, memoryBytes, confinement, name, logger };
-      const held: Held = ofTexts
+      const held: HeldModel = ofTexts
         ? {
             kind: 'text',
             model: createTextModel({ model: file, tokenizer: tokenizer! }, description, {

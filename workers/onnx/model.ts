@@ -4,7 +4,7 @@ import { within } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
 import type { Slots } from '../../shared/slots.js';
 import type { Confinement } from '../child-process/confine.js';
-import type { Pixels, Rendition } from '../images/decode/types.js';
+import type { DecodedPixels, Rendition } from '../images/decode/types.js';
 import { type CallTimes, timedCall } from './call.js';
 import { type LoadOutcome, type ModelWorker, type RunFailure, type RunOutcome, startModelWorker } from './child.js';
 import { channelsOf, type ImageDescription, modelRendition } from './file.js';
@@ -30,21 +30,21 @@ export interface ScoreEvent extends CallTimes {
   outcome: 'scored' | ScoreFailureReason;
 }
 
-export interface Model extends Omit<ModelProcess, 'call'> {
+export interface ImageModel extends Omit<ModelProcess, 'call'> {
   /** the pixels that it looks at */
   rendition: Rendition;
   /** Scores pixels of that rendition, in the turn of `team`. `signal` gives up. Rejects only for pixels of another rendition. */
-  score(pixels: Pixels, signal?: AbortSignal, team?: string): Promise<ScoreResult>;
+  score(pixels: DecodedPixels, signal?: AbortSignal, team?: string): Promise<ScoreResult>;
 }
 
 /** Turns that models of one kind take together. */
-export interface Turns {
+export interface ModelTurns {
   slots: Slots;
   /** Bounds how many wait until a process is loaded. Nobody waits for a slot of these. */
   loading: Slots;
 }
 
-export interface ModelOptions extends Turns {
+export interface ModelOptions extends ModelTurns {
   /** the host under which slots are taken: one inference at a time */
   key: string;
   name: string;
@@ -104,7 +104,7 @@ export function createImageModel(
   file: ModelPath,
   { input, output }: ImageDescription,
   options: ModelOptions & { observe: ((event: ScoreEvent) => void) | undefined },
-): Model {
+): ImageModel {
   const { labels, ...rest } = output;
   const { memoryBytes, limitMs } = options;
   const rendition = modelRendition(input);
@@ -191,7 +191,7 @@ function resultOf(outcome: RunOutcome | NoTurn, labels: readonly string[]): Scor
 const failed = (reason: ScoreFailureReason): ScoreResult => ({ ok: false, reason, note: FAILURES[reason] });
 
 /** A mistake of the code that asks, not of the image: throws. */
-function checkPixels({ width, height, channels, data }: Pixels, rendition: Rendition): void {
+function checkPixels({ width, height, channels, data }: DecodedPixels, rendition: Rendition): void {
   const wanted = channelsOf({ channels: rendition.kind });
   const { width: w, height: h } = rendition;
   if (width !== w || height !== h || channels !== wanted || data.length !== w * h * wanted) {

@@ -16,15 +16,15 @@ import { stampOf } from '../images/file-stamp.js';
 import { MODEL_LIMITS } from './file.js';
 import {
   type AnyModel,
-  type Held,
-  type Kind,
+  type HeldModel,
   type LoadOptions,
-  type LoadResult,
+  type ModelKind,
+  type ModelLoadResult,
   modelLoader,
   namesReader,
   notLoaded,
 } from './load.js';
-import type { Model, Turns } from './model.js';
+import type { ImageModel, ModelTurns } from './model.js';
 import type { TextModel } from './text-model.js';
 
 /** How long a replaced model still takes the pixels that were made for it. */
@@ -37,7 +37,7 @@ export interface Models {
   /** why models of the folder do not work, by name */
   problems(): ReadonlyMap<string, string>;
   /** of models of images, or of texts: those that are loaded; calls under way, and calls that wait */
-  counts(of?: Kind): { models: number; running: number; waiting: number };
+  counts(of?: ModelKind): { models: number; running: number; waiting: number };
   /** process ids, for tests and monitoring, in the order in which the models were found: by name at the start */
   pids(): number[];
   /** Looks at the folder now. */
@@ -46,7 +46,7 @@ export interface Models {
 }
 
 /** A model as it was when it was asked for: stays usable for a while after its files changed. */
-export type LoadedModel = Pick<Model, 'rendition' | 'score'>;
+export type LoadedModel = Pick<ImageModel, 'rendition' | 'score'>;
 export type LoadedTextModel = Pick<TextModel, 'labels' | 'score'>;
 
 export interface ModelsOptions extends LoadOptions {
@@ -65,10 +65,10 @@ export interface ModelsOptions extends LoadOptions {
 }
 
 /** What is known of one name. */
-interface Entry {
+interface ModelEntry {
   /** stamps of its files when they were last read */
   stamp: string;
-  held: Held | undefined;
+  held: HeldModel | undefined;
   problem: string | undefined;
   /** ms of the steady clock from which it is tried again though its files did not change */
   retryAt: number;
@@ -134,7 +134,7 @@ export async function startModels(options: ModelsOptions): Promise<Models> {
 }
 
 /** Who waits for texts is bounded by the room of entries (`evaluator/room.ts`). */
-function textTurns(concurrency: number): Turns {
+function textTurns(concurrency: number): ModelTurns {
   const any = Number.POSITIVE_INFINITY;
   return {
     slots: createSlots({ total: 2 * concurrency, perHost: 1, waiting: any, spare: true }),
@@ -143,13 +143,13 @@ function textTurns(concurrency: number): Turns {
 }
 
 /** The models by name, and those that are on their way in or out. */
-function createShelf(options: ModelsOptions, turns: Record<Kind, Turns>) {
+function createShelf(options: ModelsOptions, turns: Record<ModelKind, ModelTurns>) {
   const { logger } = options;
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, ModelEntry>();
   const load = modelLoader(options, turns);
   const retired = createRetired();
   let closed = false;
-  const all = (): Held[] => [...entries.values()].flatMap(({ held }) => held ?? []);
+  const all = (): HeldModel[] => [...entries.values()].flatMap(({ held }) => held ?? []);
 
   function remove(name: string): void {
     const held = entries.get(name)?.held;
@@ -189,7 +189,7 @@ function createShelf(options: ModelsOptions, turns: Record<Kind, Turns>) {
     get: (name: string) => entries.get(name)?.held,
     problems: () =>
       new Map([...entries].flatMap(([name, { problem }]) => (problem === undefined ? [] : [[name, problem]]))),
-    size: (of: Kind) => all().filter(({ kind }) => kind === of).length,
+    size: (of: ModelKind) => all().filter(({ kind }) => kind === of).length,
     pids: () => [...all().map(({ model }) => model), ...retired.all()].flatMap((model) => model.pid() ?? []),
     /** Makes the models those of `names`, in alphabetical order. */
     async update(directory: string, names: readonly string[]): Promise<void> {
@@ -205,7 +205,12 @@ function createShelf(options: ModelsOptions, turns: Record<Kind, Turns>) {
 }
 
 /** `before`: what was known of the name until now. */
-function logLoad(options: ModelsOptions, name: string, before: Entry, { held, problem, labels }: LoadResult): void {
+function logLoad(
+  options: ModelsOptions,
+  name: string,
+  before: ModelEntry,
+  { held, problem, labels }: ModelLoadResult,
+): void {
   const { logger, concurrency = 1, limitMs = 5000 } = options;
   if (held) {
     logger.info({ model: name, of: held.kind, labels, concurrency, limitMs }, 'model loaded');

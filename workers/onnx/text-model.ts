@@ -18,7 +18,7 @@ export interface TextsEvent extends CallTimes {
   windows: number;
 }
 
-export interface TextLimits {
+export interface ScoringLimits {
   /** ms of the steady clock */
   until: number;
   /** aborted when nobody waits any more */
@@ -30,7 +30,7 @@ export interface TextLimits {
 export interface TextModel extends Omit<ModelProcess, 'call'> {
   labels: readonly string[];
   /** Scores texts for those of its labels, in the order of the texts. Never rejects. */
-  score(texts: readonly string[], labels: readonly string[], limits: TextLimits): Promise<TextResult[]>;
+  score(texts: readonly string[], labels: readonly string[], limits: ScoringLimits): Promise<TextResult[]>;
 }
 
 /** About how long a request may take: other teams have their turns between. A single text may take longer. */
@@ -58,7 +58,7 @@ export function createTextModel(
   async function scorePart(
     texts: readonly string[],
     labels: readonly string[],
-    limits: TextLimits,
+    limits: ScoringLimits,
   ): Promise<TextResult[]> {
     const numbers = labels.map((label) => all.indexOf(label));
     const { outcome, times } = await process.call(

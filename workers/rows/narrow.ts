@@ -3,14 +3,14 @@
  * may be halved is small.
  */
 
-export interface Sending<T, E> {
+export interface NarrowedSending<T, E> {
   /** groups that are not sent yet, the next one first */
   left: (readonly T[])[];
   /** items that are refused */
-  refused: Map<T, Refusal<E>>;
+  refused: Map<T, SendRefusal<E>>;
 }
 
-export interface Refusal<E> {
+export interface SendRefusal<E> {
   error: E;
   /** items that were refused together; 1: it was refused alone */
   among: number;
@@ -27,7 +27,7 @@ export const MOST_HALVED = 90;
  * One item at fault among `n` takes about 2 × log₂ n calls.
  */
 export async function sendAll<T, E>(
-  { left, refused }: Sending<T, E>,
+  { left, refused }: NarrowedSending<T, E>,
   send: (group: readonly T[]) => Promise<void>,
   narrows: (error: unknown) => error is E,
   cut: (group: readonly T[]) => number = middleOf,

@@ -11,13 +11,13 @@ export type Cell = string | number | null | Cell[];
 /** One row of `checked`: the columns that were asked for, by name. */
 export type ReadRow = Record<string, Cell>;
 
-interface Place {
+interface RowCursor {
   bytes: Buffer;
   at: number;
 }
 
 /** `keep` false passes over the value. */
-type Reader = (place: Place, keep: boolean) => Cell;
+type CellReader = (place: RowCursor, keep: boolean) => Cell;
 
 /** The rows of an entry of the log. Throws `DamagedRows` as {@link unpackRows} does. */
 export function readRows(format: string, packed: Buffer, columns: ReadonlySet<string>): ReadRow[] {
@@ -56,9 +56,9 @@ const ENTRY_HEADER = 8;
 /** Kind, time, id of the request, version and sequence. */
 const BEFORE_CONFIG = 1 + 8 + 16 + 2 + 8;
 
-const readers = new Map<string, Reader>();
+const readers = new Map<string, CellReader>();
 
-function readerOf(type: string): Reader {
+function readerOf(type: string): CellReader {
   const known = readers.get(type);
   if (known) return known;
   const reader = makeReader(type);
@@ -66,7 +66,7 @@ function readerOf(type: string): Reader {
   return reader;
 }
 
-function makeReader(type: string): Reader {
+function makeReader(type: string): CellReader {
   const inner = /^(\w+)\((.*)\)$/.exec(type);
   switch (inner?.[1] ?? type) {
     case 'LowCardinality':
@@ -95,7 +95,7 @@ function makeReader(type: string): Reader {
   }
 }
 
-function fixed(size: number, read: (bytes: Buffer, at: number) => number): Reader {
+function fixed(size: number, read: (bytes: Buffer, at: number) => number): CellReader {
   return (place, keep) => {
     const { at } = place;
     place.at += size;
@@ -103,7 +103,7 @@ function fixed(size: number, read: (bytes: Buffer, at: number) => number): Reade
   };
 }
 
-function readLength(place: Place): number {
+function readLength(place: RowCursor): number {
   let value = 0;
   for (let shift = 0; ; shift += 7) {
     const byte = place.bytes[place.at++] ?? 0;
@@ -112,14 +112,14 @@ function readLength(place: Place): number {
   }
 }
 
-const readText: Reader = (place, keep) => {
+const readText: CellReader = (place, keep) => {
   const length = readLength(place);
   const { at } = place;
   place.at += length;
   return keep ? place.bytes.toString('utf8', at, place.at) : null;
 };
 
-const readUuid: Reader = (place, keep) => {
+const readUuid: CellReader = (place, keep) => {
   const { at } = place;
   place.at += 16;
   if (!keep) return null;
@@ -131,7 +131,7 @@ const readUuid: Reader = (place, keep) => {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 };
 
-function listReader(element: Reader): Reader {
+function listReader(element: CellReader): CellReader {
   return (place, keep) => {
     const length = readLength(place);
     const list: Cell[] = [];
@@ -143,6 +143,6 @@ function listReader(element: Reader): Reader {
   };
 }
 
-function nullableReader(value: Reader): Reader {
+function nullableReader(value: CellReader): CellReader {
   return (place, keep) => (place.bytes[place.at++] === 1 ? null : value(place, keep));
 }

@@ -14,7 +14,7 @@ export const LEAST_REPEATED = 40;
 const MOST_BYTES = 2 ** 30;
 
 /** What is written of rows with repeats. */
-interface Target {
+interface RepeatOutput {
   position(): number;
   u32(value: number): void;
 }
@@ -30,7 +30,7 @@ export interface Repeats {
   end(): boolean;
 }
 
-export function createRepeats(writer: Target): Repeats {
+export function createRepeats(writer: RepeatOutput): Repeats {
   const found: number[] = [];
   let first = 0;
   let last = 0;

@@ -3,7 +3,7 @@
  * objects, references to earlier events, and fields that Weir does not know. All that is named is in the batch itself, so the stores are
  * asked for nothing.
  */
-import type { Random } from '../random.js';
+import type { WorkloadRandom } from '../random.js';
 import { flaggedCount } from '../workload.js';
 import {
   type AgentEvent,
@@ -53,7 +53,7 @@ export function agentBatch(plan: BatchPlan): AgentBatch {
 }
 
 /** Draws `count` of `places`, and takes them out. */
-function take(places: number[], count: number, random: Random): Set<number> {
+function take(places: number[], count: number, random: WorkloadRandom): Set<number> {
   const taken = new Set<number>();
   while (taken.size < count) taken.add(places.splice(random.between(0, places.length - 1), 1)[0]!);
   return taken;

@@ -2,7 +2,7 @@
  * How libraries for agents write what they send: the shapes of texts and of JSON in strings, ids, times, and the fields of their own beside
  * those of an event, which Weir does not know.
  */
-import type { Random } from '../random.js';
+import type { WorkloadRandom } from '../random.js';
 
 export interface Framework {
   name: string;
@@ -12,22 +12,22 @@ export interface Framework {
   parts(role: 'user' | 'assistant', texts: readonly string[]): Record<string, unknown>[];
   reasoning(text: string): unknown;
   /** ids of a trace and of a step in it */
-  traceId(random: Random): string;
-  spanId(random: Random): string;
+  traceId(random: WorkloadRandom): string;
+  spanId(random: WorkloadRandom): string;
   /** fields of an event that Weir does not know; `at`: Unix ms */
-  extra(step: Step): Record<string, unknown>;
+  extra(step: AgentStep): Record<string, unknown>;
 }
 
-export interface Step {
+export interface AgentStep {
   type: string;
   /** of the event in its run */
   number: number;
   at: number;
-  random: Random;
+  random: WorkloadRandom;
 }
 
 const HEX = '0123456789abcdef';
-const hex = (length: number) => (random: Random) => random.characters(HEX, length);
+const hex = (length: number) => (random: WorkloadRandom) => random.characters(HEX, length);
 
 /** As Python writes it: with spaces, and with escapes beyond ASCII. */
 const pythonJson = (value: Record<string, unknown>): string =>
@@ -111,7 +111,7 @@ const genAi: Framework = {
 
 export const FRAMEWORKS: readonly Framework[] = [graph, agentsSdk, aiSdk, genAi];
 
-function uuid(random: Random): string {
+function uuid(random: WorkloadRandom): string {
   const part = (length: number): string => random.characters(HEX, length);
   return `${part(8)}-${part(4)}-4${part(3)}-8${part(3)}-${part(12)}`;
 }

@@ -1,28 +1,28 @@
 /** A run of an agent: what it has done so far, and the events that it does next. */
 import { agentState, eventMetadata, type Language, speak, TOOLS, toolArguments } from '../conversation.js';
-import type { Random } from '../random.js';
-import type { Part, Workload } from '../workload.js';
+import type { WorkloadRandom } from '../random.js';
+import type { ConversationPart, Workload } from '../workload.js';
 import { FRAMEWORKS, type Framework } from './frameworks.js';
 
 export type AgentEvent = Record<string, unknown>;
 
 export interface BatchPlan {
   workload: Workload & { agents: NonNullable<Workload['agents']> };
-  random: Random;
+  random: WorkloadRandom;
   /** the id of a run by its number, and of an event by its place in the batch */
   ids: { run(number: number): string; event(index: number): string };
   /** a sentence with something to find, and the only part where a policy finds it; undefined: anywhere */
-  sensitive(): { sentence: string; part: Part | undefined };
+  sensitive(): { sentence: string; part: ConversationPart | undefined };
 }
 
-interface Call {
+interface ToolCall {
   id: string;
   type: 'tool' | 'function';
   name: string;
   callId: string;
 }
 
-interface Done {
+interface WrittenEvent {
   type: string;
   id: string;
   /** holds something a policy should find */
@@ -39,9 +39,9 @@ export interface AgentRun {
   /** the first event of the run, and the run that handed over to this one */
   root: string;
   caller: { id: string; root: string } | undefined;
-  events: Done[];
+  events: WrittenEvent[];
   /** calls without an output */
-  open: Call[];
+  open: ToolCall[];
   /** the latest output, message and reasoning; '' before the first */
   output: string;
   message: string;
@@ -89,8 +89,8 @@ export function rootEvent(run: AgentRun, id: string): AgentEvent {
 }
 
 /** The part that comes next, by the weights of the workload. Only an open call has an output, and at most two are open. */
-export function nextPart({ plan, open }: AgentRun): Part {
-  const part = plan.random.weighted<Part>(plan.workload.mix);
+export function nextPart({ plan, open }: AgentRun): ConversationPart {
+  const part = plan.random.weighted<ConversationPart>(plan.workload.mix);
   if (part === 'tool_output' && open.length === 0) return 'tool_call';
   return part === 'tool_call' && open.length > 1 ? 'tool_output' : part;
 }
@@ -99,7 +99,7 @@ export function nextPart({ plan, open }: AgentRun): Part {
 export function contentEvent(
   run: AgentRun,
   id: string,
-  { part, sentence }: { part: Part; sentence: string },
+  { part, sentence }: { part: ConversationPart; sentence: string },
 ): AgentEvent {
   const length = lengthOf(run.plan) - sentence.length;
   const say = (text: string): string => (sentence === '' ? text : `${text} ${sentence}`);
@@ -119,14 +119,14 @@ export function referenceIn({ id, events, plan }: AgentRun): { event: AgentEvent
 
 const lengthOf = ({ workload, random }: BatchPlan): number => Math.round(workload.characters * (0.5 + random.next()));
 
-interface Said {
+interface TextSource {
   length: number;
   say(text: string): string;
 }
 
-type Write = (run: AgentRun, id: string, said: Said) => { fields: AgentEvent; parent: string };
+type Write = (run: AgentRun, id: string, said: TextSource) => { fields: AgentEvent; parent: string };
 
-const PARTS: Record<Part, Write> = {
+const PARTS: Record<ConversationPart, Write> = {
   user: (run, _, said) => ({ fields: message(run, 'user', said), parent: run.root }),
   assistant: (run, _, said) => ({ fields: message(run, 'assistant', said), parent: run.reasoning || run.root }),
   reasoning: (run, _, { length, say }) => {
@@ -170,7 +170,7 @@ const PARTS: Record<Part, Write> = {
 function message(
   { plan, framework, language }: AgentRun,
   role: 'user' | 'assistant',
-  { length, say }: Said,
+  { length, say }: TextSource,
 ): AgentEvent {
   const { random } = plan;
   const form = random.weighted({ whole: 4, paragraphs: 3, parts: 2 });
@@ -183,7 +183,7 @@ function message(
 }
 
 /** What a tool returns: an object of about `length` characters of JSON. */
-function result({ plan, language }: AgentRun, { length, say }: Said): AgentEvent {
+function result({ plan, language }: AgentRun, { length, say }: TextSource): AgentEvent {
   const { random } = plan;
   const note = say(speak('output', Math.max(20, length - 110), random, language));
   const found = { order: `A-${random.between(1000, 9999)}`, score: random.between(1, 99) / 100, note };
@@ -228,7 +228,7 @@ function linksOf({ events, output, plan }: AgentRun): unknown[] {
   return random.next() < 0.3 && earlier !== link.event_id ? [link, earlier] : [link];
 }
 
-const metadataOf = (random: Random, step: number): AgentEvent => ({
+const metadataOf = (random: WorkloadRandom, step: number): AgentEvent => ({
   ...eventMetadata(random),
   thread: `th-${random.between(100, 999)}`,
   step,

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { answerOf } from '../../../shared/api/results/answer.js';
-import { PLAIN_VIEW, type View, viewedRecord } from '../../../shared/api/results/explanation.js';
+import { PLAIN_VIEW, type PolicyView, viewedRecord } from '../../../shared/api/results/explanation.js';
 import { decodeRecord } from '../../../shared/api/results/record.js';
 import { redactedRecord } from '../../../shared/api/results/redaction.js';
 import { writeRecord } from '../../../shared/api/results/write-record.js';
@@ -16,18 +16,18 @@ import type { Plan } from '../../../shared/policy/plan.js';
 import { evaluateEntry } from '../../../workers/evaluator/outcome.js';
 import { reply, serveParent } from '../../child.js';
 import { readConfigurations } from '../../installation/configuration.js';
-import { type Body, makeBodies } from '../bodies.js';
+import { type LoadBody, makeBodies } from '../bodies.js';
 import { readWorkload } from '../workload.js';
 
 export const ASKED_URL = import.meta.url;
 
-interface Way extends View {
+interface AskedView extends PolicyView {
   /** so many of the policies, the first ones, are in the shadow */
   hidden?: number;
 }
 
 /** The first one is what the others are compared with. */
-export const WAYS: Record<string, Way> = {
+export const WAYS: Record<string, AskedView> = {
   'nothing more': PLAIN_VIEW,
   'explain=true': { ...PLAIN_VIEW, explain: true },
   'policies=flagged': { ...PLAIN_VIEW, flaggedOnly: true },
@@ -56,7 +56,7 @@ export function createAsking(name: string): (rounds: number) => AskedTurned {
   const { hidden = 0, ...view } = WAYS[name]!;
   const { plan, team, environment, deployment } = planWith(hidden);
   const workload = readWorkload('events-50');
-  const bodies = SHARE_NAMES.map((share): [ShareName, Body[]] => {
+  const bodies = SHARE_NAMES.map((share): [ShareName, LoadBody[]] => {
     const flagged = { ...workload.flagged, share: SHARES[share] };
     return [share, makeBodies({ ...workload, bodies: BODIES, flagged }, { environment, deployment }, 'asked')];
   });

@@ -2,21 +2,21 @@
 import { evaluateText } from '../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import { reply, serveParent } from '../../child.js';
-import { KINDS, type Kind, planOf, TEAM, textsByKind, variants } from './variants.js';
+import { KINDS, planOf, TEAM, type TextKind, textsByKind, variants } from './variants.js';
 
 export const CHILD_URL = import.meta.url;
 
 /** Asks for so many rounds over all texts. All turns of a process name the same variant. */
-export interface Turn {
+export interface VariantTurn {
   variant: string;
   rounds: number;
 }
 
 export interface Turned {
   /** by round: milliseconds of the texts of a kind */
-  millis: Record<Kind, number[]>;
+  millis: Record<TextKind, number[]>;
   /** texts in which something was found in the first round */
-  flagged: Record<Kind, number>;
+  flagged: Record<TextKind, number>;
 }
 
 /** Rounds over all texts by the variant `name`, as many as asked for. */
@@ -46,7 +46,7 @@ function flaggedOf(plan: Plan, texts: readonly string[]): number {
 }
 
 let turns: ReturnType<typeof createTurns> | undefined;
-serveParent<Turn>(CHILD_URL, ({ variant, rounds }) => {
+serveParent<VariantTurn>(CHILD_URL, ({ variant, rounds }) => {
   turns ??= createTurns(variant);
   reply(turns(rounds));
 });

@@ -6,7 +6,7 @@ import { DETECTOR_NAMES, DETECTORS, type DetectorName } from '../../../shared/po
 import { BUNDLE_NAMES } from '../../../shared/policy/detectors/terms/bundles.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import { speak, type Voice } from '../conversation.js';
-import { type Random, seeded } from '../random.js';
+import { seeded, type WorkloadRandom } from '../random.js';
 
 export const TEXTS = 64;
 export const CHARACTERS = 250;
@@ -26,11 +26,11 @@ const EVERYTHING: Partial<Record<DetectorName, unknown>> = {
 /** Detectors that judge texts by a model; the others follow rules. */
 const MODELS: readonly DetectorName[] = ['injection', 'classifier'];
 
-type Detect = Record<string, unknown>;
+type DetectField = Record<string, unknown>;
 export interface Variant {
   name: string;
   /** of its policies */
-  detects: Detect[];
+  detects: DetectField[];
   /** has a model, which may find something in any text */
   models: boolean;
 }
@@ -60,7 +60,7 @@ export function variants(): Variant[] {
 }
 
 /** Policies as teams write them, each with terms and a pattern of its own. */
-function manyPolicies(count: number): Detect[] {
+function manyPolicies(count: number): DetectField[] {
   return Array.from({ length: count }, (_, n) => ({
     any: [
       { terms: { list: [`project falcon${n}`, `codename heron${n}`] } },
@@ -90,9 +90,9 @@ const WITH_NUMBERS = [
 ];
 
 export const KINDS = ['plain ASCII', 'with numbers', 'beyond ASCII'] as const;
-export type Kind = (typeof KINDS)[number];
+export type TextKind = (typeof KINDS)[number];
 
-function textOf(kind: Kind, random: Random): string {
+function textOf(kind: TextKind, random: WorkloadRandom): string {
   if (kind === 'plain ASCII') return speak(random.pick(VOICES), CHARACTERS, random).slice(0, CHARACTERS);
   const sentences = kind === 'beyond ASCII' ? BEYOND_ASCII : WITH_NUMBERS;
   let text = '';
@@ -101,14 +101,14 @@ function textOf(kind: Kind, random: Random): string {
 }
 
 /** The texts of a kind, always the same. */
-export function textsByKind(): Record<Kind, string[]> {
+export function textsByKind(): Record<TextKind, string[]> {
   const random = seeded(20260715);
   return Object.fromEntries(
     KINDS.map((kind) => [kind, Array.from({ length: TEXTS }, () => textOf(kind, random))]),
-  ) as Record<Kind, string[]>;
+  ) as Record<TextKind, string[]>;
 }
 
-export function planOf(detects: readonly Detect[]): Plan {
+export function planOf(detects: readonly DetectField[]): Plan {
   const policies = detects.map((detect, n) => ({
     id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
     team: TEAM,

@@ -1,20 +1,20 @@
 /** Bodies of `POST /api/artifact`, one for each picture: with the picture in it, or with its address. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { type Body, MARKED, type Scope, stampedBody } from '../bodies.js';
+import { type BenchScope, type LoadBody, MARKED, stampedBody } from '../bodies.js';
 
-export type Way = 'inline' | 'url';
+export type ImageTransport = 'inline' | 'url';
 
 /** What an image load sends. */
 export interface Pictures {
   files: readonly string[];
-  way: Way;
+  way: ImageTransport;
   /** `127.0.0.1:port` of the server that has them */
   origin: string;
 }
 
 /** The external session has the tag of the benchmark, by which its rows are counted. */
-export function imageBodies({ files, way, origin }: Pictures, scope: Scope, tag: string): Body[] {
+export function imageBodies({ files, way, origin }: Pictures, scope: BenchScope, tag: string): LoadBody[] {
   return files.map((file) => {
     const content =
       way === 'inline'

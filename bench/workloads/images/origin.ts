@@ -4,14 +4,14 @@ import { createServer } from 'node:http';
 import { basename } from 'node:path';
 import { closeServer, listenOnLoopback } from '../../loopback.js';
 
-export interface Origin {
+export interface ImageOrigin {
   /** `127.0.0.1:port` */
   host: string;
   close(): Promise<void>;
 }
 
 /** Serves each file by its name. The query is ignored: it only makes addresses differ. */
-export async function startOrigin(files: readonly string[]): Promise<Origin> {
+export async function startOrigin(files: readonly string[]): Promise<ImageOrigin> {
   const pictures = new Map(files.map((file) => [`/${basename(file)}`, readFileSync(file)]));
   const server = createServer((request, response) => {
     const picture = pictures.get((request.url ?? '').split('?')[0]!);

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { type Random, seeded } from '../random.js';
+import { seeded, type WorkloadRandom } from '../random.js';
 
 export const MEGAPIXELS = [1, 4, 12] as const;
 /** Pictures of each size. */
@@ -33,7 +33,7 @@ export async function makePictures(folder: string, megapixels: number, count: nu
   return files;
 }
 
-async function picture(megapixels: number, random: Random): Promise<Buffer> {
+async function picture(megapixels: number, random: WorkloadRandom): Promise<Buffer> {
   const width = Math.round(Math.sqrt((megapixels * 1e6 * 4) / 3) / 16) * 16;
   const height = Math.round((width * 3) / 4);
   const layer = async (step: number, alpha: number): Promise<Buffer> => {
@@ -52,7 +52,7 @@ async function picture(megapixels: number, random: Random): Promise<Buffer> {
 }
 
 /** Random pixels, all of the same opacity. */
-function rgba(pixels: number, alpha: number, random: Random): Buffer {
+function rgba(pixels: number, alpha: number, random: WorkloadRandom): Buffer {
   const data = Buffer.alloc(pixels * 4);
   for (let i = 0; i < data.length; i++) data[i] = i % 4 === 3 ? alpha : random.between(0, 255);
   return data;

@@ -8,7 +8,7 @@ import sharp from 'sharp';
 import { PDQ_SIDE } from '../../../shared/pdq/pdq.js';
 import { reply, serveParent, startChild } from '../../child.js';
 
-interface Plan {
+interface SharpPlan {
   files: readonly string[];
   seconds: number;
 }
@@ -36,8 +36,8 @@ export async function runPlain(files: readonly string[], loops: number, seconds:
   };
 }
 
-async function runLoop(plan: Plan): Promise<Counted> {
-  const child = startChild<Plan, Counted>(import.meta.url, 'A loop of plain sharp', true);
+async function runLoop(plan: SharpPlan): Promise<Counted> {
+  const child = startChild<SharpPlan, Counted>(import.meta.url, 'A loop of plain sharp', true);
   try {
     return await child.ask(plan, plan.seconds * 1000 + 30_000);
   } finally {
@@ -45,7 +45,7 @@ async function runLoop(plan: Plan): Promise<Counted> {
   }
 }
 
-async function count({ files, seconds }: Plan): Promise<Counted> {
+async function count({ files, seconds }: SharpPlan): Promise<Counted> {
   sharp.concurrency(1);
   sharp.cache(false);
   const pictures = files.map((file) => readFileSync(file));
@@ -66,4 +66,4 @@ async function count({ files, seconds }: Plan): Promise<Counted> {
   return { images, seconds: (performance.now() - started) / 1000, cpuSeconds: (user + system) / 1e6 };
 }
 
-serveParent<Plan>(import.meta.url, (plan) => void count(plan).then(reply));
+serveParent<SharpPlan>(import.meta.url, (plan) => void count(plan).then(reply));

@@ -10,14 +10,14 @@ const POLICIES = {
   size: '6f0f6d1e-7d0c-4c58-9f62-5c1b9a0a7b02',
 } as const;
 
-interface Configuration {
+interface ImagesConfiguration {
   policies?: unknown[];
   deployments?: { team: string; policies?: string[] }[];
 }
 
 /** `text`, a configuration as JSON, with policies for images in every deployment of the first one's team. */
 export function withImagePolicies(text: string): string {
-  const configuration = JSON.parse(text) as Configuration;
+  const configuration = JSON.parse(text) as ImagesConfiguration;
   const team = configuration.deployments?.[0]?.team;
   const common = { team, severity: 'high', sources: ['image'] };
   const policies = [

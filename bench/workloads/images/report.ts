@@ -1,10 +1,10 @@
 /** The figures of the images workload, and their section of a report. */
 import { fixed, table } from '../../report/table.js';
-import type { Way } from './bodies.js';
+import type { ImageTransport } from './bodies.js';
 
 export interface ImageFigures {
   megapixels: number;
-  way: Way;
+  way: ImageTransport;
   /** medians of the rounds */
   imagesPerSecond: number;
   plainPerSecond: number;

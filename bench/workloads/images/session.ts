@@ -6,12 +6,12 @@
 import { startGenerator } from '../../generator/process.js';
 import { type Bench, median, runStage, type Stage, type StageLoad } from '../../measurement/stages.js';
 import type { Options } from '../../options.js';
-import type { Way } from './bodies.js';
+import type { ImageTransport } from './bodies.js';
 import { MEGAPIXELS } from './pictures.js';
 import { type PlainResult, runPlain } from './plain-sharp.js';
 import type { ImageFigures, ImageReport } from './report.js';
 
-const WAYS: readonly Way[] = ['inline', 'url'];
+const WAYS: readonly ImageTransport[] = ['inline', 'url'];
 /** Callers that each wait for their answer; connections where images come at a fixed rate; connections of text. */
 const CONNECTIONS = { closed: 8, open: 64, text: 64 };
 /** Images at a fixed rate, as a share of capacity. */
@@ -23,11 +23,11 @@ export interface ImageSession {
   bench: Bench;
   options: Options;
   decoders: number;
-  sources: ImageSources;
+  sources: ImageFiles;
   say(line: string): void;
 }
 
-export interface ImageSources {
+export interface ImageFiles {
   /** files by megapixels */
   files: ReadonlyMap<number, readonly string[]>;
   /** `127.0.0.1:port` of the server that has them */
@@ -35,17 +35,17 @@ export interface ImageSources {
 }
 
 /** Images, and the text that was sent meanwhile. */
-interface Pair {
+interface ImageStages {
   image: Stage;
   text: Stage;
 }
 
 interface Round {
   megapixels: number;
-  way: Way;
+  way: ImageTransport;
   plain: PlainResult;
-  capacity: Pair;
-  half: Pair;
+  capacity: ImageStages;
+  half: ImageStages;
 }
 
 /** Sends text for some seconds. */
@@ -116,13 +116,13 @@ async function warmUp({ bench, options, sources }: ImageSession): Promise<void> 
 
 async function runRound(
   { bench, options, sources, say }: ImageSession,
-  what: { megapixels: number; way: Way; plain: PlainResult; round: number },
+  what: { megapixels: number; way: ImageTransport; plain: PlainResult; round: number },
   sendText: SendText,
 ): Promise<Round> {
   const { megapixels, way, plain } = what;
   const name = `Round ${what.round} ${megapixels} MP ${way}`;
   const pictures = { files: sources.files.get(megapixels)!, way, origin: sources.origin };
-  const both = async (suffix: string, beside: string, mode: StageLoad['mode']): Promise<Pair> => {
+  const both = async (suffix: string, beside: string, mode: StageLoad['mode']): Promise<ImageStages> => {
     const load = stageLoad(`${name}${suffix}`, mode, CONNECTIONS[mode.kind], options.seconds);
     const [image, text] = await Promise.all([
       runStage(bench, { ...load, pictures }),
@@ -145,7 +145,7 @@ function stageLoad(name: string, mode: StageLoad['mode'], connections: number, s
 /** `textCores`: what the text takes by itself. */
 function figuresOf(rounds: readonly Round[], textCores: number): ImageFigures {
   const of = (figure: (round: Round) => number): number => median(rounds.map(figure));
-  const latencies = (pair: (round: Round) => Pair) => ({
+  const latencies = (pair: (round: Round) => ImageStages) => ({
     p50: of((round) => pair(round).image.load.latency.p50),
     p99: of((round) => pair(round).image.load.latency.p99),
     textP50: of((round) => pair(round).text.load.latency.p50),

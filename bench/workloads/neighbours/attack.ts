@@ -5,7 +5,7 @@ import { deflateSync } from 'node:zlib';
 import typia, { type tags } from 'typia';
 import { parse } from 'yaml';
 import { packageRoot } from '../../../shared/paths.js';
-import { MARKED, type Scope } from '../bodies.js';
+import { type BenchScope, MARKED } from '../bodies.js';
 import { seeded } from '../random.js';
 
 type Whole = number & tags.Type<'uint32'>;
@@ -32,15 +32,15 @@ export interface Attack {
 }
 
 /** What a hostile team has. */
-export interface Means {
-  scope: Scope;
+export interface AttackMeans {
+  scope: BenchScope;
   key: string;
   /** `host:port` of a server that takes requests and never answers */
   nowhere: string;
 }
 
 /** What its neighbour has. */
-export type Neighbour = Pick<Means, 'scope' | 'key'>;
+export type Neighbour = Pick<AttackMeans, 'scope' | 'key'>;
 
 const FILE = join(packageRoot, 'bench', 'workloads', 'neighbours', 'attacks.yaml');
 
@@ -105,7 +105,7 @@ export function varyTexts(request: Buffer, varied: Varied): void {
  * The bytes of a request of the attack on the service at `host`, with marks where its stamps go. Of a stalled request
  * it is the head.
  */
-export function requestOf(attack: Attack, means: Means & { neighbour: Neighbour }, host: string): Buffer {
+export function requestOf(attack: Attack, means: AttackMeans & { neighbour: Neighbour }, host: string): Buffer {
   const method = attack.method ?? 'POST';
   const body = Buffer.from(filled(attack.body ?? '', attack, means));
   const head = [
@@ -123,7 +123,7 @@ export function requestOf(attack: Attack, means: Means & { neighbour: Neighbour 
 function filled(
   template: string,
   { fill, items, vary }: Attack,
-  { scope, nowhere, neighbour }: Means & { neighbour: Neighbour },
+  { scope, nowhere, neighbour }: AttackMeans & { neighbour: Neighbour },
 ): string {
   const words: Record<string, () => string> = {
     environment: () => scope.environment,

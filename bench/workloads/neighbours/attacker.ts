@@ -49,7 +49,7 @@ const OTHER_ADDRESS = process.platform === 'linux' ? '127.0.0.2' : undefined;
 const NICENESS = 5;
 
 /** An attack under way. */
-interface State {
+interface AttackState {
   answers: Record<string, number>;
   stopped: boolean;
   timers: Set<NodeJS.Timeout>;
@@ -73,9 +73,9 @@ export function runAttack(plan: AttackPlan): Running {
   };
 }
 
-function stateOf(plan: AttackPlan): State {
-  const answers: State['answers'] = {};
-  const timers: State['timers'] = new Set();
+function stateOf(plan: AttackPlan): AttackState {
+  const answers: AttackState['answers'] = {};
+  const timers: AttackState['timers'] = new Set();
   return {
     answers,
     timers,
@@ -93,13 +93,13 @@ function stateOf(plan: AttackPlan): State {
   };
 }
 
-interface Sending {
+interface AttackSending {
   close(): void;
   nextStamp(): number;
 }
 
 /** Sends whole requests, one after the other on each connection. */
-function flood(plan: AttackPlan, state: State): Sending {
+function flood(plan: AttackPlan, state: AttackState): AttackSending {
   const template = Buffer.from(plan.request);
   const stamps = stampsOf(template);
   let stamp = plan.firstStamp;
@@ -133,7 +133,7 @@ function flood(plan: AttackPlan, state: State): Sending {
 }
 
 /** Opens requests whose last byte is never sent. */
-function stall(plan: AttackPlan, announced: number, state: State): Sending {
+function stall(plan: AttackPlan, announced: number, state: AttackState): AttackSending {
   const sockets = new Set<Socket>();
   const open = (): void => {
     const socket = connect({ host: plan.host, port: plan.port, ...(OTHER_ADDRESS && { localAddress: OTHER_ADDRESS }) });

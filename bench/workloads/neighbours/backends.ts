@@ -9,13 +9,13 @@ const SLOW_MS = 2000;
 /** Their addresses. */
 export type BackendUrls = Record<'hanging' | 'slow', string>;
 
-export interface Asking {
+export interface AskingPolicies {
   backends: object[];
   policies: { id: string; team: string }[];
 }
 
 /** What a team needs to ask the backends: a policy for each, which asks about texts with `judge hanging` or `judge slow`. */
-export function askingOf(team: string, urls: BackendUrls): Asking {
+export function askingOf(team: string, urls: BackendUrls): AskingPolicies {
   const ways = Object.entries(urls);
   return {
     backends: ways.map(([id, url]) => ({ id, team, url, model: 'm', cache_seconds: 0 })),
@@ -67,14 +67,14 @@ async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
 }
 
 /** The part of a request that says how its answer must look. */
-interface Wanted {
+interface AnswerFormat {
   response_format: {
     json_schema: { schema: { properties: { results: { items: { properties: { policy: { enum: string[] } } } } } } };
   };
 }
 
 function answerTo(body: string): string {
-  const { schema } = (JSON.parse(body) as Wanted).response_format.json_schema;
+  const { schema } = (JSON.parse(body) as AnswerFormat).response_format.json_schema;
   const names = schema.properties.results.items.properties.policy.enum;
   const content = JSON.stringify({ results: names.map((policy) => ({ policy, flagged: false, score: 0 })) });
   return JSON.stringify({ choices: [{ message: { role: 'assistant', content } }] });

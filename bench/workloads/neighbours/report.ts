@@ -5,7 +5,7 @@ import { fixed, table, whole } from '../../report/table.js';
 const TIMES = 2;
 const MORE_MS = 100;
 
-export interface Figures {
+export interface NeighbourFigures {
   p50: number;
   p99: number;
   /** requests that were not answered 200, by status or reason */
@@ -16,8 +16,8 @@ export interface Figures {
 export interface NeighbourRow {
   attack: string;
   description: string;
-  batches: { quiet: Figures; attacked: Figures };
-  lookUps: { quiet: Figures; attacked: Figures };
+  batches: { quiet: NeighbourFigures; attacked: NeighbourFigures };
+  lookUps: { quiet: NeighbourFigures; attacked: NeighbourFigures };
   /** what the attacker was answered */
   answers: Record<string, number>;
   attackerCores: number;
@@ -33,7 +33,10 @@ export interface NeighbourReport {
 }
 
 /** In words, what a load did not meet of the objective. */
-export function missedBy(what: string, { quiet, attacked }: { quiet: Figures; attacked: Figures }): string[] {
+export function missedBy(
+  what: string,
+  { quiet, attacked }: { quiet: NeighbourFigures; attacked: NeighbourFigures },
+): string[] {
   const missed: string[] = [];
   const most = TIMES * quiet.p99 + MORE_MS;
   if (attacked.p99 > most) missed.push(`p99 of ${what} ${attacked.p99.toFixed(0)} ms, above ${most.toFixed(0)}`);

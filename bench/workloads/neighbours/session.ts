@@ -7,9 +7,9 @@ import { startGenerator } from '../../generator/process.js';
 import type { LoadResult } from '../../generator/types.js';
 import { type Bench, runStage, type Stage, type StageLoad } from '../../measurement/stages.js';
 import type { Options } from '../../options.js';
-import { type Attack, type Means, readAttacks, requestOf, variedIn } from './attack.js';
+import { type Attack, type AttackMeans, readAttacks, requestOf, variedIn } from './attack.js';
 import { type Attacker, type AttackResult, startAttacker } from './attacker.js';
-import { type Figures, missedBy, type NeighbourReport, type NeighbourRow } from './report.js';
+import { missedBy, type NeighbourFigures, type NeighbourReport, type NeighbourRow } from './report.js';
 
 /** Batches a second, where no rate is given, and look-ups a second. */
 const RATE = 40;
@@ -21,11 +21,11 @@ const SETTLE_SECONDS = 60;
 export interface NeighbourSession {
   bench: Bench;
   options: Options;
-  means: Means;
+  means: AttackMeans;
   say(line: string): void;
 }
 
-interface Pair {
+interface NeighbourStages {
   batches: Stage;
   lookUps: Stage;
 }
@@ -68,7 +68,7 @@ function sender(
   lookUps: Bench,
   batches: Bench,
   { rate, gets }: { rate: number; gets: readonly string[] },
-): (name: string, seconds: number) => Promise<Pair> {
+): (name: string, seconds: number) => Promise<NeighbourStages> {
   return async (name, seconds) => {
     const load = (kind: string, every: number): StageLoad => ({
       name: `${name}, ${kind}`,
@@ -124,7 +124,7 @@ function begin({ bench, means }: NeighbourSession, attacker: Attacker, attack: A
   });
 }
 
-function rowOf(attack: Attack, quiet: Pair, attacked: Pair, result: AttackResult): NeighbourRow {
+function rowOf(attack: Attack, quiet: NeighbourStages, attacked: NeighbourStages, result: AttackResult): NeighbourRow {
   const batches = { quiet: figuresOf(quiet.batches.load), attacked: figuresOf(attacked.batches.load) };
   const lookUps = { quiet: figuresOf(quiet.lookUps.load), attacked: figuresOf(attacked.lookUps.load) };
   return {
@@ -138,7 +138,7 @@ function rowOf(attack: Attack, quiet: Pair, attacked: Pair, result: AttackResult
   };
 }
 
-const figuresOf = ({ latency, errors, dropped }: LoadResult): Figures => ({
+const figuresOf = ({ latency, errors, dropped }: LoadResult): NeighbourFigures => ({
   p50: latency.p50,
   p99: latency.p99,
   errors,
@@ -146,7 +146,7 @@ const figuresOf = ({ latency, errors, dropped }: LoadResult): Figures => ({
 });
 
 function lineOf({ attack, batches, lookUps, answers, missed }: NeighbourRow): string {
-  const p99 = ({ quiet, attacked }: { quiet: Figures; attacked: Figures }): string =>
+  const p99 = ({ quiet, attacked }: { quiet: NeighbourFigures; attacked: NeighbourFigures }): string =>
     `${quiet.p99.toFixed(0)} → ${attacked.p99.toFixed(0)} ms`;
   const told = Object.entries(answers).map(([answer, n]) => `${n} × ${answer}`);
   return `${attack}: p99 of batches ${p99(batches)}, of look-ups ${p99(lookUps)}; the attacker got ${told.join(', ') || 'nothing'}: ${missed.length === 0 ? 'held' : missed.join(', ')}`;

@@ -3,24 +3,24 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type Socket } from 'node:net';
 import { closeServer, listenOnLoopback } from '../../loopback.js';
 import type { Options } from '../../options.js';
-import type { Scope } from '../bodies.js';
+import type { BenchScope } from '../bodies.js';
 import type { BuiltIn } from '../built-in.js';
 import { askingOf, type BackendUrls, startSlowModel } from './backends.js';
 import { runNeighbours } from './session.js';
 
 const TEAM = 'hostile';
 
-interface Condition {
+interface NeighboursCondition {
   id: string;
   policies?: string[];
 }
-interface Configuration {
+interface NeighboursConfiguration {
   teams?: { id: string }[];
   keys?: unknown[];
   policies?: { id: string; team: string }[];
   backends?: unknown[];
   deployments?: { id: string; team: string; policies?: string[] }[];
-  environments?: { id: string; team: string; conditions?: Condition[] }[];
+  environments?: { id: string; team: string; conditions?: NeighboursCondition[] }[];
 }
 
 export async function setUpNeighbours(options: Options, say: (line: string) => void): Promise<BuiltIn> {
@@ -43,8 +43,8 @@ export async function setUpNeighbours(options: Options, say: (line: string) => v
  * `text`, a configuration as JSON, with a second team. It has the same policies as the first one, a policy for images,
  * a condition that compares lists, and one under which masked profanity is looked for.
  */
-export function withHostileTeam(text: string, key: string, scope: Scope): string {
-  const configuration = JSON.parse(text) as Configuration;
+export function withHostileTeam(text: string, key: string, scope: BenchScope): string {
+  const configuration = JSON.parse(text) as NeighboursConfiguration;
   const { policies = [], deployments = [], environments = [] } = configuration;
   const first = deployments[0]!.team;
   const copies = new Map(policies.filter(({ team }) => team === first).map(({ id }) => [id, randomUUID()]));
@@ -104,7 +104,7 @@ export function withHostileTeam(text: string, key: string, scope: Scope): string
 
 /** `text`, a configuration as JSON, in which policies that ask backends are in force for all events of both teams. */
 export function withBackends(text: string, urls: BackendUrls): string {
-  const configuration = JSON.parse(text) as Configuration;
+  const configuration = JSON.parse(text) as NeighboursConfiguration;
   const { policies = [], backends = [], environments = [] } = configuration;
   const first = configuration.deployments![0]!.team;
   const asking = new Map([first, TEAM].map((team) => [team, askingOf(team, urls)]));

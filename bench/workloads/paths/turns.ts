@@ -14,7 +14,7 @@ import type { Entry } from '../../../workers/evaluator/draft.js';
 import { begin, evaluateEntry } from '../../../workers/evaluator/outcome.js';
 import { reply, serveParent } from '../../child.js';
 import { readConfigurations } from '../../installation/configuration.js';
-import { makeBodies, type Scope } from '../bodies.js';
+import { type BenchScope, makeBodies } from '../bodies.js';
 import { readWorkload } from '../workload.js';
 
 export const PATHS_URL = import.meta.url;
@@ -25,7 +25,7 @@ export type PathWorkload = (typeof PATH_WORKLOADS)[number];
 
 /** `worker`: all of it without policies; `workerRead` is a part of that. */
 export const STEPS = ['read', 'answer', 'workerRead', 'worker'] as const;
-export type Step = (typeof STEPS)[number];
+export type PathStep = (typeof STEPS)[number];
 
 /** A turn: so many passes over all batches. */
 export interface PathTurn {
@@ -36,14 +36,14 @@ export interface PathFigures {
   /** of a batch, in bytes */
   size: number;
   /** CPU microseconds of a batch */
-  micros: Record<Step, number>;
+  micros: Record<PathStep, number>;
 }
 
 export type PathTurned = Record<PathWorkload, PathFigures>;
 
 const BODIES = 32;
 
-type Doing = Record<Step, (body: number) => unknown>;
+type Doing = Record<PathStep, (body: number) => unknown>;
 
 export function createPaths(): (passes: number) => PathTurned {
   const { policies, floor, scope } = readConfigurations(join(packageRoot, 'bench', 'policies.yaml'));
@@ -81,7 +81,7 @@ interface Planned {
   team: string;
 }
 
-function doingOf(name: PathWorkload, plans: Plans, scope: Scope): { size: number; doing: Doing } {
+function doingOf(name: PathWorkload, plans: Plans, scope: BenchScope): { size: number; doing: Doing } {
   const bodies = makeBodies({ ...readWorkload(name), bodies: BODIES }, scope, 'paths').map(({ bytes }) => bytes);
   const entries = bodies.map((body) => entryOf(body, plans.floor.team, scope));
   // Answers are of what the policies say.
@@ -106,7 +106,7 @@ function readAtIngress(body: Buffer): unknown[] {
   return [scope, affinity, references, causes, images];
 }
 
-function entryOf(body: Buffer, team: string, { environment }: Scope): Entry {
+function entryOf(body: Buffer, team: string, { environment }: BenchScope): Entry {
   const id = newRequestId(0);
   const times = { received: 1, deadline: 2, reply: '' };
   const header = { id, kind: 'events', team, scope: environment, config: 1, key: 'bench', ...times } as const;

@@ -47,13 +47,13 @@ export interface FastifyReply {
   send(body: unknown): FastifyReply;
 }
 
-export interface Job {
-  data: Check;
+export interface PeerJob {
+  data: PeerCheck;
   waitUntilFinished(events: object, limitMs: number): Promise<string>;
 }
 
 /** What a job holds. */
-export interface Check {
+export interface PeerCheck {
   id: string;
   received: number;
   /** the body as it came */
@@ -62,14 +62,17 @@ export interface Check {
 
 export interface Libraries {
   fastify(options: { bodyLimit: number }): Fastify;
-  Queue: new (name: string, options: object) => { add(name: string, data: Check, options: object): Promise<Job> };
+  Queue: new (
+    name: string,
+    options: object,
+  ) => { add(name: string, data: PeerCheck, options: object): Promise<PeerJob> };
   QueueEvents: new (
     name: string,
     options: object,
   ) => { waitUntilReady(): Promise<unknown>; setMaxListeners(most: number): void };
   Worker: new (
     name: string,
-    process: (job: Job) => Promise<string>,
+    process: (job: PeerJob) => Promise<string>,
     options: object,
   ) => { waitUntilReady(): Promise<unknown>; on(event: 'error', listener: (error: Error) => void): void };
   /** what BullMQ connects by */

@@ -7,10 +7,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { closeParts, startStores } from '../../../deploy/local/parts.js';
-import type { Part } from '../../../deploy/local/processes/part.js';
+import type { InstallationPart } from '../../../deploy/local/processes/part.js';
 import { migrate } from '../../../shared/history/migrate.js';
 import { packageRoot } from '../../../shared/paths.js';
-import { type Child, startChild } from '../../child.js';
+import { type BenchChild, startChild } from '../../child.js';
 import { type BenchConfigurations, readConfigurations } from '../../installation/configuration.js';
 import { figuresOf, measureInTurn } from '../../measurement/in-turn.js';
 import { type Bench, checkRows, type Stage } from '../../measurement/stages.js';
@@ -40,8 +40,8 @@ interface Peer {
 
 export async function setUpPeer(options: Options, say: (line: string) => void): Promise<BuiltIn> {
   const folder = mkdtempSync(join(tmpdir(), 'weir-bench-peer-'));
-  const started: Part[] = [];
-  const children: Child<unknown, Started>[] = [];
+  const started: InstallationPart[] = [];
+  const children: BenchChild<unknown, Started>[] = [];
   const close = async (): Promise<void> => {
     for (const child of children) child.close();
     await closeParts(started);
@@ -66,8 +66,8 @@ export async function setUpPeer(options: Options, say: (line: string) => void): 
 
 async function startPeer(
   { folder, configuration, options }: { folder: string; configuration: BenchConfigurations; options: Options },
-  started: Part[],
-  children: Child<unknown, Started>[],
+  started: InstallationPart[],
+  children: BenchChild<unknown, Started>[],
 ): Promise<Peer> {
   const database = 'weir';
   const dataDir = join(folder, 'data');
@@ -77,7 +77,7 @@ async function startPeer(
   await migrate({ url: clickhouseUrl, database });
   const start = async <Message extends object>(url: string, name: string, message: Message) => {
     const child = startChild<Message, Started>(url, name);
-    children.push(child as Child<unknown, Started>);
+    children.push(child as BenchChild<unknown, Started>);
     const answer = await child.ask(message, START_MS);
     if ('error' in answer) throw new Error(`${name} does not start: ${answer.error}`);
     return { pid: child.pid, url: answer.url ?? '' };

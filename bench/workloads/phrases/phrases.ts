@@ -3,10 +3,10 @@
  * Nothing here may look like what a policy searches for, such as long runs of digits or addresses: `sensitive.ts` adds what is to be flagged.
  */
 export type Voice = 'user' | 'assistant' | 'reasoning' | 'output';
-export type Slot = 'product' | 'city' | 'day' | 'name' | 'team' | 'tool' | 'service';
+export type PhraseSlot = 'product' | 'city' | 'day' | 'name' | 'team' | 'tool' | 'service';
 
 export interface Phrases {
-  words: Readonly<Record<Slot, readonly string[]>>;
+  words: Readonly<Record<PhraseSlot, readonly string[]>>;
   /** what an agent is after */
   goal: string;
   sentences: Readonly<Record<Voice, readonly string[]>>;

@@ -17,7 +17,7 @@ export interface PolicyTally {
   without_context: number;
 }
 
-export type Change = 'newly_flagged' | 'newly_cleared';
+export type VerdictChange = 'newly_flagged' | 'newly_cleared';
 
 /** A policies map: by id, whether it is flagged, and its name. */
 export type PoliciesMap = ReadonlyMap<string, { flagged: boolean; name: string }>;
@@ -37,16 +37,16 @@ export interface Doubts {
 }
 
 /** What a policy did on an item. */
-export type Outcome = Exclude<keyof PolicyTally, 'name'>;
+export type PolicyOutcome = Exclude<keyof PolicyTally, 'name'>;
 
 /** By id of each policy that looked at the item then or now: what it did. */
-export function outcomesOf(then: PoliciesMap, now: PoliciesMap, doubts: Doubts): Map<string, Outcome> {
-  const outcomes = new Map<string, Outcome>();
+export function outcomesOf(then: PoliciesMap, now: PoliciesMap, doubts: Doubts): Map<string, PolicyOutcome> {
+  const outcomes = new Map<string, PolicyOutcome>();
   for (const id of new Set([...then.keys(), ...now.keys()])) outcomes.set(id, outcomeOf(id, then, now, doubts));
   return outcomes;
 }
 
-function outcomeOf(id: string, then: PoliciesMap, now: PoliciesMap, doubts: Doubts): Outcome {
+function outcomeOf(id: string, then: PoliciesMap, now: PoliciesMap, doubts: Doubts): PolicyOutcome {
   const [was, is] = [then.get(id), now.get(id)];
   if ((!was && doubts.before) || (!is && doubts.now)) return 'not_evaluated';
   if (doubts.context?.has(id)) return 'without_context';

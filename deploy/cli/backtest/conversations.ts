@@ -7,7 +7,7 @@ import { CONTEXT_BYTES, CONTEXT_SECONDS, contextMember, endOf } from '../../../w
 /** A text, or null where it is not stored any more. */
 type Text = string | null;
 
-interface Conversation {
+interface PastConversation {
   /** of earlier requests, oldest first */
   kept: Text[];
   /** of the request with this sequence */
@@ -34,13 +34,13 @@ const FRAME = contextMember('events', '0'.repeat(36), 1, '').length;
 
 /** `depth`: texts that policies look at. */
 export function createEarlierTexts(depth: number): EarlierTexts {
-  const conversations = new Map<string, Conversation>();
+  const conversations = new Map<string, PastConversation>();
   const missing: readonly Text[] = [null];
   /** conversations before this time may be forgotten */
   let forgotten = 0;
 
   /** The conversation at an event of a request. What earlier requests added is kept as Redis does. */
-  function at(id: string, sequence: number, time: number): Conversation {
+  function at(id: string, sequence: number, time: number): PastConversation {
     let known = conversations.get(id);
     if (!known || time - known.last > LIFE_MS) {
       const kept = forgotten > 0 && time - forgotten < LIFE_MS ? [...missing] : [];
@@ -84,7 +84,7 @@ export function createEarlierTexts(depth: number): EarlierTexts {
   };
 }
 
-const sizeOf = ({ kept, fresh }: Conversation): number =>
+const sizeOf = ({ kept, fresh }: PastConversation): number =>
   [...kept, ...fresh].reduce((sum, text) => sum + (text?.length ?? 0) + FRAME, 0);
 
 const shortened = (text: Text): Text => text && endOf(text, MOST_BYTES - FRAME);

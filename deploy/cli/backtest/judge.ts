@@ -1,15 +1,15 @@
 /** Judges stored items by a configuration, as a worker judged them when they came. */
 import type { EventType } from '../../../shared/api/types.js';
 import { compact, looksLikeJson } from '../../../shared/json.js';
-import { createReader, type Reading, readString } from '../../../shared/policy/content/content.js';
+import { type ContentReading, createReader, readString } from '../../../shared/policy/content/content.js';
 import { evaluateEvent, evaluateSession } from '../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import type { Verdict } from '../../../shared/policy/types.js';
 import { keptMetadata, readContent } from '../../../workers/evaluator/kinds/events/content.js';
-import type { StoredItem } from './read/stored.js';
+import type { BacktestItem } from './read/stored.js';
 
 /** An item with its content. */
-export interface Stored extends Pick<StoredItem, 'kind' | 'type' | 'field' | 'role' | 'name'> {
+export interface ItemAsStored extends Pick<BacktestItem, 'kind' | 'type' | 'field' | 'role' | 'name'> {
   team: string;
   scope: string;
   content: string;
@@ -18,7 +18,7 @@ export interface Stored extends Pick<StoredItem, 'kind' | 'type' | 'field' | 'ro
 }
 
 /** What cannot be told from the item itself. */
-export interface Beside {
+export interface ItemSurroundings {
   /** earlier texts of the conversation, oldest first */
   context: readonly string[];
   /** policies that the caller of a session named; absent: all */
@@ -29,7 +29,10 @@ export interface Beside {
  * How the content may have been read. A string is stored as it is, and JSON without space, so a string of such JSON looks the same. The
  * text of a session is stored without the parts that it had.
  */
-export function readingsOf({ kind, content }: Pick<Stored, 'kind' | 'content'>): readonly [Reading, Reading?] {
+export function readingsOf({
+  kind,
+  content,
+}: Pick<ItemAsStored, 'kind' | 'content'>): readonly [ContentReading, ContentReading?] {
   if (kind === 'session') {
     const lines = content.split('\n');
     if (lines.length === 1 || !lines.some(looksLikeJson)) return [readString(content)];
@@ -51,7 +54,12 @@ function isCompactJson(content: string): boolean {
 }
 
 /** Throws a RangeError where the plan has no such team or scope. */
-export function judge(plan: Plan, item: Stored, reading: Reading, { context, restrict }: Beside): Verdict {
+export function judge(
+  plan: Plan,
+  item: ItemAsStored,
+  reading: ContentReading,
+  { context, restrict }: ItemSurroundings,
+): Verdict {
   const { kind, team, scope, role } = item;
   if (kind === 'session') {
     const direction = role === 'assistant' ? 'output' : 'input';
@@ -64,7 +72,7 @@ export function judge(plan: Plan, item: Stored, reading: Reading, { context, res
 }
 
 /** Whether the plan has the scope of the item. */
-export function hasScope(plan: Plan, { kind, team, scope }: Pick<Stored, 'kind' | 'team' | 'scope'>): boolean {
+export function hasScope(plan: Plan, { kind, team, scope }: Pick<ItemAsStored, 'kind' | 'team' | 'scope'>): boolean {
   const of = plan.teams.get(team);
   return (kind === 'session' ? of?.deployments : of?.environments)?.has(scope) ?? false;
 }

@@ -3,21 +3,21 @@
  * each pair of maps.
  */
 import {
-  type Change,
   type Doubts,
-  type Outcome,
   outcomesOf,
   type PoliciesMap,
+  type PolicyOutcome,
   parseMap,
   type Tallies,
   tallyOf,
+  type VerdictChange,
 } from './compare.js';
 
 /** A policies map then and one now. */
-export interface Pair {
+export interface PolicyMapPair {
   count: number;
-  changes: readonly [policy: string, change: Change][];
-  outcomes: ReadonlyMap<string, Outcome>;
+  changes: readonly [policy: string, change: VerdictChange][];
+  outcomes: ReadonlyMap<string, PolicyOutcome>;
   nameOf(id: string): string;
 }
 
@@ -28,7 +28,7 @@ export interface Pairs {
   learn(map: string, json: string): void;
   /** The map then; it must be known. */
   mapOf(map: string): PoliciesMap;
-  pair(map: string, now: string, doubts: Doubts): Pair;
+  pair(map: string, now: string, doubts: Doubts): PolicyMapPair;
   /** The tallies of all pairs, which begin anew. */
   take(): Tallies;
 }
@@ -38,12 +38,12 @@ const MOST = 10_000;
 
 export function createPairs(): Pairs {
   const maps = new Map<string, PoliciesMap>();
-  const pairs = new Map<string, Map<string, Pair>>();
+  const pairs = new Map<string, Map<string, PolicyMapPair>>();
 
-  function make(map: string, json: string, doubts: Doubts): Pair {
+  function make(map: string, json: string, doubts: Doubts): PolicyMapPair {
     const [then, now] = [maps.get(map)!, parseMap(json)];
     const outcomes = outcomesOf(then, now, doubts);
-    const changes = [...outcomes].filter((each): each is [string, Change] => each[1].startsWith('newly_'));
+    const changes = [...outcomes].filter((each): each is [string, VerdictChange] => each[1].startsWith('newly_'));
     return { count: 0, changes, outcomes, nameOf: (id) => (now.get(id) ?? then.get(id))!.name };
   }
 

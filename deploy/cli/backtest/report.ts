@@ -1,16 +1,16 @@
 /** Prints what a backtest has found: as a table, or as JSON lines. */
 import { counted } from '../progress.js';
 import type { PolicyTally } from './compare.js';
-import type { Counts, Example } from './result.js';
-import type { State } from './state-file.js';
+import type { BacktestCounts, BacktestExample } from './result.js';
+import type { BacktestState } from './state-file.js';
 
 /** A backtest that is done, with the cost of each policy by itself in µs a text. */
-export interface Done extends Pick<State, 'since' | 'until' | 'result'> {
+export interface FinishedBacktest extends Pick<BacktestState, 'since' | 'until' | 'result'> {
   costs: ReadonlyMap<string, number>;
 }
 
 /** Why items were not compared. */
-const LEFT_OUT: Readonly<Partial<Record<keyof Counts, string>>> = {
+const LEFT_OUT: Readonly<Partial<Record<keyof BacktestCounts, string>>> = {
   expired: 'content has expired',
   not_kept: 'content was not kept',
   images: 'images, or sessions with images',
@@ -28,7 +28,7 @@ const COLUMNS: readonly (readonly [title: string, of: keyof PolicyTally])[] = [
 ];
 
 /** One line a thing: the summary, policies, examples. */
-export function jsonLines({ since, until, result, costs }: Done): string[] {
+export function jsonLines({ since, until, result, costs }: FinishedBacktest): string[] {
   const { counts, versions } = result;
   const [from, to] = [new Date(since).toISOString(), new Date(until).toISOString()];
   const summary = { kind: 'summary', since: from, until: to, ...counts, versions, microseconds: perItem(result) };
@@ -44,7 +44,7 @@ export function jsonLines({ since, until, result, costs }: Done): string[] {
   ].map((line) => JSON.stringify(line));
 }
 
-export function tableLines({ since, until, result, costs }: Done): string[] {
+export function tableLines({ since, until, result, costs }: FinishedBacktest): string[] {
   const { counts, tallies, examples, versions } = result;
   const [from, to] = [since, until].map((ms) => new Date(ms).toISOString().slice(0, 19).replace('T', ' '));
   const names = new Map(tallies.map(([id, { name }]) => [id, name]));
@@ -52,7 +52,7 @@ export function tableLines({ since, until, result, costs }: Done): string[] {
   return [
     `${counted(counts.items)} items from ${from} to ${to}, judged by configuration ${by.join(', ') || 'none'}`,
     ...Object.entries(LEFT_OUT).flatMap(([name, why]) => {
-      const items = counts[name as keyof Counts];
+      const items = counts[name as keyof BacktestCounts];
       return items > 0 ? [`  ${counted(items)} not compared: ${why}`] : [];
     }),
     ...(counts.two_readings > 0
@@ -65,7 +65,7 @@ export function tableLines({ since, until, result, costs }: Done): string[] {
 }
 
 /** Policies that change come first. */
-function policyLines(tallies: Done['result']['tallies'], costs: Done['costs']): string[] {
+function policyLines(tallies: FinishedBacktest['result']['tallies'], costs: FinishedBacktest['costs']): string[] {
   const sorted = [...tallies].sort(([, a], [, b]) => changesOf(b) - changesOf(a) || (a.name < b.name ? -1 : 1));
   const columns = COLUMNS.filter(([, of], i) => i < 4 || tallies.some(([, tally]) => tally[of] !== 0));
   const rows = [
@@ -85,7 +85,7 @@ function policyLines(tallies: Done['result']['tallies'], costs: Done['costs']): 
 const changesOf = ({ newly_flagged, newly_cleared }: PolicyTally): number => newly_flagged + newly_cleared;
 
 function exampleLines(
-  { policy, change, id, time, type, text, evidence = [] }: Example,
+  { policy, change, id, time, type, text, evidence = [] }: BacktestExample,
   names: Map<string, string>,
 ): string[] {
   const what = change === 'newly_flagged' ? '+ newly flagged' : '- newly cleared';
@@ -99,7 +99,7 @@ function exampleLines(
   ];
 }
 
-const perItem = ({ microseconds, counts }: State['result']): number =>
+const perItem = ({ microseconds, counts }: BacktestState['result']): number =>
   rounded(counts.evaluated === 0 ? 0 : microseconds / counts.evaluated) ?? 0;
 
 const rounded = (value: number | undefined): number | undefined => value && Number(value.toFixed(1));

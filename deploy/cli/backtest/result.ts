@@ -1,8 +1,8 @@
 /** What a backtest has found so far. It is plain data, so that it goes between threads and into a file. */
-import { addCounts, type Change, type PolicyTally, type Tallies, tallyOf } from './compare.js';
+import { addCounts, type PolicyTally, type Tallies, tallyOf, type VerdictChange } from './compare.js';
 
 /** Counts of items. */
-export interface Counts {
+export interface BacktestCounts {
   /** chosen items of the window */
   items: number;
   evaluated: number;
@@ -22,7 +22,7 @@ export interface Counts {
   two_readings: number;
 }
 
-export const NO_COUNTS: Counts = {
+export const NO_COUNTS: BacktestCounts = {
   items: 0,
   evaluated: 0,
   changed: 0,
@@ -35,9 +35,9 @@ export const NO_COUNTS: Counts = {
 };
 
 /** An item that a policy judges otherwise. */
-export interface Example {
+export interface BacktestExample {
   policy: string;
-  change: Change;
+  change: VerdictChange;
   id: string;
   team: string;
   scope: string;
@@ -50,10 +50,10 @@ export interface Example {
   evidence?: { detector: string; view: string; start: number; end: number }[];
 }
 
-export interface Result {
-  counts: Counts;
+export interface BacktestResult {
+  counts: BacktestCounts;
   tallies: [id: string, tally: PolicyTally][];
-  examples: Example[];
+  examples: BacktestExample[];
   /** by number of the configuration: items that it judged */
   versions: Record<string, number>;
   /** µs that the engine took for all */
@@ -62,7 +62,7 @@ export interface Result {
   texts: string[];
 }
 
-export const emptyResult = (): Result => ({
+export const emptyResult = (): BacktestResult => ({
   counts: { ...NO_COUNTS },
   tallies: [],
   examples: [],
@@ -75,7 +75,7 @@ export const emptyResult = (): Result => ({
 export const MOST_TEXTS = 400;
 
 /** Adds `more` to `sum`; keeps at most `examples` of each policy and change. */
-export function addResult(sum: Result, more: Result, examples: number): void {
+export function addResult(sum: BacktestResult, more: BacktestResult, examples: number): void {
   addCounts(sum.counts, more.counts);
   addCounts(sum.versions, more.versions);
   const tallies: Tallies = new Map(sum.tallies);
@@ -86,7 +86,7 @@ export function addResult(sum: Result, more: Result, examples: number): void {
   sum.texts.push(...more.texts.slice(0, MOST_TEXTS - sum.texts.length));
 }
 
-function fewOfEach(examples: readonly Example[], most: number): Example[] {
+function fewOfEach(examples: readonly BacktestExample[], most: number): BacktestExample[] {
   const seen = new Map<string, number>();
   return examples.filter(({ policy, change }) => {
     const key = `${policy} ${change}`;

@@ -3,11 +3,18 @@ import type { Configuration } from '../../../shared/configuration/configuration.
 import { createHistoryClient, type HistoryClient } from '../../../shared/history/client.js';
 import { CONTEXT_SECONDS } from '../../../workers/evaluator/gather/context.js';
 import type { HistoryAddress } from '../installation.js';
-import { contextDepth, type Slice, type StoredScope, scopesOf, slicesOf, type Window } from './read/question.js';
+import {
+  type BacktestSlice,
+  type BacktestWindow,
+  contextDepth,
+  type StoredScope,
+  scopesOf,
+  slicesOf,
+} from './read/question.js';
 import { readConfigurations } from './read/stored.js';
-import { addResult, emptyResult, type Result } from './result.js';
+import { addResult, type BacktestResult, emptyResult } from './result.js';
 import type { SliceTask } from './slice.js';
-import type { State } from './state-file.js';
+import type { BacktestState } from './state-file.js';
 import { startThreads, type Threads } from './threads.js';
 
 export interface BacktestOptions {
@@ -15,7 +22,7 @@ export interface BacktestOptions {
   configuration: Configuration;
   /** models of its policies by SHA-256 */
   models: ReadonlyMap<string, Uint8Array>;
-  window: Window;
+  window: BacktestWindow;
   /** about so many items of the window, chosen by their ids; absent: all */
   sample?: number | undefined;
   /** examples of each policy and change */
@@ -24,16 +31,16 @@ export interface BacktestOptions {
   /** identifies the question in a state */
   question?: string;
   /** where an earlier run has ended */
-  resume?: State | undefined;
+  resume?: BacktestState | undefined;
   /** Called after each slice, with all that is done up to there. */
-  onState?: ((state: State) => void) | undefined;
+  onState?: ((state: BacktestState) => void) | undefined;
 }
 
 const QUERY_MS = 120_000;
 const MILLION = 1_000_000;
 
 /** Rejects with a sentence where ClickHouse cannot be asked. */
-export async function backtest(options: BacktestOptions): Promise<State> {
+export async function backtest(options: BacktestOptions): Promise<BacktestState> {
   const { history, configuration, models, examples, resume } = options;
   const client = createHistoryClient({ ...history, timeoutMs: QUERY_MS });
   try {
@@ -55,7 +62,7 @@ export async function backtest(options: BacktestOptions): Promise<State> {
   }
 }
 
-function begun({ window, sample, question = '' }: BacktestOptions, scopes: readonly StoredScope[]): State {
+function begun({ window, sample, question = '' }: BacktestOptions, scopes: readonly StoredScope[]): BacktestState {
   const rows = scopes.reduce((sum, scope) => sum + scope.rows, 0);
   const share = sample === undefined || sample >= rows ? 1 : sample / rows;
   return {
@@ -70,7 +77,7 @@ function begun({ window, sample, question = '' }: BacktestOptions, scopes: reado
 }
 
 /** The scopes that are not done. */
-function leftOf(scopes: readonly StoredScope[], { place }: State): readonly StoredScope[] {
+function leftOf(scopes: readonly StoredScope[], { place }: BacktestState): readonly StoredScope[] {
   if (!place) return scopes;
   const at = scopes.findIndex(({ team, scope }) => team === place.team && scope === place.scope);
   // Its rows may have expired meanwhile.
@@ -82,7 +89,7 @@ function leftOf(scopes: readonly StoredScope[], { place }: State): readonly Stor
 interface Running extends BacktestOptions {
   client: HistoryClient;
   threads: Threads;
-  state: State;
+  state: BacktestState;
 }
 
 async function runScope(running: Running, { team, scope }: StoredScope): Promise<void> {
@@ -100,7 +107,7 @@ async function runScope(running: Running, { team, scope }: StoredScope): Promise
   const slices = [...warm, ...(await slicesOf(client, { team, scope }, { from: since, to: window.until }))];
   for (const [i, slice] of slices.entries()) {
     const shared = { parts: threads.count, depth, first: i === 0, since, until: window.until };
-    const tasks = Array.from({ length: threads.count }, (_, part): Promise<Result> => {
+    const tasks = Array.from({ length: threads.count }, (_, part): Promise<BacktestResult> => {
       const task: SliceTask = { slice, conversations: { part, ...shared } };
       return threads.run(part, task);
     });
@@ -110,9 +117,9 @@ async function runScope(running: Running, { team, scope }: StoredScope): Promise
 }
 
 /** Runs slices as threads are free. What is done counts in the order of slices, so that what is left is what comes after a place. */
-async function runSlices(running: Running, slices: readonly Slice[]): Promise<void> {
+async function runSlices(running: Running, slices: readonly BacktestSlice[]): Promise<void> {
   const { threads, state, examples } = running;
-  const done = new Map<number, Result>();
+  const done = new Map<number, BacktestResult>();
   let [next, counted, failed] = [0, 0, false];
   async function work(thread: number): Promise<void> {
     while (next < slices.length && !failed) {
@@ -134,7 +141,7 @@ async function runSlices(running: Running, slices: readonly Slice[]): Promise<vo
   await Promise.all(Array.from({ length: threads.count }, (_, thread) => work(thread)));
 }
 
-function noteDone({ state, onState }: Running, { team, scope, to }: Slice): void {
+function noteDone({ state, onState }: Running, { team, scope, to }: BacktestSlice): void {
   state.place = { team, scope, from: to };
   onState?.(state);
 }

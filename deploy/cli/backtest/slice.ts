@@ -2,26 +2,26 @@
 import { conversationOf } from '../../../shared/api/conversation.js';
 import type { HistoryClient } from '../../../shared/history/client.js';
 import { partsOf } from '../../../shared/ids.js';
-import type { Reading } from '../../../shared/policy/content/content.js';
+import type { ContentReading } from '../../../shared/policy/content/content.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import type { Verdict } from '../../../shared/policy/types.js';
 import { createEarlierTexts, type EarlierTexts, inOrder } from './conversations.js';
-import { hasScope, judge, readingsOf, type Stored } from './judge.js';
-import { createPairs, type Pair } from './pairs.js';
+import { hasScope, type ItemAsStored, judge, readingsOf } from './judge.js';
+import { createPairs, type PolicyMapPair } from './pairs.js';
 import { AnswerTooLarge } from './read/ask.js';
 import { createPast } from './read/past.js';
-import { halves, type Slice } from './read/question.js';
-import { readContents, readItems, readMaps, type StoredConfiguration, type StoredItem } from './read/stored.js';
-import { addResult, type Example, emptyResult, MOST_TEXTS, type Result } from './result.js';
+import { type BacktestSlice, halves } from './read/question.js';
+import { type AppliedConfiguration, type BacktestItem, readContents, readItems, readMaps } from './read/stored.js';
+import { addResult, type BacktestExample, type BacktestResult, emptyResult, MOST_TEXTS } from './result.js';
 
 /** What all slices are evaluated with. */
-export interface Evaluating {
+export interface BacktestEvaluation {
   client: HistoryClient;
   plan: Plan;
   /** policies that look at earlier texts */
   contextual: ReadonlySet<string>;
   /** those that were applied, by time */
-  configurations: readonly StoredConfiguration[];
+  configurations: readonly AppliedConfiguration[];
   /** of a million items, so many are evaluated */
   perMillion: number;
   /** no sessions and artifacts */
@@ -32,7 +32,7 @@ export interface Evaluating {
 
 /** A slice as a thread is given it. */
 export interface SliceTask {
-  slice: Slice;
+  slice: BacktestSlice;
   /** absent: no policy of the scope looks at earlier texts of events */
   conversations?: {
     /** the share of this thread */
@@ -55,14 +55,14 @@ const MOST_EVIDENCE = 3;
 /** Events may get their place in the order of their run somewhat later than their id. */
 const DISORDER_MS = 5000;
 
-interface Content {
+interface StoredContent {
   content: string;
   metadata: string;
 }
 
-type Task = Required<SliceTask> | (Omit<SliceTask, 'conversations'> & { conversations?: undefined });
+type WholeSliceTask = Required<SliceTask> | (Omit<SliceTask, 'conversations'> & { conversations?: undefined });
 
-export function createSliceEvaluator(of: Evaluating): (task: SliceTask) => Promise<Result> {
+export function createSliceEvaluator(of: BacktestEvaluation): (task: SliceTask) => Promise<BacktestResult> {
   const { client, plan, contextual } = of;
   const pairs = createPairs();
   const past = createPast(of.configurations);
@@ -70,9 +70,9 @@ export function createSliceEvaluator(of: Evaluating): (task: SliceTask) => Promi
   /** events after the slice that were evaluated with it */
   const early = new Set<string>();
 
-  async function evaluate(task: SliceTask): Promise<Result> {
+  async function evaluate(task: SliceTask): Promise<BacktestResult> {
     try {
-      return await evaluateWhole(task as Task);
+      return await evaluateWhole(task as WholeSliceTask);
     } catch (error) {
       if (!(error instanceof AnswerTooLarge)) throw error;
       const parts = halves(task.slice);
@@ -85,7 +85,7 @@ export function createSliceEvaluator(of: Evaluating): (task: SliceTask) => Promi
     }
   }
 
-  async function evaluateWhole({ slice, conversations }: Task): Promise<Result> {
+  async function evaluateWhole({ slice, conversations }: WholeSliceTask): Promise<BacktestResult> {
     // What comes a little later may belong before an event of the slice.
     const read = conversations ? { ...slice, to: slice.to + DISORDER_MS } : slice;
     const reading = {
@@ -104,7 +104,7 @@ export function createSliceEvaluator(of: Evaluating): (task: SliceTask) => Promi
     const began = performance.now();
     const result = emptyResult();
     const withImages = requestsWithImages(items.values());
-    const all = [...items.values()].map((item): Seen => {
+    const all = [...items.values()].map((item): SeenItem => {
       const { time, requestId } = partsOf(item.id)!;
       const image = item.type === 'artifact' || (item.kind === 'session' && withImages.has(requestId));
       const conversation = conversationOf(item.externalSessionId, item.runId);
@@ -133,10 +133,10 @@ export function createSliceEvaluator(of: Evaluating): (task: SliceTask) => Promi
   }
 
   /** Earlier messages of a session are not stored. */
-  const hasContext = ({ kind }: StoredItem): boolean => kind === 'session' && contextual.size > 0;
+  const hasContext = ({ kind }: BacktestItem): boolean => kind === 'session' && contextual.size > 0;
 
   /** An event in an environment whose policies look at earlier texts. */
-  function addEvent(result: Result, seen: Seen, evaluated: boolean): void {
+  function addEvent(result: BacktestResult, seen: SeenItem, evaluated: boolean): void {
     const { item, time, content, conversation } = seen;
     const context = evaluated ? texts!.before(conversation, item.sequence, time) : [];
     if (evaluated) addItem(result, seen, { context: context ?? [], known: context !== undefined });
@@ -145,10 +145,10 @@ export function createSliceEvaluator(of: Evaluating): (task: SliceTask) => Promi
   }
 
   /** Whether the content is what was checked. Content that is not kept is stored as an empty one. */
-  const isKept = ({ config }: StoredItem, time: number, { content }: Content): boolean =>
+  const isKept = ({ config }: BacktestItem, time: number, { content }: StoredContent): boolean =>
     content !== '' || past.keptContent(config, time) === true;
 
-  function addItem(result: Result, { item, slice, time, content }: Seen, earlier: Earlier): void {
+  function addItem(result: BacktestResult, { item, slice, time, content }: SeenItem, earlier: EarlierContext): void {
     const then = pairs.mapOf(item.map);
     if (!content || !isKept(item, time, content) || (item.failed && then.size === 0)) {
       count(result, item, item.failed && then.size === 0 ? 'failed' : content ? 'not_kept' : 'expired');
@@ -157,13 +157,13 @@ export function createSliceEvaluator(of: Evaluating): (task: SliceTask) => Promi
     // Field by field: copying all of an item took as long as judging a short text.
     const { kind, type, field, role, name } = item;
     const { team, scope } = slice;
-    const stored: Stored = { kind, type, field, role, name, team, scope, ...content };
+    const stored: ItemAsStored = { kind, type, field, role, name, team, scope, ...content };
     if (!hasScope(plan, stored)) {
       count(result, item, 'no_scope');
       return;
     }
     const restrict = kind === 'session' && item.notEvaluated === 0 ? namedBy(stored, item, time) : undefined;
-    const judgeAs = (reading: Reading): Judged => {
+    const judgeAs = (reading: ContentReading): JudgedItem => {
       const verdict = judge(plan, stored, reading, { context: earlier.context, restrict });
       const context = earlier.known ? undefined : contextual;
       const doubts = { before: item.notEvaluated > 0, now: verdict.notEvaluated > 0, context };
@@ -180,19 +180,23 @@ export function createSliceEvaluator(of: Evaluating): (task: SliceTask) => Promi
   }
 
   /** Policies that the caller of a session named, of those that its deployment has; undefined: none was named. */
-  function namedBy({ team, scope, role }: Stored, { config, map }: StoredItem, time: number): string[] | undefined {
+  function namedBy(
+    { team, scope, role }: ItemAsStored,
+    { config, map }: BacktestItem,
+    time: number,
+  ): string[] | undefined {
     const named = past.named({ team, deployment: scope, role, config, time }, pairs.mapOf(map));
     const there = plan.teams.get(team)!.deployments.get(scope)!.policies;
     return named && there.map(({ id }) => id).filter((id) => named.includes(id));
   }
 
-  function addExamples(result: Result, { stored, id, time, verdict, pair }: Changed): void {
+  function addExamples(result: BacktestResult, { stored, id, time, verdict, pair }: Changed): void {
     const { team, scope, type, content } = stored;
     const shared = { id, team, scope, time: new Date(time).toISOString(), type, text: content.slice(0, SHOWN) };
     for (const [policy, change] of pair.changes) {
       const before = result.examples.filter((each) => each.policy === policy && each.change === change);
       if (before.length >= of.examples) continue;
-      const example: Example = { policy, change, ...shared };
+      const example: BacktestExample = { policy, change, ...shared };
       const evidence = verdict.violations.find((violation) => violation.id === policy)?.evidence;
       if (evidence) {
         example.evidence = evidence
@@ -207,51 +211,55 @@ export function createSliceEvaluator(of: Evaluating): (task: SliceTask) => Promi
 }
 
 /** An item with what is stored of it. */
-interface Seen {
-  item: StoredItem;
+interface SeenItem {
+  item: BacktestItem;
   id: string;
   sequence: number;
   conversation: string;
   /** it is an image, or a session with some */
   image: boolean;
-  slice: Slice;
+  slice: BacktestSlice;
   /** Unix ms */
   time: number;
   /** absent: it has expired */
-  content: Content | undefined;
+  content: StoredContent | undefined;
 }
 
-interface Earlier {
+interface EarlierContext {
   context: readonly string[];
   /** these are all */
   known: boolean;
 }
 
-interface Judged {
+interface JudgedItem {
   verdict: Verdict;
-  pair: Pair;
+  pair: PolicyMapPair;
 }
 
-interface Changed extends Judged {
-  stored: Stored;
+interface Changed extends JudgedItem {
+  stored: ItemAsStored;
   id: string;
   time: number;
 }
 
 /** Of two readings that differ the one that agrees with the verdict then. */
-function likelier({ counts }: Result, one: Judged, other: Judged): Judged {
+function likelier({ counts }: BacktestResult, one: JudgedItem, other: JudgedItem): JudgedItem {
   if (one.verdict.policies === other.verdict.policies) return one;
   counts.two_readings++;
   return one.pair.changes.length > 0 && other.pair.changes.length === 0 ? other : one;
 }
 
-function count(result: Result, { config }: StoredItem, what: Exclude<keyof Result['counts'], 'items'>): void {
+function count(
+  result: BacktestResult,
+  { config }: BacktestItem,
+  what: Exclude<keyof BacktestResult['counts'], 'items'>,
+): void {
   result.counts.items++;
   result.counts[what]++;
   result.versions[config] = (result.versions[config] ?? 0) + 1;
 }
 
-function requestsWithImages(items: Iterable<StoredItem>): ReadonlySet<string> {
+function requestsWithImages(items: Iterable<BacktestItem>): ReadonlySet<string> {
   const requests = new Set<string>();
   for (const { kind, type, id } of items) {
     if (kind === 'session' && type === 'artifact') requests.add(partsOf(id)!.requestId);

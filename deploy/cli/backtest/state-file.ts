@@ -2,10 +2,10 @@
 import { renameSync, rmSync } from 'node:fs';
 import { cannotRead, type FileError, readTextAtMost } from '../../../shared/files.js';
 import { writeAsked } from '../command.js';
-import type { Result } from './result.js';
+import type { BacktestResult } from './result.js';
 
 /** How far a backtest is. What comes before the place is in `result`. */
-export interface State {
+export interface BacktestState {
   /** identifies the question: a state of another one does not fit */
   question: string;
   since: number;
@@ -15,7 +15,7 @@ export interface State {
   total: number;
   /** the first that is left: a scope, and a time in it; null: none is done */
   place: { team: string; scope: string; from: number } | null;
-  result: Result;
+  result: BacktestResult;
 }
 
 const WRITE_MS = 1000;
@@ -24,13 +24,13 @@ const MAX_BYTES = 256 * 1024 * 1024;
 
 export interface StateFile {
   /** Writes, once a second at most. */
-  note(state: State): void;
+  note(state: BacktestState): void;
   /** Removes the file: there is nothing left to do. */
   remove(): void;
 }
 
 /** The state in `path`; undefined where there is no such file. Throws where it is of another question, or none. */
-export function readState(path: string, question: string): State | undefined {
+export function readState(path: string, question: string): BacktestState | undefined {
   let text: string;
   try {
     text = readTextAtMost(path, MAX_BYTES);
@@ -46,10 +46,10 @@ export function readState(path: string, question: string): State | undefined {
   );
 }
 
-function parsed(text: string): State | undefined {
+function parsed(text: string): BacktestState | undefined {
   try {
-    const state = JSON.parse(text) as Partial<State>;
-    return typeof state.question === 'string' && state.result ? (state as State) : undefined;
+    const state = JSON.parse(text) as Partial<BacktestState>;
+    return typeof state.question === 'string' && state.result ? (state as BacktestState) : undefined;
   } catch {
     return undefined;
   }

@@ -6,11 +6,12 @@ import { compilePlan } from '../../../shared/policy/compile.js';
 import { contextOf } from '../../../shared/policy/detect-expression.js';
 import { prepareModel } from '../../../shared/policy/models/own.js';
 import type { HistoryAddress } from '../installation.js';
-import type { Result } from './result.js';
-import { createSliceEvaluator, type Evaluating, type SliceTask } from './slice.js';
+import type { BacktestResult } from './result.js';
+import { type BacktestEvaluation, createSliceEvaluator, type SliceTask } from './slice.js';
 
 /** What a thread is started with. */
-export interface ThreadData extends Pick<Evaluating, 'configurations' | 'perMillion' | 'eventsOnly' | 'examples'> {
+export interface BacktestThreadData
+  extends Pick<BacktestEvaluation, 'configurations' | 'perMillion' | 'eventsOnly' | 'examples'> {
   history: HistoryAddress;
   /** the configuration that is tried, as JSON */
   configuration: string;
@@ -19,12 +20,17 @@ export interface ThreadData extends Pick<Evaluating, 'configurations' | 'perMill
 }
 
 /** What a thread answers to a task. */
-export type ThreadAnswer = { ok: true; result: Result } | { ok: false; message: string };
+export type ThreadAnswer = { ok: true; result: BacktestResult } | { ok: false; message: string };
 
 /** Longest that ClickHouse takes for the items or the contents of a slice. */
 const QUERY_MS = 120_000;
 
-function evaluatorOf({ history, configuration, models, ...rest }: ThreadData): ReturnType<typeof createSliceEvaluator> {
+function evaluatorOf({
+  history,
+  configuration,
+  models,
+  ...rest
+}: BacktestThreadData): ReturnType<typeof createSliceEvaluator> {
   const loaded = loadConfiguration(configuration);
   if (!loaded.ok) throw new Error(`the configuration does not load: ${loaded.problems[0]?.message}`);
   // Policies that could not be evaluated are told apart, and not flagged.
@@ -37,7 +43,7 @@ function evaluatorOf({ history, configuration, models, ...rest }: ThreadData): R
   return createSliceEvaluator({ ...rest, client, plan, contextual: new Set(contextual) });
 }
 
-const evaluate = evaluatorOf(workerData as ThreadData);
+const evaluate = evaluatorOf(workerData as BacktestThreadData);
 parentPort!.on('message', (task: SliceTask) => {
   evaluate(task)
     .then(

@@ -2,18 +2,18 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { programPath } from '../../../shared/paths.js';
-import type { Result } from './result.js';
+import type { BacktestResult } from './result.js';
 import type { SliceTask } from './slice.js';
-import type { ThreadAnswer, ThreadData } from './thread.js';
+import type { BacktestThreadData, ThreadAnswer } from './thread.js';
 
 export interface Threads {
   readonly count: number;
   /** Evaluates on thread `number`, which must be free. Rejects with a sentence. */
-  run(number: number, task: SliceTask): Promise<Result>;
+  run(number: number, task: SliceTask): Promise<BacktestResult>;
   close(): Promise<void>;
 }
 
-export function startThreads(count: number, data: ThreadData): Threads {
+export function startThreads(count: number, data: BacktestThreadData): Threads {
   const workers = Array.from({ length: count }, () => new Worker(programPath('backtest-thread'), { workerData: data }));
   return {
     count,
@@ -29,7 +29,7 @@ export function startThreads(count: number, data: ThreadData): Threads {
           }),
         ]);
         const { ok, ...rest } = answer as ThreadAnswer;
-        if (ok) return (rest as { result: Result }).result;
+        if (ok) return (rest as { result: BacktestResult }).result;
         throw new Error((rest as { message: string }).message);
       } finally {
         ended.abort();

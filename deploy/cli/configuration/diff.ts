@@ -1,6 +1,6 @@
 /** What changes from one configuration to another, in words: a line for each thing that is added, removed or changed. */
 import type { Configuration } from '../../../shared/configuration/types.js';
-import type { Output } from '../command.js';
+import type { CommandOutput } from '../command.js';
 
 type Thing = Readonly<Record<string, unknown>>;
 
@@ -13,7 +13,7 @@ const MOST_NAMED = 8;
 const LISTS = ['teams', 'keys', 'backends', 'policies', 'metrics', 'deployments', 'environments', 'notify'] as const;
 const SINGLE = ['risk', 'retention'] as const;
 
-interface Change {
+interface ConfigurationChange {
   what: 'added' | 'changed' | 'removed';
   /** name and id of an entry; empty for a section without entries */
   title: string;
@@ -22,11 +22,11 @@ interface Change {
 }
 
 /** What changes, by section; sections without a change are left out. An entry is the same one if it has the same id. */
-export type ConfigurationDiff = ReadonlyMap<string, readonly Change[]>;
+export type ConfigurationDiff = ReadonlyMap<string, readonly ConfigurationChange[]>;
 
 /** Empty: the configurations mean the same. */
 export function configurationDiff(before: Configuration, after: Configuration): ConfigurationDiff {
-  const diff = new Map<string, readonly Change[]>();
+  const diff = new Map<string, readonly ConfigurationChange[]>();
   for (const name of LISTS) diff.set(name, entries(written(before, name), written(after, name)));
   for (const name of SINGLE) {
     const changed = fields(before[name], after[name]);
@@ -43,7 +43,7 @@ const written = (configuration: Configuration, name: (typeof LISTS)[number]): re
     : (configuration[name] ?? []);
 
 /** Prints what changes: a summary, then each change. */
-export function sayDiff(before: Configuration, after: Configuration, output: Output): void {
+export function sayDiff(before: Configuration, after: Configuration, output: CommandOutput): void {
   const diff = configurationDiff(before, after);
   output.out(diff.size === 0 ? 'Nothing changes.' : diffSummary(diff));
   for (const line of diffLines(diff)) output.out(line);
@@ -57,7 +57,7 @@ function diffLines(diff: ConfigurationDiff): string[] {
   ]);
 }
 
-function changeLines({ what, title, fields }: Change): string[] {
+function changeLines({ what, title, fields }: ConfigurationChange): string[] {
   return title === '' ? fields : [`${what} ${title}`, ...fields.map((line) => `  ${line}`)];
 }
 
@@ -73,9 +73,9 @@ function diffSummary(diff: ConfigurationDiff): string {
   return parts.join('; ');
 }
 
-function entries(before: readonly object[], after: readonly object[]): Change[] {
+function entries(before: readonly object[], after: readonly object[]): ConfigurationChange[] {
   const [old, now] = [byId(before), byId(after)];
-  const changes: Change[] = [];
+  const changes: ConfigurationChange[] = [];
   for (const [id, thing] of now) {
     const earlier = old.get(id);
     const changed = earlier === undefined ? [] : fields(earlier, thing);

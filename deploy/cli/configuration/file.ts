@@ -1,6 +1,10 @@
 /** Reads a configuration file for a command, and prints what is wrong with it. */
 import { dirname, join } from 'node:path';
-import { type Loaded, loadConfiguration, problemText } from '../../../shared/configuration/configuration.js';
+import {
+  type LoadedConfiguration,
+  loadConfiguration,
+  problemText,
+} from '../../../shared/configuration/configuration.js';
 import type { Files } from '../../../shared/configuration/read/fields.js';
 import { MAX_CONFIGURATION_LENGTH } from '../../../shared/configuration/read/source.js';
 import { cannotRead, type FileError, readFileAtMost, readTextAtMost, textIn } from '../../../shared/files.js';
@@ -8,10 +12,10 @@ import { MAX_MODEL_BYTES, readHeader } from '../../../shared/policy/models/forma
 import { type OwnModel, type OwnModels, prepareModel } from '../../../shared/policy/models/own.js';
 import { sha256Of } from '../../../shared/policy/models/packed.js';
 import { shippedPacks } from '../../packs.js';
-import type { Output } from '../command.js';
+import type { CommandOutput } from '../command.js';
 
 /** A configuration that was read without a problem. */
-export type ReadConfiguration = Extract<Loaded, { ok: true }> & {
+export type ReadConfiguration = Extract<LoadedConfiguration, { ok: true }> & {
   /** the models of its policies, to compile it with */
   models(): OwnModels;
   /** their files, by SHA-256 */
@@ -19,13 +23,13 @@ export type ReadConfiguration = Extract<Loaded, { ok: true }> & {
 };
 
 /** Called before each file is read, with its path. */
-type Reads = (file: string) => void;
+type BeforeRead = (file: string) => void;
 
 /** The configuration in a file; undefined after printing what is wrong with it. */
 export function readConfigurationFile(
   path: string,
-  output: Output,
-  reads: Reads = () => undefined,
+  output: CommandOutput,
+  reads: BeforeRead = () => undefined,
 ): ReadConfiguration | undefined {
   let text: string;
   reads(path);
@@ -65,7 +69,7 @@ export interface FilesBeside extends Files {
 }
 
 /** Reads files from the folder of a configuration. A model is read once, so that what is checked is what is used. */
-export function filesBeside(configuration: string, reads: Reads = () => undefined): FilesBeside {
+export function filesBeside(configuration: string, reads: BeforeRead = () => undefined): FilesBeside {
   const folder = dirname(configuration);
   const readBeside = (name: string, most: number): Buffer => {
     const path = join(folder, name);

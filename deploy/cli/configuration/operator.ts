@@ -1,7 +1,7 @@
 /** Who uses the command line, as it is kept with a configuration that they apply. */
 import { hostname, userInfo } from 'node:os';
 import type { Operator } from '../../../shared/streams/configuration.js';
-import { type Arguments, UsageError } from '../command.js';
+import { type Arguments, CommandUsageError } from '../command.js';
 
 /** Longest message that is kept, in characters. */
 const MAX_MESSAGE = 500;
@@ -24,5 +24,5 @@ function systemUser(): string {
 export function messageOf(values: Arguments['values']): string {
   const message = typeof values.message === 'string' ? values.message : '';
   if (message.length <= MAX_MESSAGE) return message;
-  throw new UsageError(`--message: expected at most ${MAX_MESSAGE} characters, got ${message.length}`);
+  throw new CommandUsageError(`--message: expected at most ${MAX_MESSAGE} characters, got ${message.length}`);
 }

@@ -1,9 +1,9 @@
 /** Curves of classifiers as SVG: the ROC curve and precision over recall, side by side. */
-import type { Step } from '../../train/figures/measure.js';
+import type { ThresholdStep } from '../../train/figures/measure.js';
 
 export interface Curve {
   name: string;
-  steps: readonly Step[];
+  steps: readonly ThresholdStep[];
 }
 
 /** Pixels of a square of a curve, and between squares. */
@@ -21,7 +21,7 @@ interface Square {
   title: string;
   x: string;
   y: string;
-  points(steps: readonly Step[]): Point[];
+  points(steps: readonly ThresholdStep[]): Point[];
 }
 
 const SQUARES: readonly Square[] = [
@@ -29,12 +29,12 @@ const SQUARES: readonly Square[] = [
   { title: 'Precision over recall', x: 'recall', y: 'precision', points: precisionPoints },
 ];
 
-function rocPoints(steps: readonly Step[]): Point[] {
+function rocPoints(steps: readonly ThresholdStep[]): Point[] {
   const { tp, fp } = steps.at(-1)!;
   return [[0, 0], ...steps.map((step): Point => [step.fp / fp, step.tp / tp])];
 }
 
-function precisionPoints(steps: readonly Step[]): Point[] {
+function precisionPoints(steps: readonly ThresholdStep[]): Point[] {
   const { tp } = steps.at(-1)!;
   return steps.map((step): Point => [step.tp / tp, step.tp / (step.tp + step.fp)]);
 }

@@ -3,19 +3,19 @@ import {
   auprcOf,
   aurocOf,
   bootstrap,
-  type Counts,
+  type ConfusionCounts,
   type Drawing,
   percentiles,
   type Ranked,
   ranked,
   recallAt,
   recallOf,
-  type Step,
   stepsOf,
+  type ThresholdStep,
 } from '../../train/figures/measure.js';
 
 /** What was said of a text, and what its label says. */
-export interface Judged {
+export interface JudgedText {
   value: 0 | 1;
   flagged: boolean;
   /** 0 to 1; absent: what judges has no score */
@@ -40,25 +40,25 @@ export const FIGURE_TITLES: Readonly<Record<FigureName, string>> = {
 };
 
 /** A figure with its 95 % interval; null: it has no value, such as the precision where nothing is flagged. */
-export interface Figure {
+export interface EvaluationFigure {
   value: number | null;
   low: number | null;
   high: number | null;
 }
 
-export type Figures = Partial<Record<FigureName, Figure>>;
+export type EvaluationFigures = Partial<Record<FigureName, EvaluationFigure>>;
 
 export interface Evaluation {
-  confusion: Counts;
-  figures: Figures;
+  confusion: ConfusionCounts;
+  figures: EvaluationFigures;
   /** from the highest score down; absent: there are no scores */
-  steps?: readonly Step[];
+  steps?: readonly ThresholdStep[];
 }
 
 /** One that judged all texts. `counts`, by place of the text: how often it counts; absent: once. */
 type Measure = (counts?: Int32Array) => number[];
 
-export function evaluationOf(judged: readonly Judged[], drawing: Drawing): Evaluation {
+export function evaluationOf(judged: readonly JudgedText[], drawing: Drawing): Evaluation {
   const { names, measure, rank } = measureOf(judged);
   const drawn = bootstrap(judged.length, measure, drawing);
   return {
@@ -72,7 +72,11 @@ export function evaluationOf(judged: readonly Judged[], drawing: Drawing): Evalu
  * The figures of `after` less those of `before`, on the same texts in the same order. Both are measured on the same drawn samples, so the
  * intervals are of the difference (a paired bootstrap).
  */
-export function differenceOf(before: readonly Judged[], after: readonly Judged[], drawing: Drawing): Figures {
+export function differenceOf(
+  before: readonly JudgedText[],
+  after: readonly JudgedText[],
+  drawing: Drawing,
+): EvaluationFigures {
   const [one, other] = [measureOf(before), measureOf(after)];
   const names = one.names.length < other.names.length ? one.names : other.names;
   const measure: Measure = (counts) => {
@@ -82,7 +86,7 @@ export function differenceOf(before: readonly Judged[], after: readonly Judged[]
   return figuresOf(names, measure(), bootstrap(before.length, measure, drawing));
 }
 
-function measureOf(judged: readonly Judged[]): { names: readonly FigureName[]; measure: Measure; rank?: Ranked } {
+function measureOf(judged: readonly JudgedText[]): { names: readonly FigureName[]; measure: Measure; rank?: Ranked } {
   const outcomes = outcomesOf(judged);
   const decided: Measure = (counts) => {
     const { tp, fp, fn } = confusionOf(outcomes, counts);
@@ -102,17 +106,21 @@ function measureOf(judged: readonly Judged[]): { names: readonly FigureName[]; m
 }
 
 /** By text: 1 if it has the label, and 2 more if it is flagged. */
-const outcomesOf = (judged: readonly Judged[]): Uint8Array =>
+const outcomesOf = (judged: readonly JudgedText[]): Uint8Array =>
   Uint8Array.from(judged, ({ value, flagged }) => value + (flagged ? 2 : 0));
 
-function confusionOf(outcomes: Uint8Array, counts?: Int32Array): Counts {
+function confusionOf(outcomes: Uint8Array, counts?: Int32Array): ConfusionCounts {
   const all = [0, 0, 0, 0];
   for (let i = 0; i < outcomes.length; i++) all[outcomes[i]!]! += counts ? counts[i]! : 1;
   const [tn, fn, fp, tp] = all as [number, number, number, number];
   return { tp, fp, tn, fn };
 }
 
-function figuresOf(names: readonly FigureName[], values: readonly number[], drawn: readonly number[][]): Figures {
+function figuresOf(
+  names: readonly FigureName[],
+  values: readonly number[],
+  drawn: readonly number[][],
+): EvaluationFigures {
   return Object.fromEntries(
     names.map((name, i) => {
       const [low, high] = percentiles(drawn[i]!);

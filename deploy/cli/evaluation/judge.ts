@@ -16,17 +16,17 @@ import {
 } from '../../../shared/policy/detectors/registry.js';
 import { evaluateText } from '../../../shared/policy/evaluate.js';
 import type { OwnModels } from '../../../shared/policy/models/own.js';
-import { UsageError } from '../command.js';
+import { CommandUsageError } from '../command.js';
 import { filesBeside, prepared, type ReadConfiguration } from '../configuration/file.js';
 
 /** What is said of a text; undefined: it could not be evaluated. */
-export type Said = { flagged: boolean; score?: number } | undefined;
+export type TextJudgement = { flagged: boolean; score?: number } | undefined;
 
 export interface Judge {
   name: string;
   /** it says a score of each text */
   scores: boolean;
-  judge(text: string): Said;
+  judge(text: string): TextJudgement;
 }
 
 /** Team and policies of a detector that is judged by itself. Only this process knows them. */
@@ -35,27 +35,30 @@ const POLICY = '00000000-0000-4000-8000-000000000001';
 /** Fires on every text, with its score. */
 const SCORING = '00000000-0000-4000-8000-000000000002';
 
-/** The policy of a configuration with this name or id. Throws a {@link UsageError} where there is none, or several. */
+/** The policy of a configuration with this name or id. Throws a {@link CommandUsageError} where there is none, or several. */
 export function judgeOfPolicy(read: ReadConfiguration, name: string): Judge {
   const { configuration } = read;
   const found = configuration.policies.filter((policy) => policy.id === name.toLowerCase() || policy.name === name);
   const [policy] = found;
   if (!policy) {
     const names = configuration.policies.map((each) => each.name);
-    throw new UsageError(`--policy: there is no policy "${name}"; expected one of ${names.join(', ') || 'none'}`);
+    throw new CommandUsageError(
+      `--policy: there is no policy "${name}"; expected one of ${names.join(', ') || 'none'}`,
+    );
   }
-  if (found.length > 1) throw new UsageError(`--policy: ${found.length} policies are called "${name}"; expected an id`);
+  if (found.length > 1)
+    throw new CommandUsageError(`--policy: ${found.length} policies are called "${name}"; expected an id`);
   return judgeBy(configuration, [policy], read.models());
 }
 
 /**
  * A detector as it is written in `detect`, such as `injection` or `classifier: {label: hate}`; also an expression of several. Files that it names
- * are read from the current folder. Throws a {@link UsageError} that says what is wrong.
+ * are read from the current folder. Throws a {@link CommandUsageError} that says what is wrong.
  */
 export function judgeOfDetector(text: string, option: string): Judge {
   const source = readSource(text);
   const [error] = source.errors;
-  if (error) throw new UsageError(`${option}: ${error.message}`);
+  if (error) throw new CommandUsageError(`${option}: ${error.message}`);
   const detect = typeof source.value === 'string' ? { [source.value]: {} } : source.value;
   const policy = { id: POLICY, team: TEAM, name: text, detect };
   const files = filesBeside('./weir.yaml');
@@ -69,7 +72,7 @@ export function judgeOfDetector(text: string, option: string): Judge {
     const hint = /unknown detector|exactly one/.test(message)
       ? `, such as ${DETECTOR_NAMES.slice(0, 6).join(', ')}`
       : '';
-    throw new UsageError(`${option}: ${path.replace(/^policies\[0\]\.?/, '')}: ${message}${hint}`);
+    throw new CommandUsageError(`${option}: ${path.replace(/^policies\[0\]\.?/, '')}: ${message}${hint}`);
   }
   const { configuration } = loaded;
   const [read] = configuration.policies as [PolicyConfiguration];
@@ -95,7 +98,7 @@ function judgeBy(configuration: Configuration, policies: readonly PolicyConfigur
   const only = { ...configuration, teams, policies: [...policies], deployments: [], environments: [] };
   const plan = compilePlan(only, 0, { models });
   if (!plan.teams.get(team)?.policies.some((policy) => policy.looks.text)) {
-    throw new UsageError(`"${name}" looks at no texts`);
+    throw new CommandUsageError(`"${name}" looks at no texts`);
   }
   const scores = policies.length > 1;
   return {

@@ -1,6 +1,13 @@
 /** Prints an evaluation: figures, the confusion table, and the texts that are judged worst. */
-import type { Row } from '../../train/json-lines.js';
-import { type Evaluation, FIGURE_TITLES, type Figure, type FigureName, type Figures, type Judged } from './figures.js';
+import type { LabelledRow } from '../../train/json-lines.js';
+import {
+  type Evaluation,
+  type EvaluationFigure,
+  type EvaluationFigures,
+  FIGURE_TITLES,
+  type FigureName,
+  type JudgedText,
+} from './figures.js';
 
 /** Longest part of a text that is shown, in characters. */
 const MOST_CHARACTERS = 100;
@@ -23,8 +30,8 @@ export interface Mistakes {
 
 /** At most `most` of each kind. */
 export function mistakesOf(
-  rows: readonly Pick<Row, 'at' | 'text'>[],
-  judged: readonly Judged[],
+  rows: readonly Pick<LabelledRow, 'at' | 'text'>[],
+  judged: readonly JudgedText[],
   most: number,
 ): Mistakes {
   const wrong = (value: 0 | 1, flagged: boolean): Mistake[] => {
@@ -45,12 +52,16 @@ const clipped = (text: string): string => {
   return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line;
 };
 
-export function figureLines(figures: Figures): string[] {
+export function figureLines(figures: EvaluationFigures): string[] {
   return rowsOf(figures).map(([title, figure]) => `${title.padEnd(WIDTH)}  ${shown(figure)}`);
 }
 
 /** Two that are compared, and their difference. A difference whose interval has no 0 is marked. */
-export function comparisonLines(before: Figures, after: Figures, difference: Figures): string[] {
+export function comparisonLines(
+  before: EvaluationFigures,
+  after: EvaluationFigures,
+  difference: EvaluationFigures,
+): string[] {
   const cells = rowsOf(difference).map(([title, figure, name]) => {
     const { low, high } = figure;
     const sure = low !== null && high !== null && (low > 0 || high < 0);
@@ -84,10 +95,14 @@ const mistakeLine = ({ at, score, text }: Mistake): string =>
 
 const WIDTH = Math.max(...Object.values(FIGURE_TITLES).map((title) => title.length));
 
-const rowsOf = (figures: Figures): [title: string, figure: Figure, name: FigureName][] =>
-  (Object.entries(figures) as [FigureName, Figure][]).map(([name, figure]) => [FIGURE_TITLES[name], figure, name]);
+const rowsOf = (figures: EvaluationFigures): [title: string, figure: EvaluationFigure, name: FigureName][] =>
+  (Object.entries(figures) as [FigureName, EvaluationFigure][]).map(([name, figure]) => [
+    FIGURE_TITLES[name],
+    figure,
+    name,
+  ]);
 
-function shown({ value, low, high }: Figure, signed = false): string {
+function shown({ value, low, high }: EvaluationFigure, signed = false): string {
   const digits = (number: number | null): string => {
     if (number === null) return '–';
     return `${signed && number > 0 ? '+' : ''}${number.toFixed(3)}`;

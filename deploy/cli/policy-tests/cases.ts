@@ -9,23 +9,23 @@ import {
   clip,
   complain,
   createReport,
-  type Fields,
+  type FindingsReport,
   fieldsOf,
   listOf,
   NAME_RULE,
-  type Report,
+  type ObjectFields,
   textOf,
 } from '../../../shared/configuration/read/fields.js';
-import { type Path, type Position, readSource } from '../../../shared/configuration/read/source.js';
+import { type ConfigurationPath, type Position, readSource } from '../../../shared/configuration/read/source.js';
 import { type Expectation, readExpectation } from './expectation.js';
-import { type Defaults, readDefaults, readScope, type Scope } from './scope.js';
+import { type Defaults, readDefaults, readScope, type TestScope } from './scope.js';
 
 export interface Case {
   name: string;
   /** where it stands in its file */
   position: Position;
   kind: 'events' | 'session' | 'artifact';
-  scope: Scope;
+  scope: TestScope;
   /** the request as a caller would send it */
   body: object;
   /** of an event: earlier texts of its conversation, oldest first */
@@ -52,7 +52,7 @@ export function readCases(text: string, file: string, configuration: Configurati
   const report = createReport();
   const cases: Case[] = [];
   if (source.errors.length === 0) {
-    const locate = (path: Path): Position => source.locate(path, 'value');
+    const locate = (path: ConfigurationPath): Position => source.locate(path, 'value');
     const fields = fieldsOf({ report, value: source.value, path: [] }, ['defaults', 'cases']);
     const defaults = fields && readDefaults(fields.get('defaults'), configuration);
     if (defaults) cases.push(...readAll(fields.get('cases'), { configuration, defaults, readBytes, locate }));
@@ -62,14 +62,14 @@ export function readCases(text: string, file: string, configuration: Configurati
 }
 
 /** What a case is read with. */
-interface Reading {
+interface CaseReading {
   configuration: Configuration;
   defaults: Defaults;
   readBytes: ReadBytes;
-  locate(path: Path): Position;
+  locate(path: ConfigurationPath): Position;
 }
 
-function readAll(cursor: Cursor, reading: Reading): Case[] {
+function readAll(cursor: Cursor, reading: CaseReading): Case[] {
   const cases = listOf(cursor, MAX_CASES, (item) => readCase(item, reading));
   if (!Array.isArray(cursor.value) || cursor.value.length === 0)
     complain(cursor, 'expected a list of at least one case');
@@ -82,7 +82,7 @@ function readAll(cursor: Cursor, reading: Reading): Case[] {
   return cases;
 }
 
-function readCase(cursor: Cursor, reading: Reading): Case | undefined {
+function readCase(cursor: Cursor, reading: CaseReading): Case | undefined {
   const fields = fieldsOf(cursor, KEYS);
   if (!fields) return undefined;
   const name = textOf(fields.get('name'), NAME_RULE);
@@ -108,13 +108,13 @@ function readCase(cursor: Cursor, reading: Reading): Case | undefined {
 }
 
 /** Reports fields that say nothing of what is checked. */
-function checkBeside(what: (typeof WHAT)[number], fields: Fields): void {
+function checkBeside(what: (typeof WHAT)[number], fields: ObjectFields): void {
   const role = fields.get('role');
   const within = what === 'event' ? 'event.role' : 'the last message';
   if (fields.has('role') && (what === 'event' || what === 'session')) complain(role, `expected the role in ${within}`);
 }
 
-function readContext(fields: Fields, kind: Case['kind']): string[] {
+function readContext(fields: ObjectFields, kind: Case['kind']): string[] {
   const context = fields.get('context');
   const texts = listOf(context, MAX_CONTEXT, (item) => textOf(item, { max: LIMITS.contentBytes }));
   if (kind !== 'events' && texts.length > 0) {
@@ -127,11 +127,11 @@ type Item = Pick<Case, 'kind' | 'body'>;
 
 /** What an item is read with. */
 interface Within {
-  scope: Scope;
+  scope: TestScope;
   readBytes: ReadBytes;
 }
 
-function readItem(what: (typeof WHAT)[number], fields: Fields, within: Within): Item | undefined {
+function readItem(what: (typeof WHAT)[number], fields: ObjectFields, within: Within): Item | undefined {
   const cursor = fields.get(what);
   if (what === 'event') return readEvent(cursor, within);
   if (what === 'session') return readSession(cursor, within);
@@ -140,7 +140,7 @@ function readItem(what: (typeof WHAT)[number], fields: Fields, within: Within): 
 }
 
 /** A message with this text: an event of an environment, or a session of a deployment. */
-function textItem(cursor: Cursor, role: string, { kind, id }: Scope): Item | undefined {
+function textItem(cursor: Cursor, role: string, { kind, id }: TestScope): Item | undefined {
   const { value } = cursor;
   if (typeof value !== 'string') return complain(cursor, 'expected a text; put it in quotes');
   if (kind === 'deployment') {
@@ -187,7 +187,7 @@ function readEvent(cursor: Cursor, { scope, readBytes }: Within): Item | undefin
 function readSession(cursor: Cursor, { scope, readBytes }: Within): Item | undefined {
   if (!isObject(cursor.value)) return complain(cursor, 'expected an object with messages');
   const { report, path } = cursor;
-  const withImages = (list: unknown, at: Path, change: (value: Json, at: Cursor) => Json): unknown =>
+  const withImages = (list: unknown, at: ConfigurationPath, change: (value: Json, at: Cursor) => Json): unknown =>
     Array.isArray(list)
       ? list.map((value: unknown, i) => (isObject(value) ? change(value, { report, value, path: [...at, i] }) : value))
       : list;
@@ -223,7 +223,7 @@ function validated(
   body: object,
   validate: (body: unknown) => Validation,
   kind: Case['kind'],
-  place: (path: Path) => Path,
+  place: (path: ConfigurationPath) => ConfigurationPath,
 ): Item | undefined {
   const validation = validate(body);
   if (validation.ok) return { kind, body };
@@ -232,10 +232,10 @@ function validated(
 }
 
 function reportIssues(
-  report: Report,
-  path: Path,
+  report: FindingsReport,
+  path: ConfigurationPath,
   issues: readonly { path: string; message: string }[],
-  place: (path: Path) => Path,
+  place: (path: ConfigurationPath) => ConfigurationPath,
 ): void {
   for (const issue of issues) {
     const steps = (issue.path.match(/[^.[\]]+/g) ?? []).map((step) => (/^\d+$/.test(step) ? Number(step) : step));

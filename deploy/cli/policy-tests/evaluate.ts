@@ -5,7 +5,7 @@ import { newRequestId } from '../../../shared/ids.js';
 import { createLogger } from '../../../shared/log.js';
 import { compilePlan } from '../../../shared/policy/compile.js';
 import type { OwnModels } from '../../../shared/policy/models/own.js';
-import type { Evidence, Severity } from '../../../shared/policy/types.js';
+import type { Evidence, PolicySeverity } from '../../../shared/policy/types.js';
 import { loadSettings } from '../../../shared/settings.js';
 import type { WorkHeader } from '../../../shared/streams/work.js';
 import { Registry } from '../../../shared/telemetry.js';
@@ -13,31 +13,31 @@ import type { Draft, Entry, Gathered } from '../../../workers/evaluator/draft.js
 import { indexesOf } from '../../../workers/evaluator/images/content.js';
 import { extractImages } from '../../../workers/evaluator/images/find.js';
 import { artifactOutcome } from '../../../workers/evaluator/kinds/artifact.js';
-import { type Body, readBody } from '../../../workers/evaluator/kinds/body.js';
+import { type EntryBody, readBody } from '../../../workers/evaluator/kinds/body.js';
 import { eventsOutcome } from '../../../workers/evaluator/kinds/events/events.js';
 import { sessionOutcome } from '../../../workers/evaluator/kinds/sessions/session.js';
 import { asksIn } from '../../../workers/evaluator/outcome.js';
-import type { Media } from '../../../workers/images/start.js';
+import type { ImageMedia } from '../../../workers/images/start.js';
 import { type AskingCommand, askingOfCommand } from '../asking.js';
 import type { Case } from './cases.js';
 
 /** What the service would answer to a case. */
-export interface Found {
+export interface CaseAnswer {
   /** null: it could not be evaluated */
   flagged: boolean | null;
   /** policies that looked at it, by id: whether they are flagged */
   policies: ReadonlyMap<string, boolean>;
   /** the same of policies in the shadow, which are in no answer */
-  shadow: Pick<Found, 'policies' | 'notEvaluated'>;
+  shadow: Pick<CaseAnswer, 'policies' | 'notEvaluated'>;
   /** by id of a policy that is flagged, also in the shadow */
-  violations: ReadonlyMap<string, { severity: Severity; evidence: readonly Evidence[] }>;
+  violations: ReadonlyMap<string, { severity: PolicySeverity; evidence: readonly Evidence[] }>;
   /** policies that could not be evaluated, and so are not in `policies` */
   notEvaluated: number;
   note: string;
 }
 
-export interface Evaluator {
-  evaluate(of: Case): Promise<Found>;
+export interface CaseEvaluator {
+  evaluate(of: Case): Promise<CaseAnswer>;
   /** Ends the processes that looked at images and texts. */
   close(): Promise<void>;
 }
@@ -46,9 +46,9 @@ export interface Evaluator {
 const READ_MS = 50_000;
 const IMAGE_MS = 60_000;
 
-export function createEvaluator(configuration: Configuration, models: OwnModels): Evaluator {
+export function createEvaluator(configuration: Configuration, models: OwnModels): CaseEvaluator {
   const plan = compilePlan(configuration, 0, { models });
-  let media: Promise<Media> | undefined;
+  let media: Promise<ImageMedia> | undefined;
   let asking: AskingCommand | undefined;
 
   async function gather(
@@ -90,7 +90,7 @@ export function createEvaluator(configuration: Configuration, models: OwnModels)
 }
 
 /** Starts what decodes and reads images, as a worker does, in the folders that its settings name. */
-async function startImages(): Promise<Media> {
+async function startImages(): Promise<ImageMedia> {
   const { startMedia } = await import('../../../workers/images/start.js');
   const settings = loadSettings(process.env, [
     'fetchAllow',
@@ -133,14 +133,14 @@ function contextOf({ kind, body, context }: Case): Gathered['context'] {
   return { [conversationOf(events[0].external_session_id ?? '', run)]: [...context] };
 }
 
-function draftOf(kind: Case['kind'], plan: ReturnType<typeof compilePlan>, entry: Entry, body: Body): Draft {
+function draftOf(kind: Case['kind'], plan: ReturnType<typeof compilePlan>, entry: Entry, body: EntryBody): Draft {
   if (kind === 'session') return sessionOutcome(plan, entry, body as Parameters<typeof sessionOutcome>[2]);
   if (kind === 'artifact') return artifactOutcome(plan, entry, body as Parameters<typeof artifactOutcome>[2]);
   return eventsOutcome(plan, entry, body as Parameters<typeof eventsOutcome>[2]);
 }
 
 /** The item itself is the first one; the others are images of a session, whose policies are in its map. */
-function foundIn({ rows, error }: Draft): Found {
+function foundIn({ rows, error }: Draft): CaseAnswer {
   const [{ verdict, flagged, status, note }] = rows as [Draft['rows'][number]];
   const map = JSON.parse(verdict.policies) as Record<string, { flagged: boolean }>;
   const { evaluated, violations, notEvaluated } = verdict.shadow ?? { evaluated: [], violations: [], notEvaluated: 0 };

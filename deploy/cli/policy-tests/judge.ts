@@ -1,6 +1,6 @@
 /** Compares what a case expects with what was found. */
 
-import type { Found } from './evaluate.js';
+import type { CaseAnswer } from './evaluate.js';
 import type { Expectation } from './expectation.js';
 
 /**
@@ -19,7 +19,7 @@ export type Difference =
   | { kind: 'clean' | 'flagged' };
 
 /** What differs; none: the case passes. */
-export function differencesOf(expected: Expectation, found: Found): Difference[] {
+export function differencesOf(expected: Expectation, found: CaseAnswer): Difference[] {
   const { policies, shadow } = found;
   const live = compare(expected, expected.policies, {
     of: policies,

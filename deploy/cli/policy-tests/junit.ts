@@ -1,6 +1,6 @@
 /** Results as JUnit XML, which build servers read. */
 import type { Configuration } from '../../../shared/configuration/configuration.js';
-import { explained, type FileResult, placeOf, type Result } from './report.js';
+import { type CaseResult, explained, type FileResult, placeOf } from './report.js';
 
 export function junitOf(files: readonly FileResult[], configuration: Configuration): string {
   const all = files.flatMap(({ results }) => results);
@@ -14,7 +14,7 @@ export function junitOf(files: readonly FileResult[], configuration: Configurati
   return lines.join('\n');
 }
 
-function caseLines(file: string, result: Result, configuration: Configuration): string[] {
+function caseLines(file: string, result: CaseResult, configuration: Configuration): string[] {
   const { of, differences, ms } = result;
   const name = `name="${escaped(of.name)}" classname="${escaped(file)}"`;
   const head = `    <testcase ${name} file="${escaped(file)}" line="${of.position.line}" time="${seconds(ms)}"`;
@@ -28,7 +28,7 @@ function caseLines(file: string, result: Result, configuration: Configuration): 
   ];
 }
 
-function countsOf(results: readonly Result[]): string {
+function countsOf(results: readonly CaseResult[]): string {
   const failures = results.filter(({ differences }) => differences.length > 0).length;
   const ms = results.reduce((sum, result) => sum + result.ms, 0);
   return `tests="${results.length}" failures="${failures}" errors="0" skipped="0" time="${seconds(ms)}"`;

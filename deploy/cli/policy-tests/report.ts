@@ -1,12 +1,12 @@
 /** Says how cases went: a line each, and below one that failed what was expected (-) and what was found (+). */
 import type { Configuration } from '../../../shared/configuration/configuration.js';
 import type { Case } from './cases.js';
-import type { Found } from './evaluate.js';
+import type { CaseAnswer } from './evaluate.js';
 import type { Difference } from './judge.js';
 
-export interface Result {
+export interface CaseResult {
   of: Case;
-  found: Found;
+  found: CaseAnswer;
   /** none: the case passed */
   differences: readonly Difference[];
   /** how long its evaluation took */
@@ -15,7 +15,7 @@ export interface Result {
 
 export interface FileResult {
   file: string;
-  results: readonly Result[];
+  results: readonly CaseResult[];
 }
 
 /** Evidence of a policy that is shown. */
@@ -40,12 +40,12 @@ export function linesOf({ file, results }: FileResult, configuration: Configurat
 export const placeOf = (file: string, { position }: Case): string => `${file}:${position.line}:${position.column}`;
 
 /** What differs, in lines. */
-export function explained({ found, differences }: Result, configuration: Configuration): string[] {
+export function explained({ found, differences }: CaseResult, configuration: Configuration): string[] {
   const names = new Map(configuration.policies.map(({ id, name }) => [id, name]));
   return differences.flatMap((difference) => linesOfDifference(difference, found, (id) => names.get(id) ?? id));
 }
 
-function linesOfDifference(difference: Difference, found: Found, nameOf: (id: string) => string): string[] {
+function linesOfDifference(difference: Difference, found: CaseAnswer, nameOf: (id: string) => string): string[] {
   switch (difference.kind) {
     case 'missing': {
       return [`- ${nameOf(difference.policy)}: expected, and not flagged; ${reasonOf(difference, found)}`];
@@ -76,14 +76,14 @@ function linesOfDifference(difference: Difference, found: Found, nameOf: (id: st
   }
 }
 
-function reasonOf({ policy, looked, elsewhere }: Extract<Difference, { kind: 'missing' }>, found: Found): string {
+function reasonOf({ policy, looked, elsewhere }: Extract<Difference, { kind: 'missing' }>, found: CaseAnswer): string {
   if (looked) return 'it looked, and found nothing';
   if (!elsewhere) return 'it did not look at this item';
   const hidden = found.shadow.policies.has(policy);
   return hidden ? 'it is in the shadow, so name it in "shadow"' : 'it is live, so name it in "policies"';
 }
 
-const noted = ({ note }: Found): string[] => (note === '' ? [] : [`    ${note}`]);
+const noted = ({ note }: CaseAnswer): string[] => (note === '' ? [] : [`    ${note}`]);
 
 /** `3 passed, 1 failed, 42 ms`. */
 export function summaryOf(files: readonly FileResult[]): string {

@@ -4,12 +4,12 @@ import {
   type Cursor,
   clip,
   complain,
-  type Fields,
   fieldsOf,
+  type ObjectFields,
   suggestion,
 } from '../../../shared/configuration/read/fields.js';
 
-export interface Scope {
+export interface TestScope {
   team: string;
   kind: 'environment' | 'deployment';
   id: string;
@@ -22,7 +22,7 @@ export interface Defaults {
   deployment?: string;
 }
 
-type Kind = Scope['kind'];
+type ScopeKind = TestScope['kind'];
 
 const KEYS = ['team', 'environment', 'deployment'] as const;
 
@@ -46,7 +46,7 @@ export function readDefaults(cursor: Cursor, configuration: Configuration): Defa
 }
 
 /** What is checked, and what is known of the file. */
-interface Reading {
+interface ScopeReading {
   configuration: Configuration;
   defaults: Defaults;
   what: 'text' | 'event' | 'session' | 'image';
@@ -56,10 +56,13 @@ interface Reading {
  * The scope of a case: the one it names, else the default, else the only one that its team has. Texts and images are events where
  * there is an environment for them. Reports why there is none.
  */
-export function readScope(fields: Fields, { configuration, defaults, what }: Reading): Scope | undefined {
+export function readScope(
+  fields: ObjectFields,
+  { configuration, defaults, what }: ScopeReading,
+): TestScope | undefined {
   const team = readTeam(fields, configuration, defaults);
   if (team === undefined) return undefined;
-  const kinds: readonly Kind[] = what === 'event' ? ['environment'] : what === 'session' ? ['deployment'] : BOTH;
+  const kinds: readonly ScopeKind[] = what === 'event' ? ['environment'] : what === 'session' ? ['deployment'] : BOTH;
   const named = BOTH.filter((kind) => fields.has(kind));
   const stray = named.find((kind) => !kinds.includes(kind));
   if (stray) return complain(fields.get(stray), `expected ${kinds[0]}: ${ARTICLES[what]} is checked in one`);
@@ -77,10 +80,10 @@ export function readScope(fields: Fields, { configuration, defaults, what }: Rea
   return complain(fields.get(kinds[0]!), `is required: team "${clip(team)}" has none, or several`);
 }
 
-const BOTH = ['environment', 'deployment'] as const satisfies readonly Kind[];
+const BOTH = ['environment', 'deployment'] as const satisfies readonly ScopeKind[];
 const ARTICLES = { text: 'a text', event: 'an event', session: 'a session', image: 'an image' };
 
-function readTeam(fields: Fields, configuration: Configuration, defaults: Defaults): string | undefined {
+function readTeam(fields: ObjectFields, configuration: Configuration, defaults: Defaults): string | undefined {
   const teams = teamsOf(configuration);
   const cursor = fields.get('team');
   if (fields.has('team')) return readName(cursor, 'team', teams);
@@ -99,7 +102,7 @@ function readName(cursor: Cursor, what: string, known: readonly string[]): strin
 
 const teamsOf = ({ teams }: Configuration): string[] => teams.map(({ id }) => id);
 
-function idsOf({ environments, deployments }: Configuration, kind: Kind, team: string): string[] {
+function idsOf({ environments, deployments }: Configuration, kind: ScopeKind, team: string): string[] {
   const list: readonly { id: string; team: string }[] = kind === 'environment' ? environments : deployments;
   return list.filter((each) => each.team === team).map(({ id }) => id);
 }

@@ -6,14 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const LOOK_MS = 200;
 
 /** The files of one run. */
-export interface Reads {
+export interface WatchedReads {
   /** Called before `file` is read, so that a change while it is read is seen. */
   note(file: string): void;
   /** Whether a file has another size or time than it had, or has come or gone. */
   changed(): boolean;
 }
 
-export function createReads(): Reads {
+export function createReads(): WatchedReads {
   const stamps = new Map<string, string>();
   return {
     note(file) {
@@ -29,7 +29,7 @@ function stampOf(file: string): string {
 }
 
 /** Calls `run` at once and after each change, until `signal` is aborted. Returns what the last run did: an exit code. */
-export async function watch(run: (reads: Reads) => Promise<number>, signal: AbortSignal): Promise<number> {
+export async function watch(run: (reads: WatchedReads) => Promise<number>, signal: AbortSignal): Promise<number> {
   for (;;) {
     const reads = createReads();
     const code = await run(reads);

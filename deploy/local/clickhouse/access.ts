@@ -2,13 +2,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ENGINE_USERS, type Passwords } from '../credentials.js';
-import type { Role } from './engine.js';
+import type { ClickHouseRole } from './engine.js';
 import { ClickHouseError } from './errors.js';
 
-export type Access = (request: IncomingMessage, parameters: URLSearchParams) => Role;
+export type ClickHouseAccess = (request: IncomingMessage, parameters: URLSearchParams) => ClickHouseRole;
 
 /** Finds the user of a request. Throws error 194 when the request names none, 516 when user or password is wrong. */
-export function createAccess(passwords: Pick<Passwords, Role>): Access {
+export function createAccess(passwords: Pick<Passwords, ClickHouseRole>): ClickHouseAccess {
   const known = (['writer', 'reader'] as const).map((role) => ({
     role,
     hash: hashOf(ENGINE_USERS[role], passwords[role]),

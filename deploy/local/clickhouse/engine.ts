@@ -98,7 +98,7 @@ const HIDDEN_TABLES = [
 const HIDDEN = `additional_table_filters = {${HIDDEN_TABLES.map((name) => `'system.${name}': '0'`).join(', ')}}`;
 
 export interface Query {
-  role: Role;
+  role: ClickHouseRole;
   sql: string;
   /** What `sql` holds; absent of an INSERT of data, which the server itself wrote. */
   statement?: Statement;
@@ -113,9 +113,9 @@ export interface Query {
 }
 
 /** `writer`: Weir itself; `reader`: people's SQL. */
-export type Role = 'writer' | 'reader';
+export type ClickHouseRole = 'writer' | 'reader';
 
-export interface Engine {
+export interface ClickHouseEngine {
   version: string;
   /** Folder for the data of INSERTs under way. */
   dataFolder: string;
@@ -125,7 +125,7 @@ export interface Engine {
 }
 
 /** Opens the engine on `dataDir`; one process at a time may do so. `home` is the database of queries that name none. */
-export function openEngine(dataDir: string, home: string): Engine {
+export function openEngine(dataDir: string, home: string): ClickHouseEngine {
   const folder = resolve(dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // Its files hold everything that callers sent.

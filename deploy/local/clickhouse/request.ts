@@ -8,18 +8,18 @@ import { unlink } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Query, Role } from './engine.js';
+import type { ClickHouseRole, Query } from './engine.js';
 import { ClickHouseError } from './errors.js';
 import { quoteText, readStatement } from './sql.js';
 
-export interface Limits {
+export interface QueryLimits {
   /** Longest data of one INSERT, in bytes. They are streamed to disk. */
   dataBytes: number;
   /** Longest body that holds a statement. */
   statementBytes: number;
 }
 
-export interface Asked {
+export interface QueryRequest {
   query: Query;
   /** Deletes the data of an INSERT. */
   discard(): Promise<void>;
@@ -51,7 +51,7 @@ export interface Incoming {
   request: IncomingMessage;
   address: URL;
   /** of the user; the caller has checked the password */
-  role: Role;
+  role: ClickHouseRole;
 }
 
 const INSERT_DATA = /^\s*(INSERT\s+INTO\s+[\w.`]+\s*(?:\([^()]*\))?)\s*(FORMAT\s+\w+)\s*$/i;
@@ -66,8 +66,8 @@ const WAITING_BYTES = 1024 * 1024;
 export async function readRequest(
   { request, address, role }: Incoming,
   folder: string,
-  limits: Limits,
-): Promise<Asked> {
+  limits: QueryLimits,
+): Promise<QueryRequest> {
   const coding = request.headers['content-encoding'] ?? 'identity';
   if (coding !== 'identity') {
     throw new ClickHouseError(48, 'NOT_IMPLEMENTED', 'A Content-Encoding is not supported by the embedded engine');
@@ -141,7 +141,7 @@ function header(request: IncomingMessage, name: string): string | undefined {
 }
 
 /** The body is longer than the limit; answered with 413. */
-export class TooLarge extends Error {}
+export class QueryTooLarge extends Error {}
 
 /** Passes a body on up to `limit` bytes. */
 const limited = (limit: number) =>
@@ -149,7 +149,7 @@ const limited = (limit: number) =>
     let size = 0;
     for await (const chunk of body) {
       size += chunk.length;
-      if (size > limit) throw new TooLarge(`the body is longer than ${limit} bytes`);
+      if (size > limit) throw new QueryTooLarge(`the body is longer than ${limit} bytes`);
       yield chunk;
     }
   };
@@ -165,7 +165,7 @@ async function collect(body: AsyncIterable<Buffer>, limit: number): Promise<stri
 }
 
 function unreadable(error: unknown): Error {
-  if (error instanceof TooLarge) return error;
+  if (error instanceof QueryTooLarge) return error;
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC') return new ClickHouseError(243, 'NOT_ENOUGH_SPACE', 'The disk is full');
   return new ClickHouseError(1000, 'POCO_EXCEPTION', 'The body could not be read');

@@ -8,11 +8,11 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Passwords } from '../credentials.js';
-import { type Access, createAccess } from './access.js';
-import { type Engine, openEngine, type Role } from './engine.js';
+import { type ClickHouseAccess, createAccess } from './access.js';
+import { type ClickHouseEngine, type ClickHouseRole, openEngine } from './engine.js';
 import { ClickHouseError } from './errors.js';
 import { createGate } from './gate.js';
-import { type Asked, type Limits, readRequest, TooLarge } from './request.js';
+import { type QueryLimits, type QueryRequest, QueryTooLarge, readRequest } from './request.js';
 
 export interface ClickHouseOptions {
   /** Folder of the engine's data; one process at a time. */
@@ -21,13 +21,13 @@ export interface ClickHouseOptions {
   port: number;
   /** Default 127.0.0.1. */
   host?: string;
-  passwords: Pick<Passwords, Role>;
+  passwords: Pick<Passwords, ClickHouseRole>;
   /** The only database for users; made when missing. Default `weir`. */
   database?: string;
   /** Queries of the writer that run at once (default: from UV_THREADPOOL_SIZE) and that wait (default 256). */
   concurrency?: number;
   queue?: number;
-  limits?: Partial<Limits>;
+  limits?: Partial<QueryLimits>;
 }
 
 export interface RunningClickHouse {
@@ -40,7 +40,7 @@ export interface RunningClickHouse {
 const MIB = 1024 ** 2;
 /** Queries of readers that run at once. Each may use 1 GiB; they take no slots of the writer. */
 const READERS = 2;
-const DEFAULT_LIMITS: Limits = { dataBytes: 1024 * MIB, statementBytes: MIB };
+const DEFAULT_LIMITS: QueryLimits = { dataBytes: 1024 * MIB, statementBytes: MIB };
 
 /** Opens the engine and serves it. Throws when the port is taken or another process has the folder. */
 export async function startClickHouse(options: ClickHouseOptions): Promise<RunningClickHouse> {
@@ -88,10 +88,10 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Runni
 }
 
 interface Serving {
-  engine: Engine;
-  gates: Record<Role, ReturnType<typeof createGate>>;
-  access: Access;
-  limits: Limits;
+  engine: ClickHouseEngine;
+  gates: Record<ClickHouseRole, ReturnType<typeof createGate>>;
+  access: ClickHouseAccess;
+  limits: QueryLimits;
   host: string;
 }
 
@@ -115,18 +115,18 @@ async function handle(serving: Serving, request: IncomingMessage, response: Serv
   finish(request, response, 404, `There is no handle ${path}\nUse / or /ping, and / with a query.\n`);
 }
 
-interface Exchange {
+interface QueryExchange {
   request: IncomingMessage;
   response: ServerResponse;
 }
 
-async function answerQuery(serving: Serving, exchange: Exchange, address: URL): Promise<void> {
+async function answerQuery(serving: Serving, exchange: QueryExchange, address: URL): Promise<void> {
   const { request, response } = exchange;
   const id = address.searchParams.get('query_id') ?? '';
   response.setHeader('X-ClickHouse-Query-Id', /^[\x21-\x7e]{1,128}$/.test(id) ? id : randomUUID());
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  let asked: Asked | undefined;
+  let asked: QueryRequest | undefined;
   try {
     const role = serving.access(request, address.searchParams);
     asked = await readRequest({ request, address, role }, serving.engine.dataFolder, serving.limits);
@@ -143,10 +143,10 @@ async function answerQuery(serving: Serving, exchange: Exchange, address: URL): 
   }
 }
 
-function fail(serving: Serving, { request, response }: Exchange, error: unknown): void {
+function fail(serving: Serving, { request, response }: QueryExchange, error: unknown): void {
   if (response.destroyed || response.headersSent) return;
   const version = `${serving.engine.version} (embedded)`;
-  if (error instanceof TooLarge) {
+  if (error instanceof QueryTooLarge) {
     const known = new ClickHouseError(307, 'TOO_MANY_BYTES', error.message);
     response.setHeader('X-ClickHouse-Exception-Code', known.code);
     response.setHeader('Connection', 'close');

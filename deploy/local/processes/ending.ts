@@ -1,7 +1,7 @@
 /** How a child process ends. */
 import type { ChildProcess } from 'node:child_process';
 
-export interface Ending {
+export interface ProcessEnding {
   /** Settles when the process has ended, with how: a signal, an exit code, or why it could not be started. */
   exited: Promise<string>;
   ended(): boolean;
@@ -12,7 +12,7 @@ export interface Ending {
 }
 
 /** Call it right after the spawn, so that no end is missed. */
-export function endingOf(child: ChildProcess, defaultLimitMs: number): Ending {
+export function endingOf(child: ChildProcess, defaultLimitMs: number): ProcessEnding {
   let ended = false;
   const exited = new Promise<string>((resolve) => {
     const end = (how: string): void => {

@@ -15,7 +15,7 @@ export interface Ready {
 }
 
 /** One run of a part: a process from its start to its end. */
-export interface Run {
+export interface PartRun {
   pid: number;
   ready: Ready;
   /** Settles when the process has ended, with how it ended. */
@@ -43,7 +43,7 @@ const START_MS = 60_000;
 const STOP_MS = 17_000;
 
 /** Starts the program and waits for `{ready: true, port?, metricsPort?}`. Its logs go to our standard error. */
-export async function startProcess(options: ProcessOptions): Promise<Run> {
+export async function startProcess(options: ProcessOptions): Promise<PartRun> {
   const guard = programPath('end-with-parent');
   const child = spawn(process.execPath, ['--import', guard, options.program], {
     env: { ...process.env, ...options.env },
@@ -72,7 +72,7 @@ export async function startProcess(options: ProcessOptions): Promise<Run> {
 }
 
 /** A process of the installation, over all its runs. */
-export interface Part {
+export interface InstallationPart {
   readonly name: string;
   readonly pid: number;
   /** Ports of the latest run; a restart keeps them. */
@@ -89,11 +89,14 @@ export interface Part {
 }
 
 /** Starts a part by `start`, which gets the ports of the previous run. */
-export async function createPart(name: string, start: (previous?: Ready) => Promise<Run>): Promise<Part> {
+export async function createPart(
+  name: string,
+  start: (previous?: Ready) => Promise<PartRun>,
+): Promise<InstallationPart> {
   let expected = false;
   let running = false;
   const listeners = new Set<(how: string) => void>();
-  const begin = async (previous?: Ready): Promise<Run> => {
+  const begin = async (previous?: Ready): Promise<PartRun> => {
     const run = await start(previous);
     expected = false;
     running = true;
@@ -104,7 +107,7 @@ export async function createPart(name: string, start: (previous?: Ready) => Prom
     });
     return run;
   };
-  let current: Run;
+  let current: PartRun;
   current = await begin();
   return {
     name,

@@ -1,10 +1,10 @@
 /** Restarts a part that ended by itself: the first time at once, then after growing waits, and not for ever. */
-import type { Part } from './part.js';
+import type { InstallationPart } from './part.js';
 
 export interface SupervisorOptions {
   say(line: string): void;
   /** Called once, when a part ends again and again. */
-  giveUp(part: Part): void;
+  giveUp(part: InstallationPart): void;
   /** Starts within `windowMs` before giving up. Default 5 in a minute. */
   tries?: number;
   windowMs?: number;
@@ -13,11 +13,11 @@ export interface SupervisorOptions {
 }
 
 /** Watches `parts` until `stop` is called. */
-export function supervise(parts: readonly Part[], options: SupervisorOptions): { stop(): void } {
+export function supervise(parts: readonly InstallationPart[], options: SupervisorOptions): { stop(): void } {
   const { say, giveUp, tries = 5, windowMs = 60_000, backoffMs = 500 } = options;
   let stopped = false;
 
-  const watch = (part: Part): void => {
+  const watch = (part: InstallationPart): void => {
     const starts: number[] = [];
     const revive = async (how: string): Promise<void> => {
       say(`${part.name} ended unexpectedly (${how}).`);

@@ -132,12 +132,12 @@ function commandLine(options: RedisOptions, port: number, folder: string): strin
   return ['-', ...Object.entries(config).flatMap(([name, value]) => [`--${name}`, value])];
 }
 
-interface Access {
+interface RedisAccess {
   port: number;
   password: string | undefined;
 }
 
-function watch(child: ChildProcess, access: Access): RunningRedis & { ready: Promise<void> } {
+function watch(child: ChildProcess, access: RedisAccess): RunningRedis & { ready: Promise<void> } {
   const { port, password } = access;
   let said = '';
   const listen = (chunk: Buffer): void => {
@@ -171,7 +171,7 @@ function lastLines(said: string): string {
   return lines.slice(-4).join(' | ') || 'none';
 }
 
-function ping({ port, password }: Access): Promise<boolean> {
+function ping({ port, password }: RedisAccess): Promise<boolean> {
   const asked = `${password === undefined ? '' : `AUTH ${password}\r\n`}PING\r\n`;
   return new Promise((done) => {
     let answer = '';

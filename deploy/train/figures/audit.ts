@@ -1,5 +1,5 @@
 /** False positives by group: neutral sentences about people of many groups (`corpus/audit.txt`). */
-import { type Model, scoreText } from '../../../shared/policy/models/model.js';
+import { type ClassifierModel, scoreText } from '../../../shared/policy/models/model.js';
 import type { PhraseFile } from '../phrases.js';
 
 export interface AuditRow {
@@ -9,7 +9,7 @@ export interface AuditRow {
   flagged: Record<string, number>;
 }
 
-export function auditIdentities(model: Model, { lists, sections }: PhraseFile): AuditRow[] {
+export function auditIdentities(model: ClassifierModel, { lists, sections }: PhraseFile): AuditRow[] {
   const sentences = sections.flatMap(({ phrases }) => phrases);
   return [...lists].map(([group, { words }]) => {
     const [adjective = '', one = '', many = ''] = words;

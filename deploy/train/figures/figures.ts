@@ -1,9 +1,9 @@
 /** The figures of a model for its card, from scores of texts that were held out. */
 
-import type { Held, Trained } from '../train.js';
-import { auroc, countsAt, falsePositivesOf, intervalOf, macroF1, recallOf, type Scored } from './measure.js';
+import type { HeldOutScore, Trained } from '../train.js';
+import { auroc, countsAt, falsePositivesOf, intervalOf, macroF1, recallOf, type ScoredExample } from './measure.js';
 
-export interface Figure {
+export interface TrainingFigure {
   label: string;
   source: string;
   positives: number;
@@ -19,9 +19,9 @@ export interface Figure {
 const MAX_DRAWN = 1000;
 
 /** A row for each label and source; kinds of templates are one source. */
-export function figuresOf({ file, held }: Trained): Figure[] {
+export function figuresOf({ file, held }: Trained): TrainingFigure[] {
   return file.header.labels.flatMap(({ name, threshold }, lane) => {
-    const groups = new Map<string, Held[]>([['all', held[lane]!]]);
+    const groups = new Map<string, HeldOutScore[]>([['all', held[lane]!]]);
     for (const one of held[lane]!) {
       const source = sourceName(one.source);
       const known = groups.get(source);
@@ -36,7 +36,7 @@ export function figuresOf({ file, held }: Trained): Figure[] {
 
 const sourceName = (source: string): string => source.split(':').slice(0, 2).join(' ');
 
-function figureOf(label: string, source: string, scored: readonly Scored[], threshold: number): Figure {
+function figureOf(label: string, source: string, scored: readonly ScoredExample[], threshold: number): TrainingFigure {
   const positives = scored.filter(({ value }) => value === 1).length;
   const negatives = scored.length - positives;
   const counts = countsAt(scored, threshold);

@@ -2,7 +2,7 @@
 import { createRandom } from '../random.js';
 
 /** A score, and whether the label holds. */
-export interface Scored {
+export interface ScoredExample {
   score: number;
   value: 0 | 1;
 }
@@ -17,7 +17,7 @@ export interface Ranked {
   ends: readonly number[];
 }
 
-export function ranked(scored: readonly Scored[]): Ranked {
+export function ranked(scored: readonly ScoredExample[]): Ranked {
   const places = Int32Array.from(scored, (_, i) => i).sort((a, b) => scored[b]!.score - scored[a]!.score);
   const values = Uint8Array.from(places, (place) => scored[place]!.value);
   const ends: number[] = [];
@@ -28,7 +28,7 @@ export function ranked(scored: readonly Scored[]): Ranked {
 }
 
 /** Positives and negatives with a score, and all with a higher one or this. */
-export interface Step {
+export interface ThresholdStep {
   positives: number;
   negatives: number;
   tp: number;
@@ -36,7 +36,7 @@ export interface Step {
 }
 
 /** The steps of the curves, from the highest score down. `counts`: by place, how often a text counts; absent: once. */
-export function stepsOf({ places, values, ends }: Ranked, counts?: Int32Array): Step[] {
+export function stepsOf({ places, values, ends }: Ranked, counts?: Int32Array): ThresholdStep[] {
   let [rank, tp, fp] = [0, 0, 0];
   return ends.map((end) => {
     const before = { tp, fp };
@@ -50,10 +50,10 @@ export function stepsOf({ places, values, ends }: Ranked, counts?: Int32Array): 
 }
 
 /** Area under the ROC curve: how often a positive scores above a negative, ties counted half. */
-export const auroc = (scored: readonly Scored[]): number => aurocOf(stepsOf(ranked(scored)));
+export const auroc = (scored: readonly ScoredExample[]): number => aurocOf(stepsOf(ranked(scored)));
 
 /** The same of {@link stepsOf}. Not a number without texts of both sides. */
-export function aurocOf(steps: readonly Step[]): number {
+export function aurocOf(steps: readonly ThresholdStep[]): number {
   const { tp, fp } = steps.at(-1) ?? { tp: 0, fp: 0 };
   let pairs = 0;
   for (const step of steps) pairs += step.negatives * (step.tp - step.positives / 2);
@@ -64,7 +64,7 @@ export function aurocOf(steps: readonly Step[]): number {
  * Area under the curve of precision over recall, as average precision: the precision at each step, weighted by the recall that the step
  * adds. Nothing is interpolated, which would be too good (Davis and Goadrich, ICML 2006).
  */
-export function auprcOf(steps: readonly Step[]): number {
+export function auprcOf(steps: readonly ThresholdStep[]): number {
   const { tp: positives } = steps.at(-1) ?? { tp: 0 };
   let area = 0;
   for (const step of steps)
@@ -73,7 +73,7 @@ export function auprcOf(steps: readonly Step[]): number {
 }
 
 /** The highest recall at a threshold that at most `share` of the negatives reach. */
-export function recallAt(steps: readonly Step[], share: number): number {
+export function recallAt(steps: readonly ThresholdStep[], share: number): number {
   const { tp, fp } = steps.at(-1) ?? { tp: 0, fp: 0 };
   if (tp === 0 || fp === 0) return Number.NaN;
   let most = 0;
@@ -81,14 +81,14 @@ export function recallAt(steps: readonly Step[], share: number): number {
   return most;
 }
 
-export interface Counts {
+export interface ConfusionCounts {
   tp: number;
   fp: number;
   tn: number;
   fn: number;
 }
 
-export function countsAt(scored: readonly Scored[], threshold: number): Counts {
+export function countsAt(scored: readonly ScoredExample[], threshold: number): ConfusionCounts {
   const counts = { tp: 0, fp: 0, tn: 0, fn: 0 };
   for (const { score, value } of scored) {
     if (score >= threshold) counts[value === 1 ? 'tp' : 'fp']++;
@@ -97,11 +97,11 @@ export function countsAt(scored: readonly Scored[], threshold: number): Counts {
   return counts;
 }
 
-export const recallOf = ({ tp, fn }: Counts): number => tp / (tp + fn);
-export const falsePositivesOf = ({ fp, tn }: Counts): number => fp / (fp + tn);
+export const recallOf = ({ tp, fn }: ConfusionCounts): number => tp / (tp + fn);
+export const falsePositivesOf = ({ fp, tn }: ConfusionCounts): number => fp / (fp + tn);
 
 /** Mean of the F1 of both sides. */
-export function macroF1({ tp, fp, tn, fn }: Counts): number {
+export function macroF1({ tp, fp, tn, fn }: ConfusionCounts): number {
   const f1 = (hit: number, miss: number): number => (hit === 0 ? 0 : (2 * hit) / (2 * hit + miss));
   return (f1(tp, fp + fn) + f1(tn, fp + fn)) / 2;
 }
@@ -150,11 +150,11 @@ export function percentiles(values: readonly number[]): [low: number, high: numb
 
 /** A 95 % interval of a figure of scores, by drawing again with a seed. */
 export function intervalOf(
-  scored: readonly Scored[],
-  figure: (scored: Scored[]) => number,
+  scored: readonly ScoredExample[],
+  figure: (scored: ScoredExample[]) => number,
   draws = 100,
 ): [number, number] {
-  const drawn = (counts: Int32Array): Scored[] =>
+  const drawn = (counts: Int32Array): ScoredExample[] =>
     scored.flatMap((each, i) => Array.from({ length: counts[i]! }, () => each));
   const [values = []] = bootstrap(scored.length, (counts) => [figure(drawn(counts))], { draws, seed: 1 });
   return percentiles(values);

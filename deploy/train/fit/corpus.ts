@@ -2,21 +2,21 @@
 
 import { prepareCharacters } from '../../../shared/policy/models/characters.js';
 import { buckets, extract } from '../../../shared/policy/models/features.js';
-import type { Lexicon } from '../../../shared/policy/models/lexicon.js';
+import type { ClassLexicon } from '../../../shared/policy/models/lexicon.js';
 import { windowEnd } from '../../../shared/policy/models/model.js';
-import type { Example } from '../example.js';
+import type { TrainingExample } from '../example.js';
 
 /** Windows of a text that are read; a model learns the more from the first ones. */
 const MAX_WINDOWS = 4;
 
 export interface Corpus {
-  examples: readonly Example[];
+  examples: readonly TrainingExample[];
   /** the features of example `i` are `features` from `starts[i]` to `starts[i + 1]` */
   starts: Int32Array;
   features: Int32Array;
 }
 
-export function readCorpus(examples: readonly Example[], lexicon: Lexicon): Corpus {
+export function readCorpus(examples: readonly TrainingExample[], lexicon: ClassLexicon): Corpus {
   prepareCharacters();
   const starts = new Int32Array(examples.length + 1);
   let features = new Int32Array(1 << 22);

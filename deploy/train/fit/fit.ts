@@ -69,12 +69,12 @@ export function fit(corpus: Corpus, rows: Int32Array, { seed, labels }: FitOptio
 }
 
 /** By row of the corpus: what it says of one label. A weight of 0: nothing. */
-interface Targets {
+interface LabelColumn {
   values: Uint8Array;
   weights: Float64Array;
 }
 
-function targetsOf({ examples }: Corpus, rows: Int32Array, lane: number): Targets {
+function targetsOf({ examples }: Corpus, rows: Int32Array, lane: number): LabelColumn {
   const targets = { values: new Uint8Array(examples.length), weights: new Float64Array(examples.length) };
   for (const row of rows) {
     const target = examples[row]!.targets.find((each) => each.lane === lane);
@@ -87,7 +87,7 @@ function targetsOf({ examples }: Corpus, rows: Int32Array, lane: number): Target
 
 interface Fitting {
   state: Float32Array;
-  targets: Targets;
+  targets: LabelColumn;
   bias: Float32Array;
 }
 
@@ -115,7 +115,7 @@ function learn({ starts, features }: Corpus, row: number, { state, targets, bias
 }
 
 /** Writes the log-ratios. */
-function setRatios(state: Float32Array, { starts, features }: Corpus, { values, weights }: Targets): void {
+function setRatios(state: Float32Array, { starts, features }: Corpus, { values, weights }: LabelColumn): void {
   const sides = new Float32Array(BUCKETS * 2).fill(SMOOTHING);
   const totals: [number, number] = [0, 0];
   for (let row = 0; row < weights.length; row++) {

@@ -1,6 +1,6 @@
 /** Thresholds by the scores of examples that were held out. */
 import { countsAt, macroF1 } from '../figures/measure.js';
-import type { Held } from '../train.js';
+import type { HeldOutScore } from '../train.js';
 
 /** Steps between scores that are tried. */
 const STEPS = 400;
@@ -9,7 +9,7 @@ const STEPS = 400;
  * The middle of the scores at which the balanced accuracy is within `tolerance` of the best. All sources count alike, each of its sides
  * by itself, however many examples it has.
  */
-export function balanced(held: readonly Held[], tolerance = 0.01): number {
+export function balanced(held: readonly HeldOutScore[], tolerance = 0.01): number {
   const shares = [sharesOf(held, 0), sharesOf(held, 1)] as const;
   const accuracies = Array.from({ length: STEPS - 1 }, (_, i) => (shares[1](i + 1) + 1 - shares[0](i + 1)) / 2);
   return middle(accuracies, tolerance);
@@ -23,7 +23,7 @@ function middle(figures: readonly number[], tolerance: number): number {
 }
 
 /** By threshold, in steps: the share of texts of a side that reach it, as a mean over sources. */
-function sharesOf(held: readonly Held[], side: 0 | 1): (step: number) => number {
+function sharesOf(held: readonly HeldOutScore[], side: 0 | 1): (step: number) => number {
   const sources = new Map<string, { counts: Float64Array; total: number }>();
   for (const { source, value, score } of held) {
     if (value !== side) continue;
@@ -45,7 +45,7 @@ function sharesOf(held: readonly Held[], side: 0 | 1): (step: number) => number 
 
 /** The least threshold that at most `share` of the negatives of the sources that `of` names reach. */
 export function falsePositives(
-  held: readonly Held[],
+  held: readonly HeldOutScore[],
   share: number,
   of: (source: string) => boolean = () => true,
 ): number {
@@ -57,7 +57,7 @@ export function falsePositives(
 }
 
 /** The middle of the scores at which the macro-F1 is within `tolerance` of the best, where texts of a side are as many as they are. */
-export function bestF1(held: readonly Held[], tolerance = 0.003): number {
+export function bestF1(held: readonly HeldOutScore[], tolerance = 0.003): number {
   return middle(
     Array.from({ length: STEPS / 4 - 1 }, (_, i) => macroF1(countsAt(held, (4 * (i + 1)) / STEPS))),
     tolerance,

@@ -4,9 +4,9 @@ import { prepareCharacters, SEPARATOR } from '../../../shared/policy/models/char
 import { CLASSES, type ClassName, HARM_CLASSES, INJECTION_CLASSES } from '../../../shared/policy/models/classes.js';
 import { nextHash, startHash } from '../../../shared/policy/models/lexicon.js';
 import { codes, normalise } from '../../../shared/policy/models/normalise.js';
-import type { Texts } from '../texts.js';
+import type { TrainingTexts } from '../texts.js';
 import { typosOf } from './forms.js';
-import type { Words } from './words.js';
+import type { WordClasses } from './words.js';
 
 /** Entries of a lexicon, sorted by hash. */
 export interface Entries {
@@ -21,7 +21,7 @@ const MIN_MISSPELT = 5;
 
 /** `terms`: more words by class, from data. `counts`: how often words occur in the data. */
 export function buildEntries(
-  words: Texts['words'],
+  words: TrainingTexts['words'],
   terms: ReadonlyMap<string, ClassName>,
   counts: ReadonlyMap<string, number>,
 ): Entries {
@@ -42,7 +42,7 @@ export function buildEntries(
 }
 
 /** The number of the class of each word; of two classes, the first has it. */
-function classed(lists: Words, numbers: Readonly<Record<string, number>>): Map<string, number> {
+function classed(lists: WordClasses, numbers: Readonly<Record<string, number>>): Map<string, number> {
   const classes = new Map<string, number>();
   for (const [name, words] of lists) {
     for (const word of words) if (!classes.has(word)) classes.set(word, numbers[name]!);

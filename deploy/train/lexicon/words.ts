@@ -3,7 +3,7 @@ import { readPhrases } from '../phrases.js';
 import { formsOf, pluralOf } from './forms.js';
 
 /** By name of a class, in the order of the file: its words with their forms. */
-export type Words = ReadonlyMap<string, readonly string[]>;
+export type WordClasses = ReadonlyMap<string, readonly string[]>;
 
 const FORMS: Record<string, (word: string) => string[]> = {
   nouns: (noun) => [noun, pluralOf(noun)],
@@ -14,7 +14,7 @@ const FORMS: Record<string, (word: string) => string[]> = {
 const KNOWN = 'known';
 
 /** `classes`: all that the file must have. */
-export function readWords(file: string, classes: Readonly<Record<string, number>>): Words {
+export function readWords(file: string, classes: Readonly<Record<string, number>>): WordClasses {
   const words = new Map<string, string[]>();
   for (const [name, { words: list, at }] of readPhrases(`words/${file}`).lists) {
     const [of = '', kind = 'words'] = name.split(' ');

@@ -1,9 +1,9 @@
 /** Examples made from phrases. They are a function of the seed. */
-import { type Example, targetsOf } from '../example.js';
-import type { Section } from '../phrases.js';
-import { createRandom, hashOf, type Random } from '../random.js';
+import { type TrainingExample, targetsOf } from '../example.js';
+import type { PhraseSection } from '../phrases.js';
+import { createRandom, hashOf, type TrainingRandom } from '../random.js';
 import type { Term } from '../sources.js';
-import type { Texts, Topic } from '../texts.js';
+import type { Topic, TrainingTexts } from '../texts.js';
 import { dress, expand, misspell, type Vocabulary } from './grammar.js';
 import { makeFragments, makeMachineTexts } from './machine.js';
 import { nameGroups, nameInSentences } from './named.js';
@@ -28,10 +28,10 @@ export interface Ordinary {
 /** `terms` are slurs of the data. */
 export function makeExamples(
   seed: number,
-  { topics, words, machine }: Texts,
+  { topics, words, machine }: TrainingTexts,
   terms: readonly Term[],
   { carriers, talk, plain }: Ordinary,
-): Example[] {
+): TrainingExample[] {
   const slurs = terms
     .filter(({ class: name, text }) => name === 'slur' && /^[a-z ]{4,14}$/i.test(text))
     .map(({ text }) => text.toLowerCase());
@@ -58,10 +58,10 @@ export function makeExamples(
 }
 
 /** A section without numbers is for other uses. */
-const ofTopic = ({ files, lists }: Topic, seed: number): Example[] =>
+const ofTopic = ({ files, lists }: Topic, seed: number): TrainingExample[] =>
   [...files.values()].flat().flatMap((section) => (section.each > 0 ? ofSection(section, lists, seed) : []));
 
-function ofSection(section: Section, lists: Vocabulary, seed: number): Example[] {
+function ofSection(section: PhraseSection, lists: Vocabulary, seed: number): TrainingExample[] {
   const { name, phrases, each, misspelt } = section;
   const targets = targetsIn(section);
   return phrases.flatMap((phrase) => {
@@ -77,7 +77,7 @@ function ofSection(section: Section, lists: Vocabulary, seed: number): Example[]
 }
 
 /** Attacks within, before and after ordinary texts. */
-function embed(seed: number, { files, lists }: Topic, carriers: readonly string[]): Example[] {
+function embed(seed: number, { files, lists }: Topic, carriers: readonly string[]): TrainingExample[] {
   const random = createRandom(seed ^ 0x5eed);
   const phrases = [...files.get('attacks')!, ...files.get('more')!]
     .filter(({ name }) => name !== 'attack:foreign')
@@ -90,7 +90,7 @@ function embed(seed: number, { files, lists }: Topic, carriers: readonly string[
   });
 }
 
-function placed(attack: string, carrier: string, random: Random): string {
+function placed(attack: string, carrier: string, random: TrainingRandom): string {
   const short = carrier.slice(0, 80 + random.below(200));
   const middle = short.indexOf(' ', short.length >> 1);
   if (middle < 0 || random.chance(0.4)) return `${short}\n${attack}`;
@@ -98,7 +98,7 @@ function placed(attack: string, carrier: string, random: Random): string {
 }
 
 /** Whole prompts: sentences in a row, each of another phrase. */
-function composeLong(seed: number, { files, lists }: Topic): Example[] {
+function composeLong(seed: number, { files, lists }: Topic): TrainingExample[] {
   const random = createRandom(seed ^ 0x10f6);
   const phrases = files.get('long')!.flatMap((section) => section.phrases);
   return Array.from({ length: LONG }, (_, i) => {

@@ -1,12 +1,12 @@
 /** Sentences from phrases, as `README.md` of the folder above describes them. */
-import type { Random } from '../random.js';
+import type { TrainingRandom } from '../random.js';
 
 export type Vocabulary = ReadonlyMap<string, readonly string[]>;
 
 const MAX_DEPTH = 6;
 
 /** `lists` has those of all slots: what reads the files holds that. */
-export function expand(phrase: string, lists: Vocabulary, random: Random): string {
+export function expand(phrase: string, lists: Vocabulary, random: TrainingRandom): string {
   const kept = new Map<string, string>();
   let text = phrase;
   for (let depth = 0; depth < MAX_DEPTH && /[{[]/.test(text); depth++) {
@@ -27,7 +27,7 @@ export function expand(phrase: string, lists: Vocabulary, random: Random): strin
 }
 
 /** Writes a sentence as people do: begins with a capital or not, ends with a full stop or not. */
-export function dress(sentence: string, random: Random): string {
+export function dress(sentence: string, random: TrainingRandom): string {
   let text = sentence;
   if (random.chance(0.7)) text = text[0]!.toUpperCase() + text.slice(1);
   if (random.chance(0.06)) text = text.toUpperCase();
@@ -36,7 +36,7 @@ export function dress(sentence: string, random: Random): string {
 }
 
 /** Errors as people make them, or to hide a word: letters left out, swapped, apart, or as digits; words run together. */
-export function misspell(sentence: string, random: Random): string {
+export function misspell(sentence: string, random: TrainingRandom): string {
   const words = sentence.split(' ');
   const long = words.map((word, i) => [word, i] as const).filter(([word]) => /^[A-Za-z]{4,}[.!?]?$/.test(word));
   if (long.length === 0) return sentence;

@@ -1,7 +1,7 @@
 /** Texts that say nothing: keys, hashes, code, logs, numbers, addresses, signs, and a few words out of others. No label holds for them. */
-import { type Example, targetsOf } from '../example.js';
-import { createRandom, hashOf, type Random } from '../random.js';
-import type { Texts } from '../texts.js';
+import { type TrainingExample, targetsOf } from '../example.js';
+import { createRandom, hashOf, type TrainingRandom } from '../random.js';
+import type { TrainingTexts } from '../texts.js';
 import { NO_HARM } from './targets.js';
 
 /** Texts of each kind. */
@@ -17,32 +17,32 @@ const BASE64 = `${MIXED}+/`;
 const UPPER = `${LETTERS.toUpperCase()}0123456789`;
 
 /** Random numbers that also draw from the lists of `corpus/machine.txt`. */
-interface Drawing extends Random {
+interface MachineDrawing extends TrainingRandom {
   from(list: string): string;
 }
 type Words = (list: string) => readonly string[];
 
-const createDrawing = (seed: number, words: Words): Drawing => {
+const createDrawing = (seed: number, words: Words): MachineDrawing => {
   const random = createRandom(seed);
   return { ...random, from: (list) => random.pick(words(list)) };
 };
 
-const of = (letters: string, count: number, random: Random): string =>
+const of = (letters: string, count: number, random: TrainingRandom): string =>
   Array.from({ length: count }, () => letters[random.below(letters.length)]!).join('');
 const some = (count: number, make: () => string, between: string): string =>
   Array.from({ length: count }, make).join(between);
-const digits = (count: number, random: Random): string => of('0123456789', count, random);
+const digits = (count: number, random: TrainingRandom): string => of('0123456789', count, random);
 
-function uuid(random: Random): string {
+function uuid(random: TrainingRandom): string {
   return [8, 4, 4, 4, 12].map((count) => of(HEX, count, random)).join('-');
 }
-function stamp(random: Random): string {
+function stamp(random: TrainingRandom): string {
   return `20${10 + random.below(20)}-${10 + random.below(3)}-${10 + random.below(18)}${random.pick(['T', ' '])}${10 + random.below(13)}:${10 + random.below(49)}:${10 + random.below(49)}`;
 }
-function host(random: Drawing): string {
+function host(random: MachineDrawing): string {
   return `${of(LETTERS, 3 + random.below(8), random)}.${random.from('tlds')}`;
 }
-function path(random: Drawing): string {
+function path(random: MachineDrawing): string {
   const parts = some(
     2 + random.below(4),
     () => random.pick([random.from('names'), of(LETTERS, 3 + random.below(6), random)]),
@@ -50,11 +50,11 @@ function path(random: Drawing): string {
   );
   return `${random.pick(['/', './', '~/', 'C:/', 'src/'])}${parts}${random.pick(['', '.ts', '.py', '.log', '.json', '.txt', '.png'])}`;
 }
-const variable = (random: Drawing): string =>
+const variable = (random: MachineDrawing): string =>
   random.pick([random.from('names'), of(LETTERS, 1 + random.below(7), random)]);
 
 /** By kind: how one is made. */
-const KINDS: Record<string, (random: Drawing) => string> = {
+const KINDS: Record<string, (random: MachineDrawing) => string> = {
   hex: (random) => of(random.pick([HEX, HEX.toUpperCase()]), random.pick([6, 8, 12, 16, 32, 40, 64, 128]), random),
   base64: (random) =>
     of(BASE64, random.pick([12, 20, 32, 44, 64, 88, 200, 320]), random) + random.pick(['', '=', '==']),
@@ -137,7 +137,7 @@ const KINDS: Record<string, (random: Drawing) => string> = {
     `${random.from('greetings')}${random.pick(['', '', '!', '.', '?', ` ${random.from('emoji')}`, ` ${random.from('emoji')}${random.from('emoji')}`])}`,
 };
 
-export function makeMachineTexts(seed: number, lists: Texts['machine']): Example[] {
+export function makeMachineTexts(seed: number, lists: TrainingTexts['machine']): TrainingExample[] {
   const words: Words = (name) => {
     const list = lists.get(name);
     if (!list) throw new Error(`corpus/machine.txt: expected the list "${name}"`);
@@ -153,13 +153,13 @@ export function makeMachineTexts(seed: number, lists: Texts['machine']): Example
 }
 
 /** An animal that stands alone is no insult, however often it stands there. */
-const animalsAlone = (animals: readonly string[]): Example[] =>
+const animalsAlone = (animals: readonly string[]): TrainingExample[] =>
   animals.flatMap((animal, n) =>
     [1, 2, 3, 4].map((times) => exampleOf(animal.repeat(times), 'animals', `animals ${n % 8}`)),
   );
 
 /** One to four words out of `texts`, all of them harmless. */
-export function makeFragments(seed: number, texts: readonly string[]): Example[] {
+export function makeFragments(seed: number, texts: readonly string[]): TrainingExample[] {
   const random = createRandom(seed ^ 0x77a1);
   if (texts.length === 0) return [];
   return Array.from({ length: FRAGMENTS }, () => {
@@ -170,6 +170,6 @@ export function makeFragments(seed: number, texts: readonly string[]): Example[]
   });
 }
 
-function exampleOf(text: string, source: string, group: string): Example {
+function exampleOf(text: string, source: string, group: string): TrainingExample {
   return { text, targets: targetsOf({ ...NO_HARM, injection: [0, 1] }), source: `template:${source}`, group };
 }

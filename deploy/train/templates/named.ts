@@ -1,6 +1,6 @@
 /** Real talk in which a word for people is that of a group: to name one is no hate. */
-import { type Example, targetsOf } from '../example.js';
-import type { Words } from '../lexicon/words.js';
+import { type TrainingExample, targetsOf } from '../example.js';
+import type { WordClasses } from '../lexicon/words.js';
 import { createRandom } from '../random.js';
 import type { Vocabulary } from './grammar.js';
 
@@ -25,7 +25,7 @@ const UNKIND =
 
 const TARGETS = targetsOf({ hate: [0, 1], toxicity: [0, 0.5], sexism: [0, 0.4] });
 
-export function nameGroups(seed: number, lists: Vocabulary, talk: readonly string[]): Example[] {
+export function nameGroups(seed: number, lists: Vocabulary, talk: readonly string[]): TrainingExample[] {
   const random = createRandom(seed ^ 0x6a09);
   const named = (text: string): string => {
     const group = random.pick(lists.get('group')!);
@@ -39,9 +39,9 @@ export function nameGroups(seed: number, lists: Vocabulary, talk: readonly strin
 /** Short sentences without an unkind word, about a group in the place of whoever they are about. */
 export function nameInSentences(
   seed: number,
-  { lists, words }: { lists: Vocabulary; words: Words },
+  { lists, words }: { lists: Vocabulary; words: WordClasses },
   talk: readonly string[],
-): Example[] {
+): TrainingExample[] {
   const unkind = new Set(UNKIND.flatMap((name) => words.get(name)!));
   const random = createRandom(seed ^ 0x4e5a);
   const named = (text: string): string => {
@@ -72,8 +72,8 @@ function examplesOf(
   many: number,
   named: (text: string) => string,
   source: string,
-): Example[] {
-  const examples: Example[] = [];
+): TrainingExample[] {
+  const examples: TrainingExample[] = [];
   for (const text of texts) {
     if (examples.length === many) break;
     const changed = named(text);

@@ -1,7 +1,7 @@
 /** What the texts of a section count for, by its name. */
 
-import { type Target, type Targets, targetsOf } from '../example.js';
-import type { Section } from '../phrases.js';
+import { type LabelTarget, type Targets, targetsOf } from '../example.js';
+import type { PhraseSection } from '../phrases.js';
 
 /** What an innocent text is not. */
 export const NO_HARM: Targets = {
@@ -37,7 +37,7 @@ const BY_KIND: readonly [begins: RegExp, targets: (kind: string, mark: string, t
 ];
 
 /** Throws where nothing says what a text of the section counts for. */
-export function targetsIn({ name, at }: Section): (text: string) => Target[] {
+export function targetsIn({ name, at }: PhraseSection): (text: string) => LabelTarget[] {
   const known = BY_NAME[name];
   if (known) {
     const targets = targetsOf(known);

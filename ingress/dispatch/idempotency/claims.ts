@@ -18,7 +18,7 @@ import type { Redis } from '../../../shared/streams/client.js';
 import { keys, type WorkStream } from '../../../shared/streams/keys.js';
 import { script } from '../../../shared/streams/script.js';
 import { deleteSegments } from '../../../shared/streams/segments.js';
-import { type Connections, carry, naming } from '../add-entry.js';
+import { carry, type DispatchConnections, naming } from '../add-entry.js';
 
 /** A key is remembered this long. */
 export const CLAIM_MS = 3_600_000;
@@ -122,7 +122,7 @@ const requestKeys = ({ partition, lane }: WorkStream, requestId: string): string
 ];
 
 /** The work of a request that may be retried. */
-export interface Work {
+export interface ClaimedRequest {
   /** a function of the request, so that every retry uses the same stream */
   stream: WorkStream;
   requestId: string;
@@ -138,8 +138,8 @@ export type Added = 'added' | 'there' | 'barred';
  * remembered for `lifeMs`: for longer than any claim that can lead here.
  */
 export async function addCheck(
-  connections: Connections,
-  { stream, requestId, header, body }: Work,
+  connections: DispatchConnections,
+  { stream, requestId, header, body }: ClaimedRequest,
   { lost = '', lifeMs = CLAIM_MS } = {},
 ): Promise<Added> {
   const carried = await carry(connections, stream.partition, body);

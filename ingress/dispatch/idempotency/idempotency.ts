@@ -30,8 +30,8 @@ import { isFateUnknown, type Redis } from '../../../shared/streams/client.js';
 import { hotRecord } from '../../../shared/streams/hot/records.js';
 import type { WorkStream } from '../../../shared/streams/keys.js';
 import { type Counter, metersOf, type Registry } from '../../../shared/telemetry.js';
-import type { Connections } from '../add-entry.js';
-import type { CheckRequest, Outcome, Retry } from '../types.js';
+import type { DispatchConnections } from '../add-entry.js';
+import type { CheckOutcome, CheckRequest, Retry } from '../types.js';
 import {
   abandonClaim,
   addCheck,
@@ -54,16 +54,16 @@ export type RetryRequest = CheckRequest & { retry: Retry };
 
 /** What the dispatcher does for it. */
 export interface Hands {
-  connections: Connections;
+  connections: DispatchConnections;
   recall: Recall;
   /** A request id for it, in its partition. */
   draw(request: CheckRequest): string;
   /** Waits for a check that `add` adds. `add` says whether this call added it. */
-  begin(request: CheckRequest, id: string, add: (header: string) => Promise<boolean>): Promise<Outcome>;
+  begin(request: CheckRequest, id: string, add: (header: string) => Promise<boolean>): Promise<CheckOutcome>;
   /** Notes a check that is being added, where it can be looked up before it is finished. `undo`: it was not added. */
   noteAdded(request: CheckRequest, id: string): { undo(): void };
   /** Waits, until its deadline, for a check that another request has begun. */
-  join(request: CheckRequest, id: string): Promise<Outcome>;
+  join(request: CheckRequest, id: string): Promise<CheckOutcome>;
   /** The header of a work entry whose reply nobody listens for. */
   headerOf(id: string, request: CheckRequest): string;
   /** Redis said that it is full. */
@@ -82,7 +82,7 @@ const RELEASE_TIMES = 50;
 const RELEASE_MS = 300;
 
 /** What the functions below work with. */
-interface Parts {
+interface IdempotencyParts {
   hands: Hands;
   redis: Redis;
   limits: ClaimLimits;
@@ -92,22 +92,22 @@ interface Parts {
 }
 
 /** A request, and where the claim of its key is kept. */
-interface Attempt {
+interface ClaimAttempt {
   request: RetryRequest;
   key: ClaimKey;
 }
 
 /** What a held claim comes to; `free`: nobody holds it any more. Undefined: look again. */
-type Resumed = Outcome | 'free' | undefined;
+type Resumed = CheckOutcome | 'free' | undefined;
 
 export function createIdempotency(
   hands: Hands,
   { logger, registry, claims = CLAIM_LIMITS }: { logger: Logger; registry: Registry; claims?: ClaimLimits },
-): (request: RetryRequest) => Promise<Outcome> {
+): (request: RetryRequest) => Promise<CheckOutcome> {
   const help = 'Retries answered from the check of an earlier request, by where it was found';
   const replays = metersOf(registry).counterBy('source', 'weir_idempotent_replays_total', help);
   const errors = createIdempotencyErrors(claims, hands.full, { logger, registry });
-  const parts: Parts = { hands, redis: hands.connections.redis, limits: claims, errors, replays, logger };
+  const parts: IdempotencyParts = { hands, redis: hands.connections.redis, limits: claims, errors, replays, logger };
   return async (request) => {
     const attempt = { request, key: hashedKey(request.team, request.key, request.retry.key) };
     try {
@@ -119,7 +119,7 @@ export function createIdempotency(
 }
 
 /** Claims the key and begins the check, or finds what an earlier request has begun. */
-async function beginOrFind(parts: Parts, attempt: Attempt): Promise<Outcome> {
+async function beginOrFind(parts: IdempotencyParts, attempt: ClaimAttempt): Promise<CheckOutcome> {
   const { hands, redis, limits, errors } = parts;
   const { request, key } = attempt;
   const { config, contextDepth } = request;
@@ -148,10 +148,10 @@ async function beginOrFind(parts: Parts, attempt: Attempt): Promise<Outcome> {
 
 /** Adds the check of a claim that this request has made. */
 async function begin(
-  parts: Parts,
-  { request, key }: Attempt,
+  parts: IdempotencyParts,
+  { request, key }: ClaimAttempt,
   { requestId, owner }: Claim & { owner: string },
-): Promise<Outcome> {
+): Promise<CheckOutcome> {
   const { hands, redis } = parts;
   const { connections } = hands;
   const stream = streamOf(request, requestId);
@@ -170,7 +170,7 @@ async function begin(
 }
 
 /** The same request under a claim that is held. `age`: ms since it was claimed. */
-async function resume(parts: Parts, attempt: Attempt, held: Claim, age: number): Promise<Resumed> {
+async function resume(parts: IdempotencyParts, attempt: ClaimAttempt, held: Claim, age: number): Promise<Resumed> {
   const { request } = attempt;
   const { requestId } = held;
   const where = await beforeDeadline(request, findCheck(parts.redis, streamOf(request, requestId), requestId));
@@ -183,14 +183,14 @@ async function resume(parts: Parts, attempt: Attempt, held: Claim, age: number):
 }
 
 /** Another body under a held key: allowed when the check of that key is finished without a verdict. */
-async function replace(parts: Parts, attempt: Attempt, { requestId }: Claim): Promise<'free'> {
+async function replace(parts: IdempotencyParts, attempt: ClaimAttempt, { requestId }: Claim): Promise<'free'> {
   const record = await beforeDeadline(attempt.request, hotRecord(parts.redis, partitionOf(requestId), requestId));
   if (!record || isFinal(record)) throw parts.errors.mismatch();
   return await free(parts, attempt, requestId);
 }
 
 /** For a claim whose result and entry are both missing in Redis. Undefined: the claim is another one by now, or free. */
-async function recover(parts: Parts, attempt: Attempt, held: Claim, entry: string): Promise<Resumed> {
+async function recover(parts: IdempotencyParts, attempt: ClaimAttempt, held: Claim, entry: string): Promise<Resumed> {
   const { hands, redis } = parts;
   const { request, key } = attempt;
   const { requestId, config } = held;
@@ -202,7 +202,12 @@ async function recover(parts: Parts, attempt: Attempt, held: Claim, entry: strin
 }
 
 /** Adds a check under the id of its claim, as it was first sent. False: the id was barred. `entry`: of its first entry, or ''. */
-async function addAgain(parts: Parts, { request, key }: Attempt, held: Claim, entry: string): Promise<boolean> {
+async function addAgain(
+  parts: IdempotencyParts,
+  { request, key }: ClaimAttempt,
+  held: Claim,
+  entry: string,
+): Promise<boolean> {
   const { hands, redis } = parts;
   const { requestId, config, contextDepth } = held;
   // With the time of the first request, and the configuration that it may have been checked by already.
@@ -229,28 +234,32 @@ async function addAgain(parts: Parts, { request, key }: Attempt, held: Claim, en
   }
 }
 
-function replay({ replays }: Parts, source: 'hot' | 'history', record: ResultRecord): Outcome {
+function replay({ replays }: IdempotencyParts, source: 'hot' | 'history', record: ResultRecord): CheckOutcome {
   replays.inc({ source });
   return { status: 'done', record, replayed: true };
 }
 
 async function join(
-  { hands, replays }: Parts,
+  { hands, replays }: IdempotencyParts,
   request: RetryRequest,
   id: string,
   source: 'awaited' | 'added',
-): Promise<Outcome> {
+): Promise<CheckOutcome> {
   replays.inc({ source });
   return { ...(await hands.join(request, id)), replayed: true };
 }
 
-async function free({ redis }: Parts, { request, key }: Attempt, requestId: string): Promise<'free'> {
+async function free({ redis }: IdempotencyParts, { request, key }: ClaimAttempt, requestId: string): Promise<'free'> {
   await beforeDeadline(request, releaseClaim(redis, key, requestId));
   return 'free';
 }
 
 /** Before the answer, so that a caller who corrects the request, or sends it again, finds its key free. */
-async function freeIfNoVerdict({ redis }: Parts, { key }: Attempt, outcome: Outcome): Promise<Outcome> {
+async function freeIfNoVerdict(
+  { redis }: IdempotencyParts,
+  { key }: ClaimAttempt,
+  outcome: CheckOutcome,
+): Promise<CheckOutcome> {
   if (outcome.status === 'timeout' || isFinal(outcome.record)) return outcome;
   // When this fails or takes too long, the next request with the key does it.
   const released = releaseClaim(redis, key, outcome.record.id).catch(() => undefined);
@@ -259,7 +268,7 @@ async function freeIfNoVerdict({ redis }: Parts, { key }: Attempt, outcome: Outc
 }
 
 /** Releases the claim of a request that was not accepted, which must not keep its key from another one. Never rejects. */
-async function inBackground({ logger }: Parts, giveUp: () => Promise<unknown>): Promise<void> {
+async function inBackground({ logger }: IdempotencyParts, giveUp: () => Promise<unknown>): Promise<void> {
   for (let i = 0; i < RELEASE_TIMES; i++) {
     try {
       await giveUp();

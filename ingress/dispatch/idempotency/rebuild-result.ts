@@ -6,9 +6,9 @@
  */
 import { kindOf, type RecordItem, type ResultRecord, type StoredItem } from '../../../shared/api/results/record.js';
 import {
-  type Named,
   type Referred,
   referenceItem,
+  type SentReference,
   targetOf,
   withoutCauses,
 } from '../../../shared/api/results/reference.js';
@@ -67,14 +67,18 @@ export function createRecall(redis: Redis, history: History): Recall {
   }
 }
 
-interface Parts {
+interface RebuiltParts {
   remembered: Remembered;
   rows: StoredItem[];
   found: Map<number, StoredItem | undefined>;
   sequence: number;
 }
 
-function rebuild(request: CheckRequest, retry: Retry, { remembered, rows, found, sequence }: Parts): ResultRecord {
+function rebuild(
+  request: CheckRequest,
+  retry: Retry,
+  { remembered, rows, found, sequence }: RebuiltParts,
+): ResultRecord {
   const { requestId } = remembered;
   const fragments: string[] = [];
   const fragment = (text: string): number => {
@@ -115,7 +119,7 @@ function asItem(row: StoredItem, item: number, fragment: (text: string) => numbe
   return { ...named, ...artifact, status, flagged, policies, explained, metadata: -1, note, target: null };
 }
 
-function namedBy(reference: Retry['referred'][number], requestId: string): Named {
+function namedBy(reference: Retry['referred'][number], requestId: string): SentReference {
   const { index, type, event_id: eventId, run_id: run, external_session_id: externalSessionId } = reference;
   return { item: index + 1, type, eventId, runId: run || generatedId('run', requestId), externalSessionId };
 }

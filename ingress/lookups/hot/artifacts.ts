@@ -15,7 +15,7 @@ import { itemId, partsOf } from '../../../shared/ids.js';
 import type { Redis } from '../../../shared/streams/client.js';
 import { requestOf } from '../../../shared/streams/hot/indexes.js';
 import { keys } from '../../../shared/streams/keys.js';
-import { type Awaited, markAwaited, unmarkAwaited } from './awaited.js';
+import { type AwaitedItem, markAwaited, unmarkAwaited } from './awaited.js';
 
 /** Item number of an artifact that came by itself. */
 const ARTIFACT = 1;
@@ -26,9 +26,9 @@ const ACCEPTED_SECONDS = 3600;
 const PAGE = 64;
 
 /** An id that finds an artifact: the caller's id of it, or an id of its session. */
-type Name = readonly [kind: 'artifact' | 'internal' | 'external', id: string];
+type ArtifactName = readonly [kind: 'artifact' | 'internal' | 'external', id: string];
 
-const namesOf = ({ external, session }: AwaitedArtifact): Name[] =>
+const namesOf = ({ external, session }: AwaitedArtifact): ArtifactName[] =>
   (
     [
       ['artifact', external],
@@ -41,7 +41,7 @@ const namesOf = ({ external, session }: AwaitedArtifact): Name[] =>
 export interface Accepting {
   requestId: string;
   partition: number;
-  awaited: Awaited & { artifact: AwaitedArtifact };
+  awaited: AwaitedItem & { artifact: AwaitedArtifact };
 }
 
 /** Makes an unfinished artifact findable; for `seconds` by its internal id. Sends its commands before it returns. */
@@ -128,7 +128,7 @@ export async function hotSessionArtifacts(
   return found;
 }
 
-interface Wanted {
+interface ArtifactSearch {
   index: string;
   /** stops after the record in which this number is reached */
   most: number;
@@ -138,7 +138,7 @@ interface Wanted {
 async function hotArtifacts(
   redis: Redis,
   owner: RecordOwner,
-  { index, most, wanted }: Wanted,
+  { index, most, wanted }: ArtifactSearch,
 ): Promise<StoredArtifact[]> {
   const found: StoredArtifact[] = [];
   // One artifact is mostly in the first record.
@@ -170,7 +170,7 @@ async function underWay(
   const awaited = await readAll(redis, requests, keys.await);
   return requests.flatMap((requestId, i) => {
     const json = awaited[i];
-    const { artifact } = json == null ? {} : (JSON.parse(json.toString()) as Awaited);
+    const { artifact } = json == null ? {} : (JSON.parse(json.toString()) as AwaitedItem);
     const created = partsOf(requestId)?.time;
     return artifact && created !== undefined
       ? [processingArtifact(itemId(requestId, ARTIFACT), created, artifact)]

@@ -8,14 +8,14 @@ import { type IdParts, itemId, partsOf } from '../../../shared/ids.js';
 import type { Redis } from '../../../shared/streams/client.js';
 import { requestOf } from '../../../shared/streams/hot/indexes.js';
 import { keys } from '../../../shared/streams/keys.js';
-import type { Command } from '../../../shared/streams/script.js';
+import type { RedisCommand } from '../../../shared/streams/script.js';
 import { sendTogether } from '../../../shared/streams/send.js';
 
 /** Item number of a session in its check. */
 const SESSION = 1;
 
 /** What a look-up answers with while a request is unfinished. */
-export interface Awaited {
+export interface AwaitedItem {
   /** what the ids of the request name */
   kind: 'event' | 'session' | 'artifact';
   team: string;
@@ -45,11 +45,11 @@ export async function markAwaited(
   redis: Redis,
   partition: number,
   requestId: string,
-  awaited: Awaited,
+  awaited: AwaitedItem,
   seconds: number = AWAIT_SECONDS,
 ): Promise<void> {
   const { kind, session } = awaited;
-  const marked: Command = ['SET', keys.await(partition, requestId), JSON.stringify(awaited), 'EX', seconds];
+  const marked: RedisCommand = ['SET', keys.await(partition, requestId), JSON.stringify(awaited), 'EX', seconds];
   const named = kind === 'session' && session ? bySession(awaited, session, requestId) : [];
   const answers = await sendTogether(redis, [marked, ...named]);
   const refused = answers.find((answer) => answer instanceof Error);
@@ -57,7 +57,7 @@ export async function markAwaited(
 }
 
 /** Commands that mark a session by the caller's id. */
-function bySession({ team, scope }: RecordOwner, session: string, requestId: string): Command[] {
+function bySession({ team, scope }: RecordOwner, session: string, requestId: string): RedisCommand[] {
   const key = keys.accepted(team, scope, 'late', session);
   return [
     ['ZADD', key, partsOf(requestId)!.time, requestId],
@@ -129,7 +129,7 @@ export async function unmarkSession(
   redis: Redis,
   partition: number,
   requestId: string,
-  { team, scope, session = '' }: Awaited,
+  { team, scope, session = '' }: AwaitedItem,
 ): Promise<void> {
   await Promise.all([
     unmarkAwaited(redis, partition, requestId),
@@ -137,7 +137,7 @@ export async function unmarkSession(
   ]);
 }
 
-export async function readAwaited(redis: Redis, id: IdParts): Promise<Awaited | undefined> {
+export async function readAwaited(redis: Redis, id: IdParts): Promise<AwaitedItem | undefined> {
   const text = await redis.get(keys.await(id.partition, id.requestId));
-  return text === null ? undefined : (JSON.parse(text) as Awaited);
+  return text === null ? undefined : (JSON.parse(text) as AwaitedItem);
 }

@@ -49,7 +49,7 @@ export interface Operation extends Endpoint {
   /** in the path and in the query */
   parameters?: readonly Parameter[];
   body?: { schema: string; examples: Examples };
-  answer: Answer;
+  answer: EndpointAnswer;
   /** codes that other endpoints of its kind do not have */
   errors?: readonly ErrorCode[];
 }
@@ -64,7 +64,7 @@ export interface Parameter {
 }
 
 /** The good answer: one schema of JSON with examples, or schemas by content type. */
-export type Answer = { description: string } & (
+export type EndpointAnswer = { description: string } & (
   | { schema: string; examples: AnswerExamples; types?: undefined }
   | { schema?: undefined; examples?: undefined; types: Readonly<Record<string, Schema>> }
 );

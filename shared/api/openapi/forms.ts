@@ -46,7 +46,7 @@ export interface Tagged extends Schema {
   'x-range'?: string;
 }
 
-interface Form {
+interface SchemaForm {
   /** added to the schema of the type */
   limits?: Schema;
   /** in place of the schema of the type */
@@ -65,7 +65,7 @@ export const refTo = (name: string): Schema => ({ $ref: PREFIX + name });
 export const ID: Schema = { minLength: 1, maxLength: LIMITS.idCharacters, pattern: '^[A-Za-z0-9._:-]+$' };
 
 /** What is checked. `more`: what it may be beside a string, an object or an array. */
-function checkable(...more: Schema[]): Form {
+function checkable(...more: Schema[]): SchemaForm {
   const string: Schema = { type: 'string', maxLength: LIMITS.contentBytes };
   const object: Schema = { type: 'object', additionalProperties: true };
   return {
@@ -78,7 +78,7 @@ function checkable(...more: Schema[]): Form {
   };
 }
 
-const FORMS: Readonly<Record<string, Form>> = {
+const FORMS: Readonly<Record<string, SchemaForm>> = {
   id: { limits: ID },
   name: { limits: { maxLength: LIMITS.nameCharacters } },
   uuid: { limits: { format: 'uuid' } },
@@ -105,7 +105,7 @@ const FORMS: Readonly<Record<string, Form>> = {
 const TAGS = ['x-form', 'x-length', 'x-items', 'x-range'];
 
 /** What the tags of `field` say of it. Throws if a tag or a name is unknown. */
-export function formOf(field: Tagged): Form {
+export function formOf(field: Tagged): SchemaForm {
   const unknown = Object.keys(field).find((name) => name.startsWith('x-') && !TAGS.includes(name));
   if (unknown !== undefined) throw new Error(`There is no tag @${unknown}.`);
   const { 'x-form': name, 'x-length': length, 'x-items': items, 'x-range': range } = field;

@@ -4,7 +4,7 @@ import { LIMITS } from '../limits.js';
 import { deprecatedSince, VERSIONS } from '../versions.js';
 import type { Schema } from './forms.js';
 
-interface Header {
+interface HeaderDescription {
   description: string;
   schema: Schema;
   required?: boolean;
@@ -63,7 +63,7 @@ export const HEADERS = {
   },
   ETag: { description: 'A tag that changes with the content. Send it as `If-None-Match`.', schema: { type: 'string' } },
   'Cache-Control': { description: 'How long you may keep the answer.', schema: { type: 'string' } },
-} as const satisfies Record<string, Header>;
+} as const satisfies Record<string, HeaderDescription>;
 
 export type HeaderName = keyof typeof HEADERS;
 

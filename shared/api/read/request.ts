@@ -10,13 +10,13 @@ import {
   BESIDE_EVENT,
   BESIDE_EVENTS,
   checkMisplaced,
+  type FieldHints,
   IN_EVENT,
   IN_EVENT_CONTENT,
   IN_LINK,
   IN_PARENT,
-  type Places,
 } from '../validate/misplaced.js';
-import { clearRequest, nextSlot, nextTarget, type Place, request, slots, textAt } from './slots.js';
+import { clearRequest, nextSlot, nextTarget, request, slots, type TextPlace, textAt } from './slots.js';
 import {
   byteAt,
   elementsEnd,
@@ -30,7 +30,7 @@ import {
   OPEN_OBJECT,
   QUOTE,
   quoted,
-  type Read,
+  type ReadValue,
   readNull,
   STOPPED,
   spanEnd,
@@ -77,10 +77,10 @@ export function readSingle(body: Buffer): boolean {
 }
 
 /** What stands in two places of a request must be the same. Whether it is where it is written in two ways is not known here. */
-const agree = (one: Place, other: Place): boolean =>
+const agree = (one: TextPlace, other: TextPlace): boolean =>
   one.end < 0 || other.end < 0 || (one.coded === other.coded && isSameText(one, other));
 
-function isSameText(one: Place, other: Place): boolean {
+function isSameText(one: TextPlace, other: TextPlace): boolean {
   const length = one.end - one.start;
   return (
     length === other.end - other.start &&
@@ -98,7 +98,7 @@ const IN_UUID = bytesThat((text) => /[0-9a-fA-F-]/.test(text));
 const IN_TEXT = bytesThat((text) => text >= ' ' && text <= '~' && text !== '"' && text !== '\\');
 
 /** Reads a text of at most so many bytes, all of them in `set`. `null` says that it is absent. */
-function readPlain(to: Place, at: number, set: Uint8Array, most: number): number {
+function readPlain(to: TextPlace, at: number, set: Uint8Array, most: number): number {
   if (byteAt(at) !== QUOTE) return readNull(at);
   const end = spanEnd(set, at + 1);
   if (byteAt(end) !== QUOTE || end - at - 1 > most) return STOPPED;
@@ -108,13 +108,13 @@ function readPlain(to: Place, at: number, set: Uint8Array, most: number): number
   return end + 1;
 }
 
-function readId(to: Place, at: number): number {
+function readId(to: TextPlace, at: number): number {
   const end = readPlain(to, at, IN_ID, LIMITS.idCharacters);
   return to.end === to.start ? STOPPED : end;
 }
 
 /** Reads a text of any characters. It has no more of them than bytes. */
-function readText(to: Place, at: number): number {
+function readText(to: TextPlace, at: number): number {
   if (byteAt(at) !== QUOTE) return readNull(at);
   const plain = spanEnd(IN_TEXT, at + 1);
   to.coded = byteAt(plain) !== QUOTE;
@@ -193,7 +193,7 @@ const FITTING = EVENT_TYPES.map((type) =>
 const RETURNED = (1 << CONTENTS.indexOf('arguments')) | (1 << CONTENTS.indexOf('output'));
 
 const readContent =
-  (field: number): Read =>
+  (field: number): ReadValue =>
   (at) => {
     const first = byteAt(at)!;
     if (first !== QUOTE && first !== OPEN_OBJECT && first !== OPEN_ARRAY && (field & RETURNED) === 0) {
@@ -248,13 +248,13 @@ function readTarget(at: number, members: Members): number {
 let target = nextTarget();
 
 /** Readers of fields that belong elsewhere: they say nothing when they are null. */
-const misplaced = (places: Places): Record<string, Read> =>
+const misplaced = (places: FieldHints): Record<string, ReadValue> =>
   Object.fromEntries(Array.from(places.keys(), (name) => [name, readNull]));
 
 /** An element of links is two levels deeper than a member of an event. */
-const readInTarget: Read = (at) => valueEnd(at, level + 2);
+const readInTarget: ReadValue = (at) => valueEnd(at, level + 2);
 
-const targetMembers = (places: Places, more: Record<string, Read>): Members =>
+const targetMembers = (places: FieldHints, more: Record<string, ReadValue>): Members =>
   membersOf(
     {
       ...misplaced(places),
@@ -291,15 +291,15 @@ function readLinks(at: number): number {
   return event.slot.links <= LIMITS.linksPerEvent ? end : STOPPED;
 }
 
-const readLink: Read = (at) => readTarget(at, OF_LINK);
+const readLink: ReadValue = (at) => readTarget(at, OF_LINK);
 
 /** Fields that events of some types must not have, and by name these types, a bit for each. */
-function misplacedInEvents(): Record<string, Read> {
+function misplacedInEvents(): Record<string, ReadValue> {
   const types = new Map<string, number>();
   for (const [i, type] of EVENT_TYPES.entries()) {
     for (const name of IN_EVENT[type].keys()) types.set(name, (types.get(name) ?? 0) | (1 << i));
   }
-  const reads = Array.from(types, ([name, bits]): [string, Read] => [
+  const reads = Array.from(types, ([name, bits]): [string, ReadValue] => [
     name,
     (at) => {
       event.hasUnknown = true;
@@ -336,7 +336,7 @@ const IN_AN_EVENT = membersOf(
 );
 
 /** It is less deep than a member of an event. */
-const readBeside: Read = (at) => valueEnd(at, level);
+const readBeside: ReadValue = (at) => valueEnd(at, level);
 
 const BESIDE = {
   environment_id: readEnvironment,

@@ -2,7 +2,7 @@
 import { LIMITS } from '../limits.js';
 import { EVENT_TYPES } from '../types.js';
 import { type Cause, type CheckInput, causeKey } from '../validate/issues.js';
-import { type Place, placeOf, request, slots, type Target, targetAt, textAt } from './slots.js';
+import { type CauseTarget, placeOf, request, slots, type TextPlace, targetAt, textAt } from './slots.js';
 
 export type Resolved = Pick<CheckInput, 'references' | 'referred'> & { causes?: Cause[] };
 
@@ -24,14 +24,19 @@ export function resolved(body: Buffer): Resolved | undefined {
   return made;
 }
 
-const runOf = (index: number): Place => placeOf(slots[index]!.run, request.run);
+const runOf = (index: number): TextPlace => placeOf(slots[index]!.run, request.run);
 
 function someRunIsGenerated(): boolean {
   for (let i = 0; i < request.events; i++) if (!slots[i]!.isReference && runOf(i).end < 0) return true;
   return false;
 }
 
-function noteCause(made: Resolved, known: Set<string>, index: number, { event, run: named, internal }: Target): void {
+function noteCause(
+  made: Resolved,
+  known: Set<string>,
+  index: number,
+  { event, run: named, internal }: CauseTarget,
+): void {
   const isNamed = internal.end < 0;
   const run = named.end < 0 ? runOf(index) : named;
   // A generated run has no earlier events outside the request. Mostly the cause is in the request: then nothing is made of it.
@@ -63,7 +68,7 @@ function noteReference(made: Resolved, body: Buffer, index: number, generates: b
 }
 
 /** Whether an event with content before event `index` has these ids. */
-function isBefore(index: number, run: Place, event: Place): boolean {
+function isBefore(index: number, run: TextPlace, event: TextPlace): boolean {
   for (let i = index - 1; i >= 0; i--) {
     const { id, isReference } = slots[i]!;
     if (!isReference && isSameText(id, event) && isSameText(runOf(i), run)) return true;
@@ -72,7 +77,7 @@ function isBefore(index: number, run: Place, event: Place): boolean {
 }
 
 /** Ids have no escapes. */
-function isSameText(one: Place, other: Place): boolean {
+function isSameText(one: TextPlace, other: TextPlace): boolean {
   const length = one.end - one.start;
   if (one.end < 0 || length !== other.end - other.start) return false;
   if (one.start === other.start) return true;

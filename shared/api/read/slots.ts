@@ -3,7 +3,7 @@ import { LIMITS } from '../limits.js';
 import { STOPPED } from './walk.js';
 
 /** Where a text is, without its quotes. */
-export interface Place {
+export interface TextPlace {
   start: number;
   /** STOPPED: it is absent */
   end: number;
@@ -12,16 +12,16 @@ export interface Place {
 }
 
 /** What a parent or a link names. */
-export interface Target {
-  event: Place;
-  run: Place;
-  internal: Place;
+export interface CauseTarget {
+  event: TextPlace;
+  run: TextPlace;
+  internal: TextPlace;
 }
 
 export interface EventSlot {
-  id: Place;
-  run: Place;
-  session: Place;
+  id: TextPlace;
+  run: TextPlace;
+  session: TextPlace;
   /** of EVENT_TYPES */
   type: number;
   /** it has no content */
@@ -33,7 +33,7 @@ export interface EventSlot {
   links: number;
 }
 
-const place = (): Place => ({ start: 0, end: STOPPED, coded: false });
+const place = (): TextPlace => ({ start: 0, end: STOPPED, coded: false });
 
 const NO_BODY: Buffer = Buffer.alloc(0);
 
@@ -61,9 +61,9 @@ export const slots: readonly EventSlot[] = Array.from({ length: LIMITS.eventsPer
   links: 0,
 }));
 
-const targets: Target[] = [];
+const targets: CauseTarget[] = [];
 
-export const targetAt = (at: number): Target => targets[at]!;
+export const targetAt = (at: number): CauseTarget => targets[at]!;
 
 export function clearRequest(body: Buffer): void {
   request.body = body;
@@ -90,7 +90,7 @@ export function nextSlot(): EventSlot {
 }
 
 /** The next target; the caller bounds how many there are. */
-export function nextTarget(): Target {
+export function nextTarget(): CauseTarget {
   targets[request.targets] ??= { event: place(), run: place(), internal: place() };
   const target = targets[request.targets++]!;
   target.event.end = STOPPED;
@@ -100,7 +100,7 @@ export function nextTarget(): Target {
 }
 
 /** The text at a place; '' where it is absent. */
-export function textAt(body: Buffer, { start, end, coded }: Place): string {
+export function textAt(body: Buffer, { start, end, coded }: TextPlace): string {
   if (end < 0) return '';
   return coded
     ? (JSON.parse(body.toString('utf8', start - 1, end + 1)) as string)
@@ -108,4 +108,4 @@ export function textAt(body: Buffer, { start, end, coded }: Place): string {
 }
 
 /** `own`, or `other` where that is absent. */
-export const placeOf = (own: Place, other: Place): Place => (own.end < 0 ? other : own);
+export const placeOf = (own: TextPlace, other: TextPlace): TextPlace => (own.end < 0 ? other : own);

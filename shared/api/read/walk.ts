@@ -109,10 +109,10 @@ function hasControls(body: Buffer): boolean {
 export const byteAt = (at: number): number | undefined => bytes[at];
 
 /** Reads the value at a position. Returns the position behind it. */
-export type Read = (at: number) => number;
+export type ReadValue = (at: number) => number;
 
 /** Reads `null`, which says that a member is absent. No other literal may stand where this is asked for. */
-export const readNull: Read = (at) => (bytes[at] === SMALL_N ? keywordEnd(at) : STOPPED);
+export const readNull: ReadValue = (at) => (bytes[at] === SMALL_N ? keywordEnd(at) : STOPPED);
 
 /** Whether the value at `at` is `null`, if it is JSON. */
 export const isNullAt = (at: number): boolean => bytes[at] === SMALL_N;
@@ -121,28 +121,28 @@ export const isNullAt = (at: number): boolean => bytes[at] === SMALL_N;
  * A name with its quotes and the colon behind it, how the value of its member is read, and a bit that no other name of its list has; 0: it is
  * told from others by its print.
  */
-interface Name {
+interface MemberName {
   codes: Uint8Array;
-  read: Read;
+  read: ReadValue;
   bit: number;
 }
 
 /** The members of an object. */
 export interface Members {
   /** names by their first byte */
-  byFirst: readonly (readonly Name[] | undefined)[];
-  byName: ReadonlyMap<string, Name>;
+  byFirst: readonly (readonly MemberName[] | undefined)[];
+  byName: ReadonlyMap<string, MemberName>;
   /** reads the value of a member with another name */
-  others: Read;
+  others: ReadValue;
 }
 
 /** So many names have a bit. */
 const BITS = 31;
 
 /** Of names with the same first letter, those that are sent most come first. */
-export function membersOf(named: Readonly<Record<string, Read>>, others: Read): Members {
-  const byFirst: Name[][] = [];
-  const byName = new Map<string, Name>();
+export function membersOf(named: Readonly<Record<string, ReadValue>>, others: ReadValue): Members {
+  const byFirst: MemberName[][] = [];
+  const byName = new Map<string, MemberName>();
   for (const [i, [text, read]] of Object.entries(named).entries()) {
     const codes = Uint8Array.from(Buffer.from(`"${text}":`));
     const name = { codes, read, bit: i < BITS ? 1 << i : 0 };
@@ -153,7 +153,7 @@ export function membersOf(named: Readonly<Record<string, Read>>, others: Read): 
   return { byFirst, byName, others };
 }
 
-function nameAt({ byFirst }: Members, at: number): Name | undefined {
+function nameAt({ byFirst }: Members, at: number): MemberName | undefined {
   const candidates = byFirst[bytes[at + 1]!];
   if (candidates === undefined) return undefined;
   for (let i = 0; i < candidates.length; i++) {
@@ -279,7 +279,7 @@ function otherEnd(at: number, members: Members, seen: number): number {
 }
 
 /** The listed name between the quotes at `at` and `quote`. */
-function nameWithin({ byFirst, byName }: Members, at: number, quote: number): Name | undefined {
+function nameWithin({ byFirst, byName }: Members, at: number, quote: number): MemberName | undefined {
   if (escaped) return byName.get(unescaped(bytes.toString('utf8', at + 1, quote)));
   const candidates = byFirst[bytes[at + 1]!];
   if (candidates === undefined) return undefined;
@@ -299,7 +299,7 @@ function isBegunAt(codes: Uint8Array, at: number, length: number): boolean {
 }
 
 /** The same of the array at `at`. `read` gets the position of each element. */
-export function elementsEnd(at: number, read: Read): number {
+export function elementsEnd(at: number, read: ReadValue): number {
   if (bytes[at] !== OPEN_ARRAY) return STOPPED;
   const first = afterSpace(at + 1);
   if (bytes[first] === CLOSE_ARRAY) return first + 1;

@@ -7,7 +7,7 @@
  */
 import { MAX_ITEM } from '../../ids.js';
 import { EVENT_TYPES } from '../types.js';
-import { NOTHING, type Shape, shapeNumber, shapeOf } from './event-shape.js';
+import { type EventShape, NOTHING, shapeNumber, shapeOf } from './event-shape.js';
 import { AT, FLAGS, HEADER_BYTES, ID_LENGTH, STATUSES, StoredRecord } from './layout.js';
 import type { RareMembers, Redacted } from './record.js';
 import { timestamp } from './render.js';
@@ -47,8 +47,8 @@ let wholeStarts = new Int32Array(64);
 let wholeEnds = new Int32Array(64);
 
 /** What a reference names; the JSON of what few items have. */
-type Target = NonNullable<RareMembers['target']>;
-const targets: (Target | undefined)[] = [];
+type ReferenceTarget = NonNullable<RareMembers['target']>;
+const targets: (ReferenceTarget | undefined)[] = [];
 /** by item: its content with the marks */
 let contents: (string | undefined)[] | undefined;
 
@@ -78,7 +78,7 @@ export function answerOf(record: Buffer, redacted?: readonly (Redacted | undefin
   return answer;
 }
 
-function targetOf(i: number): Target | undefined {
+function targetOf(i: number): ReferenceTarget | undefined {
   const rare = stored.number(i, AT.rare);
   return rare === 0 ? undefined : ((JSON.parse(stored.json(rare)) as RareMembers).target ?? undefined);
 }
@@ -210,7 +210,7 @@ function result(i: number, at: number): number {
   return at;
 }
 
-function block(i: number, number: number, shape: Shape, at: number): number {
+function block(i: number, number: number, shape: EventShape, at: number): number {
   for (let known = 0; known < blocks; known++) {
     if (blockMaps[known] === mapStarts[i] && blockShapes[known] === number) {
       return again(blockStarts[known]!, blockEnds[known]!, at);
@@ -227,8 +227,8 @@ function block(i: number, number: number, shape: Shape, at: number): number {
 /** A result up to the id of its event. */
 function opened(
   i: number,
-  { open, behindMap, betweenTimes, behindTimes }: Shape,
-  target: Target | undefined,
+  { open, behindMap, betweenTimes, behindTimes }: EventShape,
+  target: ReferenceTarget | undefined,
   at: number,
 ): number {
   at = put(behindMap, again(mapStarts[i]!, mapEnds[i]!, put(open, at)));
@@ -277,7 +277,7 @@ function keepTail(tail: Tail, i: number, { shape, start, digits, end }: Omit<Tai
 }
 
 /** What follows the id of an event in its result. */
-function behindEvent(i: number, number: number, shape: Shape, at: number): number {
+function behindEvent(i: number, number: number, shape: EventShape, at: number): number {
   const isOwn = targets[i] === undefined && shape.internal !== NOTHING && shape.note === NOTHING;
   if (isOwn && isAgain(ofResults, i, number)) return putTail(ofResults, i, at);
   const { digits, end } = restOf(i, shape, at);
@@ -285,7 +285,7 @@ function behindEvent(i: number, number: number, shape: Shape, at: number): numbe
   return end;
 }
 
-function restOf(i: number, shape: Shape, at: number): Pick<Tail, 'digits' | 'end'> {
+function restOf(i: number, shape: EventShape, at: number): Pick<Tail, 'digits' | 'end'> {
   if (shape.session !== NOTHING) at = text(stored.number(i, AT.session), put(shape.session, at));
   if (shape.internal !== NOTHING) at = internalId(i, put(shape.internal, at));
   const digits = at - 2;

@@ -6,7 +6,7 @@ import { eventJson } from './render.js';
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text));
 
 /** What stands between the texts of an event result. */
-export interface Shape {
+export interface EventShape {
   /** before the map */
   open: Uint8Array;
   /** behind the map, and between the times; up to the id of the event where it has no times */
@@ -21,7 +21,7 @@ export interface Shape {
   end: Uint8Array;
 }
 
-const shapes: (Shape | undefined)[] = [];
+const shapes: (EventShape | undefined)[] = [];
 /** A character that JSON does not escape, and that nothing around texts has. */
 const HOLE = '\u007f';
 /** In place of what is absent. */
@@ -34,12 +34,12 @@ export function shapeNumber(stored: StoredRecord, i: number): number {
   return kind * 4 + (stored.number(i, AT.session) > 0 ? 2 : 0) + (stored.number(i, AT.note) > 0 ? 1 : 0);
 }
 
-export function shapeOf(shape: number): Shape {
+export function shapeOf(shape: number): EventShape {
   shapes[shape] ??= makeShape(shape);
   return shapes[shape];
 }
 
-function makeShape(shape: number): Shape {
+function makeShape(shape: number): EventShape {
   const kind = shape >> 2;
   const status = STATUSES[(kind >> 1) % STATUSES.length]!;
   const type = EVENT_TYPES[Math.floor((kind >> 1) / STATUSES.length)]!;

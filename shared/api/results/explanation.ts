@@ -22,7 +22,7 @@ export interface Explained {
   evidence: readonly PolicyEvidence[];
 }
 
-type Stored = [severities: string, evidence?: Record<string, readonly PolicyEvidence[]>];
+type StoredExplanation = [severities: string, evidence?: Record<string, readonly PolicyEvidence[]>];
 
 /**
  * `severities`: a letter for each policy of the map, in its order. Written piece by piece: measured, that takes a fourth of the time that
@@ -82,7 +82,7 @@ function entryOf({ detector, view, source, path, index, start, end, score }: Pol
 /** An explanation without the names of fields, which are content: of a place in JSON only the detector is left. */
 export function withoutPaths(explained: string): string {
   if (!explained.includes('"path":')) return explained;
-  const [severities, evidence = {}] = JSON.parse(explained) as Stored;
+  const [severities, evidence = {}] = JSON.parse(explained) as StoredExplanation;
   const bare = ({ path, index, ...rest }: PolicyEvidence): PolicyEvidence =>
     path === undefined ? { ...rest, ...(index === undefined ? {} : { index }) } : { ...rest, start: 0, end: 0 };
   return writeExplanation(
@@ -92,7 +92,7 @@ export function withoutPaths(explained: string): string {
 }
 
 /** What a caller wants to see of policies, by the query of its request. */
-export interface View {
+export interface PolicyView {
   /** severity of each policy, and evidence of flagged ones */
   explain: boolean;
   /** flagged policies only */
@@ -102,15 +102,15 @@ export interface View {
 }
 
 /** Answers as they are without any of it. */
-export const PLAIN_VIEW: View = Object.freeze({ explain: false, flaggedOnly: false });
+export const PLAIN_VIEW: PolicyView = Object.freeze({ explain: false, flaggedOnly: false });
 
 /** Whether it wants policies maps as they are stored. */
-export const isPlainView = ({ explain, flaggedOnly }: View): boolean => !explain && !flaggedOnly;
+export const isPlainView = ({ explain, flaggedOnly }: PolicyView): boolean => !explain && !flaggedOnly;
 
 const SEVERITIES: Readonly<Record<string, Severity>> = { l: 'low', m: 'medium', h: 'high' };
 
 /** A member of a policies map. */
-interface Member {
+interface PolicyMember {
   id: string;
   flagged: boolean;
   /** JSON of it, without the brace behind */
@@ -119,7 +119,7 @@ interface Member {
 
 /** A map that was read. */
 interface ReadMap {
-  members: readonly Member[];
+  members: readonly PolicyMember[];
   /** as views want it that need no evidence, by what they need */
   viewed: Map<string, string>;
 }
@@ -134,7 +134,7 @@ function readMap(policies: string): ReadMap {
   const known = maps.get(policies);
   if (known) return known;
   const all = Object.entries(JSON.parse(policies) as Record<string, { flagged: boolean }>);
-  const made = all.map(([id, result]): Member => {
+  const made = all.map(([id, result]): PolicyMember => {
     return { id, flagged: result.flagged, open: `${JSON.stringify(id)}:${JSON.stringify(result).slice(0, -1)}` };
   });
   const read = { members: made, viewed: new Map<string, string>() };
@@ -160,7 +160,7 @@ function evidenceIn(explained: string): ReadonlyMap<string, string> {
 const MOST_VIEWED = 8;
 
 /** JSON of the policies map `policies` as `view` wants it; `explained`: its explanation. */
-function viewedMap(policies: string, explained: string, { explain, flaggedOnly }: View): string {
+function viewedMap(policies: string, explained: string, { explain, flaggedOnly }: PolicyView): string {
   const severities = explain ? explained.slice(2, explained.indexOf('"', 2)) : '';
   const { members, viewed } = readMap(policies);
   const way = flaggedOnly ? `flagged ${severities}` : severities;
@@ -185,12 +185,12 @@ function viewedMap(policies: string, explained: string, { explain, flaggedOnly }
 }
 
 /** A stored item or artifact as `view` wants it: the same one where that is all. */
-export function viewedItem<T extends { policies: string; explained: string }>(item: T, view: View): T {
+export function viewedItem<T extends { policies: string; explained: string }>(item: T, view: PolicyView): T {
   return isPlainView(view) ? item : { ...item, policies: viewedMap(item.policies, item.explained, view) };
 }
 
 /** A record as `view` wants it. Each map is made once, however many items have it. */
-export function viewedRecord(record: ResultRecord, view: View): ResultRecord {
+export function viewedRecord(record: ResultRecord, view: PolicyView): ResultRecord {
   if (isPlainView(view)) return record;
   const inPlace = view.explain ? undefined : viewedInPlace(record, view);
   if (inPlace) return inPlace;
@@ -214,7 +214,7 @@ export function viewedRecord(record: ResultRecord, view: View): ResultRecord {
  * The same without explanations: what is viewed of a map follows from the map alone and takes its place, so items stay as they are.
  * Undefined where something else of the record has the place of a map, such as metadata of the same text.
  */
-function viewedInPlace(record: ResultRecord, view: View): ResultRecord | undefined {
+function viewedInPlace(record: ResultRecord, view: PolicyView): ResultRecord | undefined {
   const fragments = [...record.fragments];
   const places = new Set<number>();
   for (const { policies } of record.items) {

@@ -6,7 +6,7 @@ import type { EventStatus } from '../types.js';
 import type { RecordItem } from './record.js';
 
 /** The reference as sent. */
-export type Named = Pick<RecordItem, 'item' | 'type' | 'eventId' | 'runId' | 'externalSessionId'>;
+export type SentReference = Pick<RecordItem, 'item' | 'type' | 'eventId' | 'runId' | 'externalSessionId'>;
 
 /** The latest event with these ids. `policies`, `explained`: a fragment of the same record, or the JSON of a stored event. */
 export interface Referred extends Pick<RecordItem, 'type' | 'externalSessionId' | 'flagged' | 'note'> {
@@ -21,7 +21,7 @@ export const targetOf = (status: EventStatus, at: Omit<Referred['target'], 'fail
 
 /** The verdict and ids of `found`; `not_found` if there is none or it has another type (3). */
 export function referenceItem(
-  named: Named,
+  named: SentReference,
   found: Referred | undefined,
   fragment: (policies: string) => number,
 ): RecordItem {
@@ -50,7 +50,7 @@ export function referenceItem(
  * stored, so rebuilding the answer to a retry looks it up again.
  */
 export function unresolvedItem(
-  named: Named,
+  named: SentReference,
   { flagged, note }: { flagged: boolean; note?: string },
   fragment: (policies: string) => number,
 ): RecordItem {

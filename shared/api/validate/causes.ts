@@ -5,7 +5,7 @@ import { CHECKABLE_FIELDS, type EventInput, type EventReference } from '../types
 import type { EventPass } from './event-pass.js';
 import { addIdIssue, causeKey } from './issues.js';
 import { charactersExceed, isId } from './measure.js';
-import { checkMisplaced, IN_LINK, IN_PARENT, type Places } from './misplaced.js';
+import { checkMisplaced, type FieldHints, IN_LINK, IN_PARENT } from './misplaced.js';
 
 /** Whether an event has a parent or links. */
 export const declaresCauses = ({ parent, links }: Pick<EventInput, 'parent' | 'links'>): boolean =>
@@ -47,7 +47,7 @@ function checkTarget(
   pass: EventPass,
   target: EventReference | string,
   index: number,
-  { path, places }: { path: string; places: Places },
+  { path, places }: { path: string; places: FieldHints },
 ): void {
   if (typeof target === 'string') {
     if (!isId(target)) addIdIssue(pass.issues, path);

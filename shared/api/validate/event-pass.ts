@@ -1,7 +1,7 @@
 /** What the parts of the validation of events share. */
 import type { EventInput } from '../types.js';
 import type { CheckInput, Issues } from './issues.js';
-import type { Sources } from './sources.js';
+import type { MemberSources } from './sources.js';
 
 /** State of one pass over the events of a request. */
 export interface EventPass {
@@ -9,7 +9,7 @@ export interface EventPass {
   input: CheckInput;
   bodyBytes: number;
   /** JSON of the members of each event; empty if the body is too short to have a value over its limit */
-  sources: readonly (Sources | undefined)[];
+  sources: readonly (MemberSources | undefined)[];
   events: readonly EventInput[];
   /** defaults at the top of the body; '' if absent */
   runId: string;

@@ -46,10 +46,10 @@ const FILE_DATA = [
   'video_url',
 ];
 
-type Fields = Record<string, unknown>;
+type JsonMembers = Record<string, unknown>;
 
 /** The number of media that were not checked. */
-export interface Media {
+export interface UncheckedMedia {
   images: number;
   /** recordings, videos, documents */
   files: number;
@@ -60,7 +60,7 @@ export interface Media {
 /** Paths that a note has. */
 const MOST_PATHS = 8;
 
-const isObject = (value: unknown): value is Fields =>
+const isObject = (value: unknown): value is JsonMembers =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Members in which vendors wrap the data of a part. */
@@ -74,7 +74,7 @@ export function isImagePart(part: unknown): boolean {
 }
 
 /** Whether an object is an image by its type, by its media type, or because it has an image as a member. */
-function isImage(value: Fields): boolean {
+function isImage(value: JsonMembers): boolean {
   const { type } = value;
   if (typeof type === 'string' && IMAGE_PARTS.has(type)) {
     return type !== 'artifact' || (isObject(value.content) && value.content.kind === 'image');
@@ -82,7 +82,7 @@ function isImage(value: Fields): boolean {
   return hasImage(value) || MEDIA_TYPES.some((name) => isImageType(value[name]));
 }
 
-function hasImage({ image, image_url: url }: Fields): boolean {
+function hasImage({ image, image_url: url }: JsonMembers): boolean {
   // The schema of an argument that is an address of an image is none.
   if (typeof url === 'string' ? url !== '' : isObject(url) && IMAGE_DATA.some((name) => name in url)) return true;
   return isObject(image) && IMAGE_DATA.some((name) => name in image);
@@ -94,7 +94,7 @@ const isImageType = (media: unknown): boolean => typeof media === 'string' && me
 const TEXTS = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|javascript|yaml|x-ndjson|x-yaml))/i;
 
 /** The same for a recording or a document. A document that is plain text does not count: it is checked as text. */
-function isFile(value: Fields): boolean {
+function isFile(value: JsonMembers): boolean {
   const { type, source } = value;
   if (isObject(source) && (source.type === 'text' || source.type === 'content')) return false;
   const media = MEDIA_TYPES.map((name) => value[name]).find((name) => typeof name === 'string') as string | undefined;
@@ -162,7 +162,7 @@ export const isDataUri = (text: string): boolean => DATA_URI.test(text);
 const DATA_URI = /^data:(?:image|audio|video|application)\/[\w.+-]+;base64,[\w+/-]*={0,2}\s*$/i;
 
 /** Counts the media in `value`. Media within media count once. `source`: its JSON, or the string itself. */
-export function mediaWithin(value: unknown, source: string): Media {
+export function mediaWithin(value: unknown, source: string): UncheckedMedia {
   if (typeof value !== 'string' && !mayNameMedia(source)) return NO_MEDIA;
   const found = { images: 0, files: 0, paths: [] };
   countIn(found, value, TOP);
@@ -170,7 +170,7 @@ export function mediaWithin(value: unknown, source: string): Media {
 }
 
 /** Media in the members of an object. */
-export interface MediaInMembers extends Media {
+export interface MediaInMembers extends UncheckedMedia {
   /** the objects and lists that are media, or hold some */
   holders: ReadonlySet<unknown>;
 }
@@ -183,46 +183,46 @@ export function mediaInMembers(value: object, source: string): MediaInMembers {
   return found;
 }
 
-const NO_MEDIA: Media = Object.freeze({ images: 0, files: 0, paths: [] });
+const NO_MEDIA: UncheckedMedia = Object.freeze({ images: 0, files: 0, paths: [] });
 const NO_HOLDERS: MediaInMembers = Object.freeze({ ...NO_MEDIA, holders: new Set() });
 
 /** A body has at most 64 levels, but JSON in a string can have any number. */
 const MOST_LEVELS = 200;
 
 /** A value on the way to another one. */
-interface Step {
-  up: Step | undefined;
+interface ValueStep {
+  up: ValueStep | undefined;
   /** its name or its index in the value above; undefined: it is written in that value, a string */
   name: string | number | undefined;
   level: number;
   value?: object;
 }
 
-const TOP: Step = { up: undefined, name: undefined, level: 0 };
-const within = (up: Step, name: Step['name']): Step => ({ up, name, level: up.level + 1 });
+const TOP: ValueStep = { up: undefined, name: undefined, level: 0 };
+const within = (up: ValueStep, name: ValueStep['name']): ValueStep => ({ up, name, level: up.level + 1 });
 
-interface Counts {
+interface MediaCounts {
   images: number;
   files: number;
   paths: string[];
   holders?: Set<unknown>;
 }
 
-function add(found: Counts, step: Step, { images = 0, files = 0 }: Partial<Media>): void {
+function add(found: MediaCounts, step: ValueStep, { images = 0, files = 0 }: Partial<UncheckedMedia>): void {
   found.images += images;
   found.files += files;
   if (images + files === 0) return;
   const { holders } = found;
-  for (let one: Step | undefined = step; holders && one && !holders.has(one.value); one = one.up) {
+  for (let one: ValueStep | undefined = step; holders && one && !holders.has(one.value); one = one.up) {
     if (one.value) holders.add(one.value);
   }
   if (found.paths.length < MOST_PATHS) found.paths.push(pathOf(step));
 }
 
 /** Names in a path may be content. So it ends before the first that does not look like the name of a field. */
-function pathOf(step: Step): string {
-  const steps: Step[] = [];
-  for (let one: Step | undefined = step; one !== undefined; one = one.up) steps.unshift(one);
+function pathOf(step: ValueStep): string {
+  const steps: ValueStep[] = [];
+  for (let one: ValueStep | undefined = step; one !== undefined; one = one.up) steps.unshift(one);
   let path = '';
   for (const { name } of steps) {
     if (name === undefined) continue;
@@ -233,7 +233,7 @@ function pathOf(step: Step): string {
   return path;
 }
 
-function countIn(found: Counts, value: unknown, step: Step): void {
+function countIn(found: MediaCounts, value: unknown, step: ValueStep): void {
   if (typeof value === 'string') {
     countInString(found, value, step);
     return;
@@ -242,8 +242,8 @@ function countIn(found: Counts, value: unknown, step: Step): void {
   step.value = value;
   if (Array.isArray(value)) {
     for (const [i, inner] of value.entries()) countIn(found, inner, within(step, i));
-  } else if (isImage(value as Fields)) add(found, step, { images: 1 });
-  else if (isFile(value as Fields)) add(found, step, { files: 1 });
+  } else if (isImage(value as JsonMembers)) add(found, step, { images: 1 });
+  else if (isFile(value as JsonMembers)) add(found, step, { files: 1 });
   else for (const [name, inner] of Object.entries(value)) countIn(found, inner, within(step, name));
 }
 
@@ -252,7 +252,7 @@ const DATA_FILE = /data:(?!image\/|text\/)[a-z]+\/[\w.+-]+;base64,/gi;
 /** A part in JSON that does not parse as a whole: several lines of it, or with words around it. */
 const WRITTEN_IMAGE = /"type"\s*:\s*"(?:image|image_url|input_image)"/g;
 
-function countInString(found: Counts, text: string, step: Step): void {
+function countInString(found: MediaCounts, text: string, step: ValueStep): void {
   if (isBase64Media(text)) {
     add(found, step, IS_IMAGE_BYTES.test(text) ? { images: 1 } : { files: 1 });
     return;
@@ -274,7 +274,7 @@ function countInString(found: Counts, text: string, step: Step): void {
 }
 
 /** The note about media that were not checked; '' if there are none. Without `paths` it does not say where they are. */
-export function mediaNote({ images, files }: Media, paths: readonly string[] = []): string {
+export function mediaNote({ images, files }: UncheckedMedia, paths: readonly string[] = []): string {
   if (images + files === 0) return '';
   const counted = [counting(images, 'image'), counting(files, 'file')].filter((each) => each !== '');
   const told = paths.filter((path) => path !== '').join(', ');

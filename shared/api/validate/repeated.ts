@@ -20,7 +20,7 @@ export function repeatedNames(body: Buffer, json: string): Issue[] {
 /** Whether an object in `json`, which is JSON, has a name twice. */
 export const repeatsNames = (json: string): boolean => repeatedNames(Buffer.from(json), json).length > 0;
 
-interface Value {
+interface ObjectAt {
   at: number;
   path: string;
   /** the body is on level 1 */
@@ -28,7 +28,7 @@ interface Value {
 }
 
 /** Returns the position behind the value. Deeper levels than a body may have are not read. */
-function read(json: string, value: Value, issues: Issues): number {
+function read(json: string, value: ObjectAt, issues: Issues): number {
   const first = json[value.at];
   if (value.level > LIMITS.jsonDepth || issues.full()) return skipValue(json, value.at);
   if (first === '{') return readMembers(json, value, issues);
@@ -39,7 +39,7 @@ function read(json: string, value: Value, issues: Issues): number {
   );
 }
 
-function readMembers(json: string, { at: start, path, level }: Value, issues: Issues): number {
+function readMembers(json: string, { at: start, path, level }: ObjectAt, issues: Issues): number {
   const names = new Set<string>();
   let number = 0;
   return eachMember(json, start, (at, nameAt) => {

@@ -3,7 +3,7 @@
  * others are context, and what cannot be used of them is left out when they are read.
  */
 import { eachElement, memberAt, skipValue, sourceAt, valueStart } from '../../json.js';
-import type { Path, Reader } from '../../policy/content/content.js';
+import type { ContentPath, ContentReader } from '../../policy/content/content.js';
 import { readMessage } from '../../policy/content/message.js';
 import { CALL_PARTS, imageMember, imageOfPart, TEXT_PARTS, textOfPart } from '../../policy/content/parts.js';
 import { sessionConversationOf } from '../conversation.js';
@@ -33,7 +33,7 @@ export function baseRole(role: string): string {
 }
 
 /** Checks a body with valid types, and returns what dispatch needs. */
-export function checkSession(body: SessionRequest, sent: Sent, issues: Issues): CheckInput {
+export function checkSession(body: SessionRequest, sent: SentSession, issues: Issues): CheckInput {
   const input: CheckInput = {
     scope: body.deployment_id ?? '',
     affinity: '',
@@ -80,24 +80,24 @@ export function checkPolicies(issues: Issues, body: Pick<SessionRequest, 'polici
 }
 
 /** A body as sent: its length, its JSON to measure values in, and how much text a message of it may have. */
-export interface Sent {
+export interface SentSession {
   bodyBytes: number;
   json: string | undefined;
   messageBytes: number;
 }
 
 /** Whether the body is long enough to have a value over its limit. */
-const isLong = ({ bodyBytes }: Pick<Sent, 'bodyBytes'>): boolean => bodyBytes > LIMITS.metadataBytes;
+const isLong = ({ bodyBytes }: Pick<SentSession, 'bodyBytes'>): boolean => bodyBytes > LIMITS.metadataBytes;
 
 /** How to measure the metadata beside the messages or the image. */
-export function topSource(sent: Pick<Sent, 'bodyBytes' | 'json'>): Measured {
+export function topSource(sent: Pick<SentSession, 'bodyBytes' | 'json'>): MeasuredJson {
   return {
     isLong: isLong(sent),
     of: () => (sent.json === undefined ? undefined : memberSource(sent.json, 'metadata')),
   };
 }
 
-interface Measured {
+interface MeasuredJson {
   isLong: boolean;
   /** its JSON, if known */
   of(): string | undefined;
@@ -107,7 +107,7 @@ export function checkMetadata(
   issues: Issues,
   metadata: Record<string, unknown> | null | undefined,
   path: string,
-  source: Measured,
+  source: MeasuredJson,
 ): void {
   if (metadata && source.isLong && valueExceeds(metadata, LIMITS.metadataBytes, source.of())) {
     issues.add(path, 'too_large', `expected at most ${LIMITS.metadataBytes} bytes of compact JSON`);
@@ -117,7 +117,7 @@ export function checkMetadata(
 /** State of the check of the last message. */
 interface MessagePass {
   issues: Issues;
-  sent: Sent;
+  sent: SentSession;
   path: string;
 }
 
@@ -155,7 +155,7 @@ const calls = ({ tool_calls, function_call }: MessageInput): boolean =>
   (Array.isArray(tool_calls) && tool_calls.length > 0) || (typeof function_call === 'object' && function_call !== null);
 
 /** Whether a message has text beside its content: more than a name. A recording without a transcript cannot be checked. */
-function says(sent: Sent, message: MessageInput): boolean {
+function says(sent: SentSession, message: MessageInput): boolean {
   let said = false;
   eachText(sent, message, (_, path) => {
     said ||= path !== '/name';
@@ -164,7 +164,7 @@ function says(sent: Sent, message: MessageInput): boolean {
 }
 
 /** UTF-8 bytes of all text in a message. */
-function textBytes(sent: Sent, message: MessageInput): number {
+function textBytes(sent: SentSession, message: MessageInput): number {
   let bytes = 0;
   eachText(sent, message, (text) => {
     bytes += Buffer.byteLength(text);
@@ -172,9 +172,13 @@ function textBytes(sent: Sent, message: MessageInput): number {
   return bytes;
 }
 
-function eachText({ json }: Sent, message: MessageInput, visit: (text: string, path: Path) => void): void {
+function eachText(
+  { json }: SentSession,
+  message: MessageInput,
+  visit: (text: string, path: ContentPath) => void,
+): void {
   const { content } = message;
-  const reader: Reader = { placing: true, string: visit, json: visit, done: () => ({ text: '' }) };
+  const reader: ContentReader = { placing: true, string: visit, json: visit, done: () => ({ text: '' }) };
   const { reading } = readMessage(message, json === undefined ? JSON.stringify(message) : lastMessage(json), reader);
   if (typeof content === 'string' && reading?.text) visit(reading.text, '/content');
 }

@@ -8,14 +8,14 @@ export function memberSource(json: string, name: string): string {
 }
 
 /** JSON of the members of an object that are no strings, by name. */
-export type Sources = ReadonlyMap<string, string>;
+export type MemberSources = ReadonlyMap<string, string>;
 
-/** The {@link Sources} of the `event` of a body, or of the wanted elements of its `events`. */
+/** The {@link MemberSources} of the `event` of a body, or of the wanted elements of its `events`. */
 export function sourcesOf(
   json: string,
   holder: 'event' | 'events',
   wanted: (place: number) => boolean,
-): readonly (Sources | undefined)[] {
+): readonly (MemberSources | undefined)[] {
   let sources: (Map<string, string> | undefined)[] = [];
   const read = (place: number, start: number): number => {
     if (!wanted(place)) return skipValue(json, start);

@@ -31,8 +31,8 @@ export type { CheckInput, Validation } from './issues.js';
 const isEvents = createIs<EventsRequest>();
 const isEvent = createIs<EventRequest>();
 /** Earlier messages are context, which refuses nothing: only the last one has its types checked. */
-type SessionEnvelope = Omit<SessionRequest, 'messages'> & { messages: unknown[] & tags.MinItems<1> };
-const isSession = createIs<SessionEnvelope>();
+type SessionBody = Omit<SessionRequest, 'messages'> & { messages: unknown[] & tags.MinItems<1> };
+const isSession = createIs<SessionBody>();
 const isMessage = createIs<MessageInput>();
 // `checkArtifactContent` explains the image, so that its errors are the same wherever an image is sent.
 const isArtifact = createIs<Omit<ArtifactRequest, 'content'>>();
@@ -41,7 +41,7 @@ const explainEvent = createValidate<EventRequest>();
 const explainInput = createValidate<EventInput>();
 const explainLink = createValidate<EventLink | string>();
 const explainArtifact = createValidate<Omit<ArtifactRequest, 'content'>>();
-const explainSession = createValidate<SessionEnvelope>();
+const explainSession = createValidate<SessionBody>();
 const explainMessage = createValidate<MessageInput>();
 const explainPart = createValidate<ContentPart>();
 

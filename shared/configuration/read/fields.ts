@@ -1,9 +1,9 @@
 /** Checks of single values. Each returns the value; where it is wrong, it reports what was expected and returns a default. */
 import { isUuid } from '../../ids.js';
-import type { Path } from './source.js';
+import type { ConfigurationPath } from './source.js';
 
 export interface Finding {
-  path: Path;
+  path: ConfigurationPath;
   message: string;
   at: 'key' | 'value';
 }
@@ -22,18 +22,18 @@ export interface ReadModelFile {
   labels: readonly string[];
 }
 
-export interface Report {
+export interface FindingsReport {
   /** absent: there are no files to read */
   readonly files?: Files | undefined;
   readonly findings: readonly Finding[];
   /** A message that is expensive to make is a function, called only while findings are collected. */
-  add(path: Path, message: string | (() => string), at?: 'key' | 'value'): void;
+  add(path: ConfigurationPath, message: string | (() => string), at?: 'key' | 'value'): void;
 }
 
 /** More problems than this are not collected. The first ones say enough. */
 const MAX_FINDINGS = 200;
 
-export function createReport(files?: Files): Report {
+export function createReport(files?: Files): FindingsReport {
   const findings: Finding[] = [];
   return {
     files,
@@ -47,13 +47,13 @@ export function createReport(files?: Files): Report {
 
 /** A value, where it is, and where problems with it are reported. */
 export interface Cursor {
-  report: Report;
+  report: FindingsReport;
   value: unknown;
-  path: Path;
+  path: ConfigurationPath;
 }
 
 /** The fields of an object. */
-export interface Fields {
+export interface ObjectFields {
   /** field `key`; `null` and absent are the same */
   get(key: string): Cursor;
   has(key: string): boolean;
@@ -79,7 +79,7 @@ export function fieldsOf(
   cursor: Cursor,
   known: readonly string[],
   refused: readonly string[] = [],
-): Fields | undefined {
+): ObjectFields | undefined {
   const { value, report, path } = cursor;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return complain(cursor, `expected an object with ${known.join(', ')}, found ${nameOf(value)}`);

@@ -3,11 +3,11 @@ import { checkBackends } from '../backends.js';
 import { checkHooks } from '../notify.js';
 import { checkModels } from '../text-models.js';
 import type { Configuration } from '../types.js';
-import { clip, type Report, suggestion } from './fields.js';
-import type { Path } from './source.js';
+import { clip, type FindingsReport, suggestion } from './fields.js';
+import type { ConfigurationPath } from './source.js';
 
-export function checkReferences(configuration: Configuration, report: Report): void {
-  const known: Known = {
+export function checkReferences(configuration: Configuration, report: FindingsReport): void {
+  const known: KnownNames = {
     report,
     teams: teamsOf(configuration, report),
     policies: new Map(),
@@ -37,8 +37,8 @@ export function checkReferences(configuration: Configuration, report: Report): v
 }
 
 /** What names may point at. */
-interface Known {
-  report: Report;
+interface KnownNames {
+  report: FindingsReport;
   teams: Set<string>;
   /** by id: the team */
   policies: Map<string, string>;
@@ -53,18 +53,23 @@ interface Known {
 const own = (team: string, id: string): string => JSON.stringify([team, id]);
 
 /** Reports an id that is among `seen`, and adds it. `shown`: as it is printed. */
-function unique(report: Report, path: Path, seen: Set<string>, { what, id, shown = id }: Name): void {
+function unique(
+  report: FindingsReport,
+  path: ConfigurationPath,
+  seen: Set<string>,
+  { what, id, shown = id }: ReferenceName,
+): void {
   if (seen.has(id)) report.add(path, `${what} "${clip(shown)}" is used twice`);
   seen.add(id);
 }
 
-interface Name {
+interface ReferenceName {
   what: string;
   id: string;
   shown?: string;
 }
 
-function teamsOf({ teams }: Configuration, report: Report): Set<string> {
+function teamsOf({ teams }: Configuration, report: FindingsReport): Set<string> {
   const ids = new Set<string>();
   teams.forEach(({ id }, i) => {
     unique(report, ['teams', i, 'id'], ids, { what: 'team id', id });
@@ -72,12 +77,12 @@ function teamsOf({ teams }: Configuration, report: Report): Set<string> {
   return ids;
 }
 
-function checkTeam({ report, teams }: Known, path: Path, team: string): void {
+function checkTeam({ report, teams }: KnownNames, path: ConfigurationPath, team: string): void {
   if (teams.has(team)) return;
   report.add(path, () => `there is no team "${clip(team)}"${suggestion(team, [...teams])}`);
 }
 
-interface Group {
+interface ReferenceGroup {
   what: string;
   group: string;
   list: readonly { id: string; team: string }[];
@@ -85,7 +90,7 @@ interface Group {
 }
 
 /** Items whose ids are unique over all teams. */
-function indexGlobal(known: Known, { what, group, list, to }: Group): void {
+function indexGlobal(known: KnownNames, { what, group, list, to }: ReferenceGroup): void {
   const seen = new Set<string>();
   list.forEach(({ id, team }, i) => {
     checkTeam(known, [group, i, 'team'], team);
@@ -96,8 +101,8 @@ function indexGlobal(known: Known, { what, group, list, to }: Group): void {
 
 /** Policies and metrics that an item of `team` lists. */
 function checkListed(
-  { report, policies, metrics }: Known,
-  path: Path,
+  { report, policies, metrics }: KnownNames,
+  path: ConfigurationPath,
   team: string,
   listed: { policies: readonly string[]; metrics: readonly string[] },
 ): void {
@@ -113,7 +118,7 @@ function checkListed(
   check('metrics', 'metric', metrics);
 }
 
-function checkDeployments({ deployments }: Configuration, known: Known): void {
+function checkDeployments({ deployments }: Configuration, known: KnownNames): void {
   deployments.forEach((deployment, i) => {
     const { id, team } = deployment;
     const path = ['deployments', i];
@@ -124,7 +129,7 @@ function checkDeployments({ deployments }: Configuration, known: Known): void {
   });
 }
 
-function checkEnvironments({ environments }: Configuration, known: Known): void {
+function checkEnvironments({ environments }: Configuration, known: KnownNames): void {
   environments.forEach(({ id, team, conditions }, i) => {
     const path = ['environments', i];
     checkTeam(known, [...path, 'team'], team);
@@ -136,7 +141,7 @@ function checkEnvironments({ environments }: Configuration, known: Known): void 
   });
 }
 
-function checkKeys({ keys }: Configuration, known: Known): void {
+function checkKeys({ keys }: Configuration, known: KnownNames): void {
   const { report } = known;
   const ids = new Set<string>();
   const digests = new Set<string>();

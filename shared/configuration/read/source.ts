@@ -2,20 +2,20 @@
 import { createRequire } from 'node:module';
 import type { CST, Document, LineCounter, Node, ParsedNode } from 'yaml';
 
-export type Path = readonly (string | number)[];
+export type ConfigurationPath = readonly (string | number)[];
 
 export interface Position {
   line: number;
   column: number;
 }
 
-export interface Source {
+export interface ConfigurationText {
   /** undefined when the text does not parse */
   value: unknown;
   /** why it does not parse */
   errors: { message: string; position: Position }[];
   /** where the value at `path` starts, or its key; where it is absent, the nearest value around it */
-  locate(path: Path, at: 'key' | 'value'): Position;
+  locate(path: ConfigurationPath, at: 'key' | 'value'): Position;
 }
 
 /** Longest text that is read, in UTF-16 units. */
@@ -37,14 +37,14 @@ function yaml(): typeof import('yaml') {
 const START: Position = { line: 1, column: 1 };
 
 /** Reads `text`. JSON, as configurations are stored, is read quickly: positions are worked out only on request. */
-export function readSource(text: string): Source {
+export function readSource(text: string): ConfigurationText {
   if (text.length > MAX_CONFIGURATION_LENGTH) {
     const message = `the file has ${text.length} characters; at most ${MAX_CONFIGURATION_LENGTH} are read`;
     return { value: undefined, errors: [{ message, position: START }], locate: () => START };
   }
   const json = parseJson(text);
   if (json !== undefined) {
-    let source: Source | undefined;
+    let source: ConfigurationText | undefined;
     return {
       value: json,
       errors: [],
@@ -88,7 +88,7 @@ function namesKeyTwice(text: string): boolean {
   return false;
 }
 
-function readYaml(text: string): Source {
+function readYaml(text: string): ConfigurationText {
   const lines = new (yaml().LineCounter)();
   const place = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
@@ -102,7 +102,7 @@ function readYaml(text: string): Source {
     return { value: undefined, errors: [{ message: sentence(error), position }], locate: () => START };
   }
   const errors = document.errors.map((error) => ({ message: sentence(error), position: place(error.pos[0]) }));
-  const locate = (path: Path, at: 'key' | 'value'): Position => {
+  const locate = (path: ConfigurationPath, at: 'key' | 'value'): Position => {
     const node = find(document, path, at);
     return node?.range ? place(node.range[0]) : START;
   };
@@ -148,7 +148,7 @@ function sentence(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n')[0]!;
 }
 
-function find(document: Document.Parsed, path: Path, at: 'key' | 'value'): Node | null {
+function find(document: Document.Parsed, path: ConfigurationPath, at: 'key' | 'value'): Node | null {
   let node: Node | null = document.contents;
   for (let i = 0; i < path.length; i++) {
     const resolved: Node | null | undefined = yaml().isAlias(node) ? node.resolve(document) : node;

@@ -9,10 +9,10 @@ import { metricKind } from '../metric-kinds.js';
 import { liveMetrics } from '../metrics.js';
 import { hookSecrets, SECRETS_EXPECTED } from '../notify.js';
 import type { Configuration, PolicyConfiguration } from '../types.js';
-import type { Path } from './source.js';
+import type { ConfigurationPath } from './source.js';
 
 export interface Warning {
-  path: Path;
+  path: ConfigurationPath;
   message: string;
 }
 
@@ -23,10 +23,10 @@ export function livePolicies({ deployments, environments }: Configuration): Set<
 }
 
 /** The value of an environment variable. */
-export type Environment = (name: string) => string | undefined;
+export type VariableOf = (name: string) => string | undefined;
 
 /** `environment`: absent: what it lacks is not told. */
-export function warningsOf(configuration: Configuration, environment?: Environment): Warning[] {
+export function warningsOf(configuration: Configuration, environment?: VariableOf): Warning[] {
   const live = livePolicies(configuration);
   const conditions = configuration.environments.flatMap((environment) => environment.conditions);
   const listed = new Set(conditions.flatMap(({ policies }) => policies));
@@ -65,7 +65,7 @@ export function warningsOf(configuration: Configuration, environment?: Environme
   return warnings;
 }
 
-function warningsOfHooks({ notify, policies }: Configuration, environment?: Environment): Warning[] {
+function warningsOfHooks({ notify, policies }: Configuration, environment?: VariableOf): Warning[] {
   const hidden = new Set(policies.filter(({ mode }) => mode === 'shadow').map(({ id }) => id));
   const unset = (name: string): Warning['message'][] => {
     if (!environment || hookSecrets(environment(name))) return [];

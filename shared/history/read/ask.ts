@@ -3,7 +3,7 @@
  * has its own breaker, so that a team with slow queries does not close ClickHouse to others.
  */
 import type { Asker } from './asker.js';
-import { type Breaker, type BreakerOptions, createBreaker } from './breaker.js';
+import { type BreakerOptions, createBreaker, type HistoryBreaker } from './breaker.js';
 import { createLine, type LineOptions } from './line.js';
 
 export interface AskOptions extends BreakerOptions, LineOptions {
@@ -29,8 +29,8 @@ export function createAsk(client: Asker, options: AskOptions): Ask {
   const timeoutMs = options.timeoutMs ?? 1000;
   const line = createLine(options);
   // Bounded by the number of teams in the configurations that this process has seen.
-  const breakers = new Map<string, Breaker>();
-  const breakerOf = (team: string): Breaker => {
+  const breakers = new Map<string, HistoryBreaker>();
+  const breakerOf = (team: string): HistoryBreaker => {
     let breaker = breakers.get(team);
     if (!breaker) {
       breaker = createBreaker(options);

@@ -12,7 +12,7 @@ import { gunzip } from 'node:zlib';
 import { parseError, TupleParam } from '@clickhouse/client';
 import { createHistoryClient, type HistoryClientOptions, IDLE_MS, isLoopback } from '../client.js';
 
-export interface Question {
+export interface HistoryQuestion {
   query: string;
   query_params?: Record<string, unknown>;
   format: 'JSONEachRow';
@@ -22,7 +22,7 @@ export interface Question {
 
 /** What look-ups need of a client of ClickHouse. */
 export interface Asker {
-  query(question: Question): Promise<{ json<T>(): Promise<T[]> }>;
+  query(question: HistoryQuestion): Promise<{ json<T>(): Promise<T[]> }>;
 }
 
 export interface ClosableAsker extends Asker {
@@ -55,7 +55,7 @@ export function createAsker(options: HistoryClientOptions): ClosableAsker {
   };
 }
 
-interface Sent {
+interface QueryReply {
   failed: boolean;
   text: string;
 }
@@ -78,7 +78,7 @@ function createSender(url: URL, { connections = 10, timeoutMs = 60_000 }: Histor
     },
   };
 
-  async function send(path: string, body: string, signal: AbortSignal | undefined, again = true): Promise<Sent> {
+  async function send(path: string, body: string, signal: AbortSignal | undefined, again = true): Promise<QueryReply> {
     let request: ClientRequest | undefined;
     try {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -112,7 +112,7 @@ function bytesOf(response: IncomingMessage): Promise<Buffer> {
   });
 }
 
-async function sentBack(response: IncomingMessage): Promise<Sent> {
+async function sentBack(response: IncomingMessage): Promise<QueryReply> {
   const bytes = await bytesOf(response);
   const text = (response.headers['content-encoding'] === 'gzip' ? await unzip(bytes) : bytes).toString();
   return { failed: response.statusCode !== 200 || 'x-clickhouse-exception-code' in response.headers, text };

@@ -16,13 +16,13 @@ export interface BreakerOptions {
   openMs?: number;
 }
 
-export interface Breaker {
+export interface HistoryBreaker {
   /** Runs `call`. Throws {@link HistoryUnavailable} when `call` throws or is refused. */
   run<T>(call: () => Promise<T>): Promise<T>;
   state(): 'closed' | 'open' | 'half-open';
 }
 
-export function createBreaker({ failures = 5, openMs = 1000 }: BreakerOptions = {}): Breaker {
+export function createBreaker({ failures = 5, openMs = 1000 }: BreakerOptions = {}): HistoryBreaker {
   let failed = 0;
   let openUntil = 0;
   let trying = false;

@@ -1,9 +1,9 @@
 /** Queries of the run graph (4.12) and of declared causes: the events of a run, and the places of causes. */
 import type { DeclaredLink } from '../../api/results/record.js';
 import type { EventType } from '../../api/types.js';
-import { type Sought, soughtKey } from '../../causes.js';
+import { type SoughtCause, soughtKey } from '../../causes.js';
 import { partsOf } from '../../ids.js';
-import { isBefore, type Place } from '../../latest.js';
+import { isBefore, type ResultPlace } from '../../latest.js';
 import type { Ask } from './ask.js';
 import { AT_PLACES, placeOf, placesOf } from './items.js';
 import { createJoined } from './joined.js';
@@ -35,7 +35,7 @@ export interface ArchivedPage {
   /** in order; fewer than `places` when verdicts have expired before names */
   events: ArchivedEvent[];
   /** the first places after the given one */
-  places: Place[];
+  places: ResultPlace[];
 }
 
 export interface RunKey {
@@ -45,7 +45,7 @@ export interface RunKey {
 }
 
 export interface RunPage extends RunKey {
-  after: Place | undefined;
+  after: ResultPlace | undefined;
   most: number;
 }
 
@@ -55,7 +55,7 @@ export interface GraphQueries {
   /** the same of a run that may not exist: many that do not cost one query together */
   runEventsIfAny(page: RunPage): Promise<ArchivedPage>;
   /** the events that `causes` name, by `soughtKey`: of a run and event id the latest before its place; in several queries if many */
-  causes(team: string, environment: string, causes: readonly Sought[]): Promise<Map<string, Place>>;
+  causes(team: string, environment: string, causes: readonly SoughtCause[]): Promise<Map<string, ResultPlace>>;
 }
 
 const SEEN = `SELECT DISTINCT run_id AS run FROM run_events
@@ -97,7 +97,7 @@ const CAUSES = `SELECT at, target.1 AS sequence, target.2 AS id
   GROUP BY id`;
 
 /** Every place is before it. */
-const END: Place = { sequence: Number.MAX_SAFE_INTEGER, id: '' };
+const END: ResultPlace = { sequence: Number.MAX_SAFE_INTEGER, id: '' };
 
 interface EventRow {
   id: string;
@@ -143,7 +143,11 @@ export function graphQueries(ask: Ask): GraphQueries {
       selectEvents(ask, page, { places: await selectPlaces(ask, page, signal), signal }),
     );
 
-  async function some(team: string, environment: string, causes: readonly Sought[]): Promise<[string, Place][]> {
+  async function some(
+    team: string,
+    environment: string,
+    causes: readonly SoughtCause[],
+  ): Promise<[string, ResultPlace][]> {
     const named = causes.filter((cause) => cause.internal_event_id === '');
     const ids = causes.flatMap(({ internal_event_id: id }) => (id !== '' && partsOf(id)?.item ? [id] : []));
     if (named.length === 0 && ids.length === 0) return [];
@@ -163,7 +167,7 @@ export function graphQueries(ask: Ask): GraphQueries {
         at > 0
           ? [named[at - 1]!]
           : causes.filter((cause) => cause.internal_event_id.toLowerCase() === id && isBefore(place, cause.before));
-      return found.map((cause): [string, Place] => [soughtKey(cause), place]);
+      return found.map((cause): [string, ResultPlace] => [soughtKey(cause), place]);
     });
   }
 
@@ -178,7 +182,7 @@ export function graphQueries(ask: Ask): GraphQueries {
       return await bounded(page.team, (signal) => selectEvents(ask, page, { places, signal }));
     },
     async causes(team, environment, causes) {
-      const found = new Map<string, Place>();
+      const found = new Map<string, ResultPlace>();
       for (const part of inQuestions(causes, (cause) => [cause.run_id, cause.event_id, cause.internal_event_id])) {
         for (const [key, place] of await some(team, environment, part)) found.set(key, place);
       }
@@ -190,10 +194,10 @@ export function graphQueries(ask: Ask): GraphQueries {
 /** That a run exists. `places` are those of `page`, where it was asked for alone. */
 interface Sighted {
   page?: RunPage | undefined;
-  places?: Place[];
+  places?: ResultPlace[];
 }
 
-async function selectPlaces({ select }: Ask, page: RunPage, signal: AbortSignal): Promise<Place[]> {
+async function selectPlaces({ select }: Ask, page: RunPage, signal: AbortSignal): Promise<ResultPlace[]> {
   const { team, environment, run, after, most } = page;
   const from = after && { sequence: after.sequence, id: after.id };
   const parameters = { team, scope: environment, run, most, ...from };
@@ -205,7 +209,7 @@ async function selectPlaces({ select }: Ask, page: RunPage, signal: AbortSignal)
 async function selectEvents(
   { select }: Ask,
   { team, environment }: RunKey,
-  { places, signal }: { places: Place[]; signal: AbortSignal },
+  { places, signal }: { places: ResultPlace[]; signal: AbortSignal },
 ): Promise<ArchivedPage> {
   if (places.length === 0) return { events: [], places };
   const at = { team, scope: environment, places: placesOf(places.map(({ id }) => placeOf(id))) };

@@ -39,7 +39,7 @@ export interface ItemQueries {
 }
 
 /** What is read beside items: the metadata of events, or the sessions that artifacts are linked to. */
-export type Beside = 'metadata' | 'session';
+export type BesideItem = 'metadata' | 'session';
 
 /**
  * Time and id are the rest of the sorting key, so each item costs one granule. Nearly all of the time of such a query goes into planning it,
@@ -64,7 +64,7 @@ const ITEMS = `SELECT toJSONString(tuple(id, version, request_id, kind, type, ev
  * A {@link BesideRow} each. One query for two tables costs half of two queries. A tuple of plain columns alone would have their names, and be
  * written as an object, on servers with `enable_named_columns_in_function_tuple`: hence `toString`.
  */
-const BESIDES: Record<Beside, string> = {
+const BESIDES: Record<BesideItem, string> = {
   metadata: 'SELECT toJSONString(tuple(toString(id), version, metadata)) AS value FROM contents',
   session: 'SELECT toJSONString(tuple(toString(id), version, session_id)) AS value FROM images',
 };
@@ -106,7 +106,7 @@ export const placesOf = (places: readonly ItemPlace[], before: readonly string[]
 export async function selectItems(
   { select }: Ask,
   owner: Owner,
-  { places, beside, signal }: { places: readonly ItemPlace[]; beside?: Beside | undefined; signal: AbortSignal },
+  { places, beside, signal }: { places: readonly ItemPlace[]; beside?: BesideItem | undefined; signal: AbortSignal },
 ): Promise<Map<string, StoredItem>> {
   const { team, scope } = owner;
   const few = places.length <= FEW;
@@ -123,15 +123,15 @@ export async function selectItems(
 }
 
 /** What is read beside an item of a kind: a session answers without its metadata. */
-const BESIDE: Record<ItemKind, Beside | undefined> = { event: 'metadata', artifact: 'session', session: undefined };
+const BESIDE: Record<ItemKind, BesideItem | undefined> = { event: 'metadata', artifact: 'session', session: undefined };
 
-interface Wanted extends ItemPlace {
-  beside: Beside | undefined;
+interface WantedItem extends ItemPlace {
+  beside: BesideItem | undefined;
 }
 
 export function itemQueries(ask: Ask): ItemQueries {
   const { bounded } = ask;
-  const byId = createJoined<Wanted, { item: StoredItem; whole: boolean }>(ask, {
+  const byId = createJoined<WantedItem, { item: StoredItem; whole: boolean }>(ask, {
     texts: ({ id, beside = '' }) => [id, beside],
     async ask({ team, kind: scope }, wanted, signal) {
       const besides = new Set(wanted.map((one) => one.beside));
@@ -172,7 +172,7 @@ export function itemQueries(ask: Ask): ItemQueries {
 function storedItem(
   { team, scope }: Owner,
   row: StoredRow,
-  beside: Beside | undefined,
+  beside: BesideItem | undefined,
   besideValue: string,
 ): StoredItem {
   const [

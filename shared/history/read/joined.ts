@@ -32,7 +32,7 @@ const MOST_WAITING = 1024;
 const REST_MS_A_NAME = 1;
 const MOST_REST_MS = 250;
 
-interface Wanted<N, T> {
+interface WantedName<N, T> {
   name: N;
   callers: { resolve(found: T | undefined): void; reject(error: unknown): void }[];
 }
@@ -42,8 +42,8 @@ interface Waiting<N, T> {
   callers(): number;
   add(name: N): Promise<T | undefined>;
   /** Takes out the first names that fit into one query. */
-  takeSome(): Wanted<N, T>[];
-  takeAll(): Wanted<N, T>[];
+  takeSome(): WantedName<N, T>[];
+  takeAll(): WantedName<N, T>[];
 }
 
 export function createJoined<N, T>({ bounded }: Ask, { texts, ask }: JoinedOptions<N, T>): Joined<N, T> {
@@ -51,7 +51,7 @@ export function createJoined<N, T>({ bounded }: Ask, { texts, ask }: JoinedOptio
 
   /** Runs one query for names that wait. Returns how many of them do not exist. */
   async function askOnce(of: { team: string; kind: string }, waiting: Waiting<N, T>): Promise<number> {
-    let asked: Wanted<N, T>[] | undefined;
+    let asked: WantedName<N, T>[] | undefined;
     try {
       const found = await bounded(of.team, async (signal) => {
         asked = waiting.takeSome();
@@ -95,7 +95,7 @@ export function createJoined<N, T>({ bounded }: Ask, { texts, ask }: JoinedOptio
 }
 
 function createWaiting<N, T>(texts: JoinedOptions<N, T>['texts']): Waiting<N, T> {
-  const waiting = new Map<string, Wanted<N, T>>();
+  const waiting = new Map<string, WantedName<N, T>>();
   let callers = 0;
   return {
     callers: () => callers,

@@ -17,12 +17,12 @@ export interface LineOptions {
   waitMs?: number;
 }
 
-export interface Line {
+export interface QueryLine {
   /** Runs `call` when it is its turn. Rejects with {@link HistoryUnavailable} when too many of the team wait, or it waits too long. */
   run<T>(team: string, call: () => Promise<T>): Promise<T>;
 }
 
-export function createLine({ atOnce = 4, longest = 256, waitMs = 2000 }: LineOptions = {}): Line {
+export function createLine({ atOnce = 4, longest = 256, waitMs = 2000 }: LineOptions = {}): QueryLine {
   const slots = createSlots({ total: atOnce, perHost: atOnce, waiting: longest, spare: true });
 
   async function turn(team: string): Promise<() => void> {

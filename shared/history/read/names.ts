@@ -4,7 +4,7 @@ import { isOutcome, type StoredItem } from '../../api/results/record.js';
 import { comparePlaces } from '../../latest.js';
 import type { Ask } from './ask.js';
 import { NAMED_EVENTS } from './graph.js';
-import { type Beside, type ItemPlace, type Owner, placeOf, selectItems } from './items.js';
+import { type BesideItem, type ItemPlace, type Owner, placeOf, selectItems } from './items.js';
 import { createJoined, type Joined } from './joined.js';
 
 export interface NameQueries {
@@ -43,15 +43,15 @@ const LAST = 'argMax(id, (sequence, toUInt128(id))) AS id';
 const MOST_PLACES = 64;
 
 /** How the places of names are asked for. */
-interface Places {
+interface PlaceQueries {
   /** all places of one name, at most {@link MOST_PLACES}; the parameter `name` is a list of what `tupleOf` returns */
   ofOne: string;
-  tupleOf(owner: Owner, name: Name): TupleParam;
+  tupleOf(owner: Owner, name: ItemName): TupleParam;
   /** the latest place of each name */
   latest: string;
 }
 
-const eventPlaces = (before?: number): Places => {
+const eventPlaces = (before?: number): PlaceQueries => {
   const earlier = before === undefined ? '' : 'AND sequence < {before:UInt64}';
   return {
     ofOne: `SELECT id, sequence FROM run_events
@@ -63,7 +63,7 @@ const eventPlaces = (before?: number): Places => {
   };
 };
 const SESSION = "team = {team:String} AND scope = {scope:String} AND kind = 'session'";
-const SESSION_PLACES: Places = {
+const SESSION_PLACES: PlaceQueries = {
   ofOne: `SELECT id, sequence FROM names
   PREWHERE (team, scope, kind, name) IN {name:Array(Tuple(String, String, String, String))} LIMIT ${MOST_PLACES}`,
   tupleOf: ({ team, scope }, [name]) => new TupleParam([team, scope, 'session', name]),
@@ -88,8 +88,8 @@ const NEWEST_ARTIFACTS = newestArtifacts();
 const NEWEST_OF_SESSION = newestArtifacts('AND (name = {own:String} OR bitAnd(toUInt128(names.id), 63) = 1)');
 
 /** What finds an item: run and event id, or external session id and ''. */
-type Name = readonly [name: string, event: string];
-type Before = { before?: number | undefined };
+type ItemName = readonly [name: string, event: string];
+type BeforeSequence = { before?: number | undefined };
 
 interface PlaceRow {
   id: string;
@@ -111,7 +111,7 @@ function latestQueries(ask: Ask): Omit<NameQueries, 'latestArtifact' | 'sessionA
   const namedSessions = joinedPlaces(ask, SESSION_PLACES);
 
   /** The latest item of one name. Names that wait at the same time share a query. */
-  async function latestOne(names: Joined<Name, ItemPlace>, owner: Owner, name: Name, beside?: Beside) {
+  async function latestOne(names: Joined<ItemName, ItemPlace>, owner: Owner, name: ItemName, beside?: BesideItem) {
     const place = await names.find(owner.team, owner.scope, name);
     if (!place) return undefined;
     const found = await ask.bounded(owner.team, (signal) =>
@@ -121,7 +121,7 @@ function latestQueries(ask: Ask): Omit<NameQueries, 'latestArtifact' | 'sessionA
   }
 
   /** The latest item of each name, in their order: one query for the places, one for the items. */
-  async function latest(kind: Places, key: Owner & Before, names: readonly Name[]) {
+  async function latest(kind: PlaceQueries, key: Owner & BeforeSequence, names: readonly ItemName[]) {
     if (names.length === 0) return [];
     return await ask.bounded(key.team, async (signal) => {
       const places = await latestPlaces(ask, kind, { ...key, names, signal });
@@ -189,7 +189,7 @@ function artifactQueries(ask: Ask): Pick<NameQueries, 'latestArtifact' | 'sessio
   };
 }
 
-const joinedPlaces = (ask: Ask, kind: Places): Joined<Name, ItemPlace> =>
+const joinedPlaces = (ask: Ask, kind: PlaceQueries): Joined<ItemName, ItemPlace> =>
   createJoined(ask, {
     texts: (name) => name,
     ask: ({ team, kind: scope }, names, signal) => latestPlaces(ask, kind, { team, scope, names, signal }),
@@ -198,8 +198,8 @@ const joinedPlaces = (ask: Ask, kind: Places): Joined<Name, ItemPlace> =>
 /** The latest place of each of `names`, in their order. */
 async function latestPlaces(
   { select }: Ask,
-  kind: Places,
-  { team, scope, before, names, signal }: Owner & Before & { names: readonly Name[]; signal: AbortSignal },
+  kind: PlaceQueries,
+  { team, scope, before, names, signal }: Owner & BeforeSequence & { names: readonly ItemName[]; signal: AbortSignal },
 ): Promise<(ItemPlace | undefined)[]> {
   const earlier = before === undefined ? {} : { before };
   const [name] = names;

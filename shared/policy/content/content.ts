@@ -13,7 +13,7 @@ import { plainNumber } from './plain-number.js';
 /** Whether a string may contain JSON that says something else than the string shows: all of it is JSON, or it has escapes. */
 const mayHideJson = (text: string): boolean => looksLikeJson(text) || text.includes('\\');
 
-export function readString(text: string): Reading {
+export function readString(text: string): ContentReading {
   if (!mayHideJson(text)) return { text };
   const reader = createReader();
   reader.string(text);
@@ -21,26 +21,26 @@ export function readString(text: string): Reading {
 }
 
 /** Content as it is checked. */
-export interface Reading {
+export interface ContentReading {
   text: string;
   /** what is in JSON within strings of `text`; absent where there is none */
-  decoded?: Decoded | undefined;
+  decoded?: DecodedText | undefined;
   /** a name stands twice in an object of such JSON */
   repeats?: true | undefined;
 }
 
 /** Readers of JSON differ in which of two members of a name they take, so all are checked. The note says that there are such; else ''. */
-export const repeatedNote = (reading: Reading | null): string =>
+export const repeatedNote = (reading: ContentReading | null): string =>
   reading?.repeats ? 'a name stands twice in an object within a string; each of its values was checked' : '';
 
-export interface Decoded {
+export interface DecodedText {
   text: string;
   /** in the order of `text` */
-  pieces: readonly Piece[];
+  pieces: readonly DecodedPiece[];
 }
 
 /** A name, string or number of the decoded text: where it begins there, and where it is in the text of the reading. */
-interface Piece {
+interface DecodedPiece {
   at: number;
   /** in the text of the reading, or in what the string `inside` says */
   start: number;
@@ -81,21 +81,21 @@ export interface Escapes {
 const LEVELS_AS_THEY_STAND = 2;
 
 /** A JSON Pointer to what is added; null: it must not be told. Readers of text alone are given none. */
-export type Path = string | null | undefined;
+export type ContentPath = string | null | undefined;
 
-export interface Reader {
+export interface ContentReader {
   /** it wants to know the paths, and where the values begin in the JSON that they are in */
   readonly placing?: true;
-  string(text: string, path?: Path, at?: number): void;
+  string(text: string, path?: ContentPath, at?: number): void;
   /** Adds a JSON value, given as JSON without space around it. */
-  json(json: string, path?: Path, at?: number): void;
-  done(): Reading;
+  json(json: string, path?: ContentPath, at?: number): void;
+  done(): ContentReading;
 }
 
-export function createReader(): Reader {
+export function createReader(): ContentReader {
   const parts: string[] = [];
   let length = 0;
-  let decoder: Decoder | undefined;
+  let decoder: ContentDecoder | undefined;
   function string(text: string, kind: TokenKind = 'string'): void {
     if (isNested(text, kind)) {
       decoder ??= createDecoder();
@@ -121,17 +121,17 @@ export function createReader(): Reader {
   };
 }
 
-interface Decoder {
+interface ContentDecoder {
   /** Adds what is in `text`, if it is JSON or has escapes. It begins at `at` of the text that is read. */
   read(text: string, at: number): void;
   /** Adds the plain form of the number that is from `start` to `end` of the text that is read. */
   number(plain: string, start: number, end: number): void;
-  done(): Pick<Reading, 'decoded' | 'repeats'>;
+  done(): Pick<ContentReading, 'decoded' | 'repeats'>;
 }
 
-function createDecoder(): Decoder {
+function createDecoder(): ContentDecoder {
   const parts: string[] = [];
-  const pieces: Piece[] = [];
+  const pieces: DecodedPiece[] = [];
   let length = 0;
   let repeats = false;
 
@@ -178,11 +178,11 @@ function createDecoder(): Decoder {
     if (!added) addSaid();
   }
 
-  function number(plain: string, at: Pick<Piece, 'start' | 'end' | 'inside'>): void {
+  function number(plain: string, at: Pick<DecodedPiece, 'start' | 'end' | 'inside'>): void {
     push(plain, { at: length, ...at, escaped: undefined, whole: true });
   }
 
-  function push(text: string, piece: Piece): void {
+  function push(text: string, piece: DecodedPiece): void {
     pieces.push(piece);
     parts.push(text);
     length += text.length + 1;
@@ -204,7 +204,7 @@ const isNested = (text: string, kind: TokenKind): boolean => kind === 'string' &
 const MOST_ESCAPED = 8;
 
 /** Where a find in the decoded text is in the text of the reading. */
-export function placeOf({ pieces }: Decoded, find: { start: number; end: number }): { start: number; end: number } {
+export function placeOf({ pieces }: DecodedText, find: { start: number; end: number }): { start: number; end: number } {
   const first = pieceAt(pieces, find.start);
   const last = pieceAt(pieces, Math.max(find.start, find.end - 1));
   const { start } = within(first, find.start - first.at);
@@ -213,7 +213,7 @@ export function placeOf({ pieces }: Decoded, find: { start: number; end: number 
 }
 
 /** Where the unit at `at` of a piece is. */
-function within({ start, end, inside, escaped, whole }: Piece, at: number): { start: number; end: number } {
+function within({ start, end, inside, escaped, whole }: DecodedPiece, at: number): { start: number; end: number } {
   let place = whole ? { start: 0, end: end - start } : { start: at, end: at + 1 };
   if (escaped) {
     escaped.escapes ??= escapesOf(escaped);
@@ -277,7 +277,7 @@ export function behind({ says, start, end }: Escapes, at: number): number {
 }
 
 /** The last piece that begins at or before `at`. */
-const pieceAt = (pieces: readonly Piece[], at: number): Piece =>
+const pieceAt = (pieces: readonly DecodedPiece[], at: number): DecodedPiece =>
   pieces[
     Math.max(
       0,

@@ -62,7 +62,7 @@ export function redactionOf(
     const detectors = new Set(policies.flatMap(({ look }) => look.detectors));
     if (finds.over) return { marks: [], why: TOO_MANY, blocked };
     const first = merged(marksOf(team, finds, detectors)).map((mark) => moved(mark, -from));
-    const find = (left: string): Scored[] => {
+    const find = (left: string): ScoredMark[] => {
       const again = team.engine.scan(left, selection.wanted, 0, { all: true, scans });
       return again ? marksOf(team, again, detectors) : [];
     };
@@ -89,7 +89,11 @@ const MOST_ROUNDS = 4;
  * Marks with which nothing is found in `text` any more but the marks themselves. What stands beside a find may be a find once that is gone: a
  * number whose neighbour has claimed its digits, or a password behind a key that was one. Undefined: there is no end of it.
  */
-function settle(text: string, first: readonly Mark[], find: (left: string) => Scored[]): readonly Mark[] | undefined {
+function settle(
+  text: string,
+  first: readonly Mark[],
+  find: (left: string) => ScoredMark[],
+): readonly Mark[] | undefined {
   let marks = first;
   for (let round = 0; marks.length > 0 && marks.length <= MOST_MARKS; round++) {
     const left = withMarks(text, marks);
@@ -135,7 +139,7 @@ function withMarks(text: string, marks: readonly Mark[]) {
   };
   return {
     text: parts.join(''),
-    placeOf({ start, end, ...rest }: Scored): Scored | undefined {
+    placeOf({ start, end, ...rest }: ScoredMark): ScoredMark | undefined {
       const [first, last] = [before(start), before(end - 1)];
       if (first && first.behind < 0 && first.mark === last?.mark && last.behind < 0) return undefined;
       const from = !first ? start : first.behind < 0 ? first.mark.start : first.mark.end + first.behind;
@@ -152,12 +156,12 @@ function isUnknown({ marks }: TeamPlan, { selection: { selected, undecided }, fi
   return finds !== undefined && [...finds.failed].some(isMarked);
 }
 
-interface Scored extends Mark {
+interface ScoredMark extends Mark {
   score: number;
 }
 
-function marksOf({ marks }: TeamPlan, { evidence }: Finds, detectors: Iterable<number>): Scored[] {
-  const found: Scored[] = [];
+function marksOf({ marks }: TeamPlan, { evidence }: Finds, detectors: Iterable<number>): ScoredMark[] {
+  const found: ScoredMark[] = [];
   for (const detector of detectors) {
     const labelOf = marks[detector];
     if (!labelOf) continue;
@@ -169,10 +173,10 @@ function marksOf({ marks }: TeamPlan, { evidence }: Finds, detectors: Iterable<n
 }
 
 /** Finds that overlap become one mark. The longest of them names it, of several the surest. */
-function merged(found: Scored[]): Mark[] {
+function merged(found: ScoredMark[]): Mark[] {
   found.sort((a, b) => a.start - b.start);
   const marks: Mark[] = [];
-  let best: Scored | undefined;
+  let best: ScoredMark | undefined;
   for (const one of found) {
     const last = marks.at(-1);
     if (!last || !best || one.start >= last.end) {
@@ -189,7 +193,7 @@ function merged(found: Scored[]): Mark[] {
   return marks;
 }
 
-function isBetter(one: Scored, other: Scored): boolean {
+function isBetter(one: ScoredMark, other: ScoredMark): boolean {
   const [length, otherLength] = [one.end - one.start, other.end - other.start];
   return length === otherLength ? one.score > other.score : length > otherLength;
 }

@@ -12,30 +12,30 @@ import {
   isHeard,
   isMedia,
   isMediaData,
-  type Media,
   mediaInMembers,
   mediaWithin,
+  type UncheckedMedia,
 } from '../../api/validate/media-within.js';
 import { eachElement, eachMember, isFieldName, memberAt, nameOf, skipValue, unescaped } from '../../json.js';
-import { createReader, type Path, type Reader, type Reading, readString } from './content.js';
+import { type ContentPath, type ContentReader, type ContentReading, createReader, readString } from './content.js';
 import { hasNoContent, isMemberName, saysNothing } from './no-content.js';
 import { CALL_PARTS, IMAGE_FIELDS, imageMember, TEXT_PARTS, textMember } from './parts.js';
 
 /** What is evaluated of a message, and what is only noted. */
 export interface MessageReading {
   /** null: it has images only */
-  reading: Reading | null;
+  reading: ContentReading | null;
   /** media within it, which are not looked at */
-  media: Media;
+  media: UncheckedMedia;
   /** where it has other content that nobody can read, such as `images` and `content[0].file` */
   unread: readonly string[];
   /** how many parts of its content are of no known kind; only in messages that are context */
   unknown: number;
 }
 
-type Fields = Record<string, unknown>;
+type MessageFields = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Fields =>
+const isObject = (value: unknown): value is MessageFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The member of a message that is kept as it came, whatever it holds (2.3). */
@@ -46,13 +46,17 @@ export function isOneString(message: MessageInput): boolean {
   if (typeof message.content !== 'string') return false;
   for (const name in message) {
     if (name === 'content' || name === KEPT) continue;
-    if (!isMemberName(name) || !saysNothing(name, (message as unknown as Fields)[name])) return false;
+    if (!isMemberName(name) || !saysNothing(name, (message as unknown as MessageFields)[name])) return false;
   }
   return true;
 }
 
 /** `json`: the message as it was sent. `reader`: is told what is read; for messages that are not one string. */
-export function readMessage(message: MessageInput, json: string, reader: Reader = createReader()): MessageReading {
+export function readMessage(
+  message: MessageInput,
+  json: string,
+  reader: ContentReader = createReader(),
+): MessageReading {
   const { content } = message;
   if (typeof content === 'string' && isOneString(message)) {
     return { reading: readString(content), media: mediaWithin(content, content), unread: [], unknown: 0 };
@@ -81,7 +85,7 @@ export function readMessage(message: MessageInput, json: string, reader: Reader 
 export function valuesOf(message: MessageInput, json: string): number[] {
   if (isOneString(message)) return [memberAt(json, 0, 'content')];
   const values: number[] = [];
-  const add = (_text: string, _path?: Path, at = -1): void => void values.push(at);
+  const add = (_text: string, _path?: ContentPath, at = -1): void => void values.push(at);
   readMessage(message, json, { placing: true, string: add, json: add, done: () => ({ text: '' }) });
   return values;
 }
@@ -93,13 +97,13 @@ interface Walk {
   readonly holders: ReadonlySet<unknown>;
   readonly unread: string[];
   unknown: number;
-  string(text: string, path: Path, at: number): void;
+  string(text: string, path: ContentPath, at: number): void;
   /** Adds the value from `at` to `end`, which is no string. */
-  value(at: number, end: number, path: Path): void;
+  value(at: number, end: number, path: ContentPath): void;
   isEmpty(): boolean;
 }
 
-function createWalk(json: string, holders: ReadonlySet<unknown>, reader: Reader): Walk {
+function createWalk(json: string, holders: ReadonlySet<unknown>, reader: ContentReader): Walk {
   let empty = true;
   return {
     json,
@@ -123,19 +127,19 @@ function createWalk(json: string, holders: ReadonlySet<unknown>, reader: Reader)
 }
 
 /** A member of an object on the way to content. */
-interface Member {
+interface MessageMember {
   name: string;
   nameAt: number;
   at: number;
   /** pointer to the object that has it */
-  path: Path;
+  path: ContentPath;
   /** the same for notes, such as `content[0]` */
   told: string;
 }
 
-const pathTo = (path: Path, name: string): Path =>
+const pathTo = (path: ContentPath, name: string): ContentPath =>
   path === null ? null : isFieldName(name) ? `${path}/${name}` : null;
-const toldOf = ({ told, name }: Member): string => (told === '' ? name : `${told}.${name}`);
+const toldOf = ({ told, name }: MessageMember): string => (told === '' ? name : `${told}.${name}`);
 const memberOf = (holder: unknown, name: string): unknown => (isObject(holder) ? holder[name] : undefined);
 
 function readContent(walk: Walk, content: MessageInput['content']): void {
@@ -156,7 +160,11 @@ function readContent(walk: Walk, content: MessageInput['content']): void {
 }
 
 /** Reads the members of a part, or of its image, that are not its `own`. */
-function readRest(walk: Walk, { own, at, path, told }: Placed & { own: Own; told: string }, holder: unknown): void {
+function readRest(
+  walk: Walk,
+  { own, at, path, told }: PlacedValue & { own: Own; told: string },
+  holder: unknown,
+): void {
   const counted = own !== OF_IMAGE_PART && own !== IMAGE_FIELDS && isMedia(holder);
   eachMember(walk.json, at, (start, nameAt) => {
     const name = nameOf(walk.json, nameAt);
@@ -172,13 +180,13 @@ function readRest(walk: Walk, { own, at, path, told }: Placed & { own: Own; told
 }
 
 /** A value of a message. */
-interface Placed {
+interface PlacedValue {
   at: number;
-  path: Path;
+  path: ContentPath;
 }
 
 /** Reads what a part is about. */
-function readPart(walk: Walk, part: ContentPart, { at, path }: Placed): void {
+function readPart(walk: Walk, part: ContentPart, { at, path }: PlacedValue): void {
   if (TEXT_PARTS.has(part?.type)) {
     const member = textMember(part);
     const text: unknown = part[member];
@@ -215,7 +223,7 @@ function besideImage(part: ContentPart): unknown {
   return beside;
 }
 
-const without = (own: Own, holder: object): Fields =>
+const without = (own: Own, holder: object): MessageFields =>
   Object.fromEntries(Object.entries(holder).filter(([name]) => !own.has(name)));
 
 /** Members of a message or a part that hold images and files of any shape. */
@@ -235,7 +243,7 @@ const MEDIA_MEMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Reads a member of a message, or of a part, that stands beside what it is about. `counted`: the media of the holder are counted. */
-function readBeside(walk: Walk, member: Member, value: unknown, counted = false): void {
+function readBeside(walk: Walk, member: MessageMember, value: unknown, counted = false): void {
   const { name, nameAt, at } = member;
   if (!isMemberName(name)) walk.string(name, null, nameAt);
   if (saysNothing(name, value) || hasNoContent(name, walk.json, at)) return;
@@ -269,7 +277,7 @@ const HOLDERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Reads the members of a call, or of another object that stands in a message. Returns where it ends. */
-function readMembers(walk: Walk, { at, path }: Placed, value: unknown, around = false): number {
+function readMembers(walk: Walk, { at, path }: PlacedValue, value: unknown, around = false): number {
   const { json } = walk;
   const inMedia = around || isMedia(value);
   return eachMember(json, at, (start, nameAt) => {
@@ -285,7 +293,7 @@ function readMembers(walk: Walk, { at, path }: Placed, value: unknown, around = 
 }
 
 /** Reads a list of calls or the like; or a value of another shape. Returns where it ends. */
-function readElements(walk: Walk, { at, path }: Placed, list: unknown, around: Around): number {
+function readElements(walk: Walk, { at, path }: PlacedValue, list: unknown, around: ValueSurroundings): number {
   if (walk.json[at] !== '[') return readValue(walk, { at, path }, list, around);
   return eachElement(walk.json, at, (i, start) => {
     const element = { at: start, path: path && `${path}/${i}` };
@@ -296,13 +304,18 @@ function readElements(walk: Walk, { at, path }: Placed, list: unknown, around: A
 }
 
 /** Of a value: its name, and whether it is in an image or a file, the data of which is not read. */
-interface Around {
+interface ValueSurroundings {
   name: string;
   inMedia: boolean;
 }
 
 /** Reads a value of any shape. Returns where it ends. */
-function readValue(walk: Walk, { at, path }: Placed, value: unknown, { name, inMedia }: Around): number {
+function readValue(
+  walk: Walk,
+  { at, path }: PlacedValue,
+  value: unknown,
+  { name, inMedia }: ValueSurroundings,
+): number {
   const { json } = walk;
   const end = skipValue(json, at);
   if (json[at] === '"') {

@@ -8,10 +8,10 @@
  */
 import { eachElement, eachMember, isFieldName, nameOf, skipValue, unescaped } from '../../json.js';
 import type { Evidence } from '../types.js';
-import type { Reader } from './content.js';
+import type { ContentReader } from './content.js';
 
 /** A find in one string, name or number of JSON. */
-export interface Place {
+export interface FindPlace {
   /** leads to it; of a name to the object that has it */
   path: string;
   /** of a name: its number in the object, from 0 */
@@ -28,25 +28,25 @@ const LONGEST_PATH = 256;
 const MOST_PLACES = 8;
 
 /** Reads content in the same order as the reader that made the text. */
-export interface PlacingReader extends Reader {
+export interface PlacingReader extends ContentReader {
   /** By place in the evidence: where it is, at least once. */
-  places(): Place[][];
+  places(): FindPlace[][];
 }
 
 interface Open {
   evidence: Evidence;
   /** undefined: too many */
-  places: Place[] | undefined;
+  places: FindPlace[] | undefined;
 }
 
 /** The parts of the text in their order, and the evidence in them. */
-interface Parts {
+interface TextParts {
   /** Adds the next part. `place` tells where a range of it is. Returns whether there is a find in it and nowhere else. */
-  add(length: number, place: (start: number, end: number) => Place): boolean;
-  places(): Place[][];
+  add(length: number, place: (start: number, end: number) => FindPlace): boolean;
+  places(): FindPlace[][];
 }
 
-function createParts(all: readonly Evidence[]): Parts {
+function createParts(all: readonly Evidence[]): TextParts {
   const opens = all.map((evidence): Open => ({ evidence, places: [] }));
   const waiting = [...opens].sort((a, b) => b.evidence.start - a.evidence.start);
   let active: Open[] = [];
@@ -75,10 +75,10 @@ function createParts(all: readonly Evidence[]): Parts {
 }
 
 /** In all of the content. */
-const EVERYWHERE: Place = { path: '', start: 0, end: 0 };
+const EVERYWHERE: FindPlace = { path: '', start: 0, end: 0 };
 
 /** A member or an element on the way to a value. */
-interface Step {
+interface JsonStep {
   /** of its name in the JSON; -1: it is an element */
   nameAt: number;
   /** from 0 */
@@ -101,15 +101,15 @@ export function createPlacingReader(all: readonly Evidence[]): PlacingReader {
 }
 
 /** Adds the names, strings and numbers of `json`, to which `path` leads. */
-function readPlaces(json: string, path: string | null, parts: Parts): void {
+function readPlaces(json: string, path: string | null, parts: TextParts): void {
   const escapes = json.includes('\\');
-  const steps: Step[] = [];
+  const steps: JsonStep[] = [];
 
   /** Length of what the string from quote to quote says. */
   const unitsOf = (start: number, end: number): number =>
     escapes ? unescaped(json.slice(start + 1, end - 1)).length : end - start - 2;
 
-  const place = (start: number, end: number): Place => {
+  const place = (start: number, end: number): FindPlace => {
     const way = pathOf(json, path, steps);
     return way.whole ? { path: way.path, start, end } : { path: way.path, start: 0, end: 0 };
   };
@@ -129,7 +129,7 @@ function readPlaces(json: string, path: string | null, parts: Parts): void {
 
   function readMembers(start: number): number {
     let index = 0;
-    const inName = (from: number, to: number): Place => {
+    const inName = (from: number, to: number): FindPlace => {
       const of = place(from, to);
       return of.end === 0 ? of : { path: of.path, index, start: from, end: to };
     };
@@ -139,7 +139,7 @@ function readPlaces(json: string, path: string | null, parts: Parts): void {
     });
   }
 
-  function within(step: Step, value: number): number {
+  function within(step: JsonStep, value: number): number {
     steps.push(step);
     const end = read(value);
     steps.pop();
@@ -150,7 +150,7 @@ function readPlaces(json: string, path: string | null, parts: Parts): void {
 }
 
 /** The path to where `steps` lead, as far as it may be told; `whole`: all of it may. */
-function pathOf(json: string, base: string | null, steps: readonly Step[]): { path: string; whole: boolean } {
+function pathOf(json: string, base: string | null, steps: readonly JsonStep[]): { path: string; whole: boolean } {
   let path = base ?? '';
   if (base === null) return { path, whole: false };
   for (const { nameAt, index, found } of steps) {

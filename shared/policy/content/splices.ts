@@ -15,13 +15,13 @@ export interface Splice {
   text: string;
 }
 
-interface Range {
+interface JsonRange {
   start: number;
   end: number;
 }
 
 /** Where a range of a string is in the JSON. */
-type Place = (range: Range) => Range;
+type JsonRangeOf = (range: JsonRange) => JsonRange;
 
 /** A string or a name with marks. */
 interface Written {
@@ -30,12 +30,12 @@ interface Written {
   kind: TokenKind;
   /** offsets in `text` */
   marks: readonly Mark[];
-  place: Place;
+  place: JsonRangeOf;
   /** of the JSON that it is written in: 0 for the JSON itself, 1 for JSON in a string of it */
   level: number;
 }
 
-interface Change extends Range {
+interface MarkedRange extends JsonRange {
   label: string;
   /** of the first mark of a name: the name */
   name?: string;
@@ -49,7 +49,7 @@ interface Change extends Range {
  */
 export function splicesOf(json: string, values: readonly number[], marks: readonly Mark[]): Splice[] {
   if (marks.length === 0) return [];
-  const changes: Change[] = [];
+  const changes: MarkedRange[] = [];
   const names = new Set<string>();
   /** where the next part begins in the text */
   let at = 0;
@@ -77,7 +77,7 @@ const NAME_ENDS = /^\s*:/;
 const MOST_SPACE = 1024;
 
 /** The marks from number `first` on that overlap `range`, with offsets in it. */
-function marksWithin(marks: readonly Mark[], first: number, { start, end }: Range): Mark[] {
+function marksWithin(marks: readonly Mark[], first: number, { start, end }: JsonRange): Mark[] {
   const within: Mark[] = [];
   for (let i = first; i < marks.length && marks[i]!.start < end; i++) {
     const mark = marks[i]!;
@@ -89,7 +89,7 @@ function marksWithin(marks: readonly Mark[], first: number, { start, end }: Rang
 }
 
 /** Places in what is written at `token` of `json`, between the quotes; `outer`: where that JSON is. */
-function placeIn(json: string, token: Range, outer: Place = (range) => range): Place {
+function placeIn(json: string, token: JsonRange, outer: JsonRangeOf = (range) => range): JsonRangeOf {
   const escapes = lazily(() => escapesIn(json.slice(token.start, token.end)));
   return ({ start, end }) =>
     outer({
@@ -106,7 +106,7 @@ function lazily(make: () => Escapes): () => Escapes {
   };
 }
 
-function changeString(string: Written, changes: Change[], names: Set<string>): void {
+function changeString(string: Written, changes: MarkedRange[], names: Set<string>): void {
   const { text, kind, marks, place } = string;
   if (kind === 'string' && looksLikeJson(text) && changeTokens(string, changes, names)) return;
   for (const [i, { start, end, label }] of marks.entries()) {
@@ -116,8 +116,8 @@ function changeString(string: Written, changes: Change[], names: Set<string>): v
 }
 
 /** Changes the JSON that a string is; false: it is none. */
-function changeTokens({ text, marks, place, level }: Written, changes: Change[], names: Set<string>): boolean {
-  const inner: Change[] = [];
+function changeTokens({ text, marks, place, level }: Written, changes: MarkedRange[], names: Set<string>): boolean {
+  const inner: MarkedRange[] = [];
   const innerNames: string[] = [];
   let next = 0;
   const whole = readTokens(text, (said, kind, from, to) => {
@@ -148,7 +148,7 @@ function changeTokens({ text, marks, place, level }: Written, changes: Change[],
 }
 
 /** The range with all of a surrogate pair that it has half of. */
-function wholeCharacters(text: string, { start, end }: Range): Range {
+function wholeCharacters(text: string, { start, end }: JsonRange): JsonRange {
   const splits = (at: number): boolean => isHigh(text.charCodeAt(at - 1)) && isLow(text.charCodeAt(at));
   return { start: splits(start) ? start - 1 : start, end: splits(end) ? end + 1 : end };
 }
@@ -163,7 +163,7 @@ const LIKE_MARK = /\[[A-Z][A-Z0-9_]*?(?:_(\d{1,12}))?\]/g;
  * Members of an object must stay apart. So each name that is changed has a number of its own, which no name has already. The first one
  * needs none, where no name reads like a mark.
  */
-function splicesFrom(changes: Change[], names: ReadonlySet<string>): Splice[] {
+function splicesFrom(changes: MarkedRange[], names: ReadonlySet<string>): Splice[] {
   const numbers = new Map<string, number>();
   let last = 0;
   if (changes.some(({ name }) => name !== undefined)) {

@@ -3,8 +3,8 @@ import {
   type Cursor,
   choiceOf,
   complain,
-  type Fields,
   isAbsent,
+  type ObjectFields,
   suggestion,
   textOf,
 } from '../../configuration/read/fields.js';
@@ -56,9 +56,9 @@ function read(cursor: Cursor): ClassifierParameters | undefined {
   };
 }
 
-type Named = Pick<ClassifierParameters, 'file' | 'sha256' | 'label'>;
+type NamedModel = Pick<ClassifierParameters, 'file' | 'sha256' | 'label'>;
 
-function readShipped(fields: Fields): Named {
+function readShipped(fields: ObjectFields): NamedModel {
   const sha256 = fields.get('sha256');
   if (!isAbsent(sha256)) complain(sha256, 'expected a file beside it, whose SHA-256 this is');
   return { file: undefined, sha256: undefined, label: choiceOf(fields.get('label'), CLASSIFIER_LABELS) };
@@ -67,7 +67,7 @@ function readShipped(fields: Fields): Named {
 const LABEL = { max: 64, expected: 'the name of a label of the model' };
 const SHA256 = { pattern: /^[0-9a-f]{64}$/, expected: '64 hexadecimal digits in lower case' };
 
-function readOwn(fields: Fields): Named {
+function readOwn(fields: ObjectFields): NamedModel {
   const cursor = fields.get('file');
   const [label, digits] = [fields.get('label'), fields.get('sha256')];
   const file = textOf(cursor, FILE_NAME);

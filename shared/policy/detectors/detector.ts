@@ -1,12 +1,12 @@
 /** What a detector is. Each has a module in this folder (of images: `images/`), which holds all of it, and a line in `registry.ts`. */
 import type { Cursor } from '../../configuration/read/fields.js';
-import { NO, type Tree, type Truth, UNKNOWN, YES } from '../detect-expression.js';
+import { type DetectTree, NO, type Truth, UNKNOWN, YES } from '../detect-expression.js';
 import type { Interest } from '../engine/probes/probe.js';
 import { NO_MODELS, type OwnModels } from '../models/own.js';
-import type { AskedBackend, AskedModel, Evidence, ImageContent, Said, Source, Window } from '../types.js';
+import type { AskedBackend, AskedModel, Evidence, ImageContent, Source, TextAnswer, Window } from '../types.js';
 
 /** An expression over detectors of texts. Its leaves are untyped: the registry, which has their types, imports this. */
-export type TextTree = Tree<object>;
+export type TextTree = DetectTree<object>;
 
 export interface Detector<P extends object> {
   /** Completes "fires on". For documents and `weir check-config --help`. */
@@ -43,14 +43,14 @@ export interface TextLook<P extends object> {
   /** The word for a find where it is taken out of a text, by what the evidence calls it. Absent: its finds are not taken out. */
   mark?(label: string): string;
   /** What a backend or a model is asked about the text; absent: the detector looks at it itself. */
-  question?(parameters: P): Question;
+  question?(parameters: P): TextQuestion;
 }
 
-export interface Question {
+export interface TextQuestion {
   /** A backend is named by its id, which is one of the team. */
   about: AskedBackend<string> | AskedModel;
   /** Where it fires, by what was said of `text`; none: it does not. */
-  evidence(said: Said, text: string): Evidence[];
+  evidence(said: TextAnswer, text: string): Evidence[];
 }
 
 /** What an image must be measured for before the detector looks at it, and the look. */
@@ -61,24 +61,24 @@ export interface ImageLook {
   model?: string;
   /** judges the text that is read from the image */
   text?: TextTree;
-  look(image: ImageContent, found: Measured): Outcome;
+  look(image: ImageContent, found: MeasuredImage): ImageOutcome;
 }
 
 /** What was found out about an image for all of its detectors together. */
-export interface Measured {
+export interface MeasuredImage {
   /** to the nearest hash of a list; Infinity where none is as near as a detector asks */
   distanceTo(list: string): number;
   /** the verdict of `ImageLook.text` on a text */
-  judge(text: string): Outcome;
+  judge(text: string): ImageOutcome;
 }
 
-export interface Outcome {
+export interface ImageOutcome {
   truth: Truth;
   evidence: Evidence[];
 }
 
-export const NOT_FOUND: Outcome = { truth: NO, evidence: [] };
-export const COULD_NOT_RUN: Outcome = { truth: UNKNOWN, evidence: [] };
+export const NOT_FOUND: ImageOutcome = { truth: NO, evidence: [] };
+export const COULD_NOT_RUN: ImageOutcome = { truth: UNKNOWN, evidence: [] };
 
 /** `found`: where, and the score. */
 export function firedOnText(detector: string, { start, end, score }: Window): Evidence {
@@ -87,7 +87,7 @@ export function firedOnText(detector: string, { start, end, score }: Window): Ev
 }
 
 /** An image has no offsets: what fired is the evidence. `score`: 0 to 1, of detectors that have one. */
-export function firedOnImage(detector: string, view: string, score = 1): Outcome {
+export function firedOnImage(detector: string, view: string, score = 1): ImageOutcome {
   const evidence: Evidence = { detector, view, source: 'image', start: 0, end: 0 };
   return { truth: YES, evidence: [score < 1 ? { ...evidence, score } : evidence] };
 }

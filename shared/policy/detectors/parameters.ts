@@ -2,11 +2,11 @@
 import {
   type Cursor,
   complain,
-  type Fields,
   fieldsOf,
   isAbsent,
   listOf,
   numberOf,
+  type ObjectFields,
   textOf,
 } from '../../configuration/read/fields.js';
 import { compilePattern } from '../engine/probes/pattern.js';
@@ -27,11 +27,11 @@ export function parametersAt(
   cursor: Cursor,
   { parameters }: { parameters: object },
   refused?: readonly string[],
-): Fields | undefined {
+): ObjectFields | undefined {
   return fieldsOf(cursor, Object.keys(parameters), refused);
 }
 
-export function readContext(fields: Fields): number {
+export function readContext(fields: ObjectFields): number {
   return numberOf(fields.get('context'), { default: 0, min: 0, max: MAX_CONTEXT });
 }
 

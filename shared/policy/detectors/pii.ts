@@ -1,6 +1,6 @@
 /** Personal data. Checksums are verified, and each find has a score; a policy says from which score it counts. */
 import { type Cursor, complain, isAbsent, listOf, numberOf, suggestion } from '../../configuration/read/fields.js';
-import type { Find, Interest, NumberProbe, PlaceProbe, Probe } from '../engine/probes/probe.js';
+import type { Find, Interest, NumberProbe, PlaceProbe, TextProbe } from '../engine/probes/probe.js';
 import type { Detector } from './detector.js';
 import {
   CONTEXT_HELP,
@@ -16,7 +16,7 @@ import type { PiiFind } from './pii/find.js';
 import { findEmail, findIpv6 } from './pii/kinds/addresses.js';
 import { findMac, findMacByColon } from './pii/kinds/hardware.js';
 import { DOMAIN_LITERALS, findDomain, findUrl, findWww } from './pii/kinds/url.js';
-import { type Asked, FEWEST_OF_IBAN, soughtBy } from './pii/sought.js';
+import { type AskedEntities, FEWEST_OF_IBAN, soughtBy } from './pii/sought.js';
 
 export type { PiiEntity };
 
@@ -127,7 +127,7 @@ function readThresholds(cursor: Cursor, asked: readonly PiiEntity[]): PiiParamet
 
 const VIEWS = ['raw', 'nfkc'] as const;
 
-const place = (name: string, literals: readonly string[], look: PlaceProbe['look']): Probe => ({
+const place = (name: string, literals: readonly string[], look: PlaceProbe['look']): TextProbe => ({
   kind: 'place',
   label: `pii:${name}`,
   views: VIEWS,
@@ -144,7 +144,7 @@ const NUMBERS: NumberProbe = {
   label: 'pii:number',
   views: VIEWS,
   lookFor(asked) {
-    const sought = soughtBy(asked as readonly Asked[]);
+    const sought = soughtBy(asked as readonly AskedEntities[]);
     return {
       digits: sought.ibans ? Math.min(sought.digits, FEWEST_OF_IBAN) : sought.digits,
       look: (text, steps) => lookIn(text, sought, steps),
@@ -161,7 +161,7 @@ const PROBES = {
   four: place('four', behindPairs('.'), (text, at) => (text[at + 7] === '.' ? findMac(text, at - 2) : undefined)),
   www: place('www', ['www.'], findWww),
   domain: place('domain', DOMAIN_LITERALS, findDomain),
-} satisfies Record<string, Probe>;
+} satisfies Record<string, TextProbe>;
 
 /** Entities that are found elsewhere than at numbers. */
 type ProbeName = keyof typeof PROBES | 'number';
@@ -181,7 +181,7 @@ function interests({ entities, threshold, thresholds }: PiiParameters): Interest
   };
   const probes = new Set(entities.flatMap((entity): readonly ProbeName[] => PLACES[entity] ?? ['number']));
   const inNumbers = entities.filter((entity) => (PLACES[entity] ?? ['number']).includes('number'));
-  const asked: Asked = {
+  const asked: AskedEntities = {
     entities: inNumbers,
     // Two levels, so that what words speak for is looked at where it may count.
     score: Math.min(...least.values()) < DEFAULT_THRESHOLD ? 0 : DEFAULT_THRESHOLD,
@@ -189,6 +189,6 @@ function interests({ entities, threshold, thresholds }: PiiParameters): Interest
   return [...probes].map((name) =>
     name === 'number'
       ? { key: 'pii:number', probe: () => NUMBERS, accepts, asked }
-      : { key: `pii:${name}`, probe: () => PROBES[name] as Probe, accepts },
+      : { key: `pii:${name}`, probe: () => PROBES[name] as TextProbe, accepts },
   );
 }

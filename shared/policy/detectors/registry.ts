@@ -2,10 +2,10 @@
  * All detectors. A new one is a module and a line here: configuration, compiler and help know detectors from this list alone.
  * The order is the order of messages and of the help.
  */
-import type { Tree } from '../detect-expression.js';
+import type { DetectTree } from '../detect-expression.js';
 import type { Source } from '../types.js';
 import { classifier } from './classifier.js';
-import { type Detector, type Question, sourcesOf } from './detector.js';
+import { type Detector, sourcesOf, type TextQuestion } from './detector.js';
 import { imageHash } from './images/image-hash.js';
 import { imageProperties } from './images/image-properties.js';
 import { imageText } from './images/image-text.js';
@@ -43,7 +43,7 @@ export type DetectorParameters = {
   [N in DetectorName]: { [K in N]: NonNullable<ReturnType<Registry[N]['read']>> };
 }[DetectorName];
 
-export type Detect = Tree<DetectorParameters>;
+export type Detect = DetectTree<DetectorParameters>;
 
 export function isDetectorName(word: string): word is DetectorName {
   return Object.hasOwn(DETECTORS, word);
@@ -71,7 +71,7 @@ export function looksAt(leaf: DetectorParameters): Source[] {
 }
 
 /** What a backend or a model is asked for a leaf; undefined: nothing. */
-export function questionOf(leaf: DetectorParameters): Question | undefined {
+export function questionOf(leaf: DetectorParameters): TextQuestion | undefined {
   const { detector, parameters } = detectorOf(leaf);
   return looksAt(leaf).includes('text') ? detector.text?.question?.(parameters) : undefined;
 }

@@ -1,7 +1,7 @@
 /** Credentials: keys of providers, private keys, tokens and passwords, except those that a policy allows. */
 import { type Cursor, choiceOf, isAbsent, listOf } from '../../configuration/read/fields.js';
 import { compilePattern } from '../engine/probes/pattern.js';
-import type { Find, Interest, Look, PlaceProbe } from '../engine/probes/probe.js';
+import type { Find, Interest, PlaceLook, PlaceProbe } from '../engine/probes/probe.js';
 import type { Detector } from './detector.js';
 import { CONTEXT_HELP, parametersAt, readContext, readPatterns, readThreshold } from './parameters.js';
 import { finderOf } from './secrets/finder.js';
@@ -60,6 +60,6 @@ function interests({ rules, allow, threshold }: SecretsParameters): Interest[] {
   }));
 }
 
-function probeOf(literal: string, look: Look): PlaceProbe {
+function probeOf(literal: string, look: PlaceLook): PlaceProbe {
   return { kind: 'place', label: 'secrets', views: ['raw', 'nfkc'], literals: [literal], look };
 }

@@ -3,9 +3,9 @@ import {
   type Cursor,
   choiceOf,
   complain,
-  type Fields,
   isAbsent,
   listOf,
+  type ObjectFields,
   textOf,
 } from '../../configuration/read/fields.js';
 import type { Find, Interest, SweepProbe, TermProbe } from '../engine/probes/probe.js';
@@ -13,17 +13,17 @@ import { allowedOf, isAllowed } from '../engine/probes/terms/allow.js';
 import {
   buildLexicon,
   isPlainTerm,
-  type Lexicon,
   READINGS,
-  type Reading,
   readingBit,
   type SweepFind,
+  type TermLexicon,
+  type TermReading,
 } from '../engine/probes/terms/lexicon.js';
 import { createSweep } from '../engine/probes/terms/sweep.js';
 import { MAX_SPACES } from '../engine/probes/terms/term.js';
 import { foldTerm, mixedForm } from '../engine/views/normalise.js';
 import { termIn, VIEWS, type View } from '../engine/views/views.js';
-import type { Severity } from '../types.js';
+import type { PolicySeverity } from '../types.js';
 import type { Detector } from './detector.js';
 import { CONTEXT_HELP, FILE_NAME, parametersAt, readContext } from './parameters.js';
 import { BUNDLE_NAMES, type BundleName, loadBundles, SEVERITIES } from './terms/bundles.js';
@@ -41,7 +41,7 @@ export interface TermsParameters {
   match: 'word' | 'substring';
   views: TermView[];
   /** least severity of a term of a bundle or a file */
-  severity: Severity;
+  severity: PolicySeverity;
   /** innocent words and phrases: no find lies within one */
   allow: string[];
   /** earlier texts that are looked at together with the current one */
@@ -103,7 +103,7 @@ function readBundle(cursor: Cursor): BundleName[] {
   return [...new Set(listOf(cursor, BUNDLE_NAMES.length, (item) => choiceOf(item, BUNDLE_NAMES)))];
 }
 
-function readViews(fields: Fields, bundle: readonly BundleName[]): TermView[] {
+function readViews(fields: ObjectFields, bundle: readonly BundleName[]): TermView[] {
   const cursor = fields.get('views');
   const views = [...new Set(listOf(cursor, TERM_VIEWS.length, (item) => choiceOf(item, TERM_VIEWS)))];
   if (views.length === 0) return [...(bundle.length > 0 ? BUNDLE_VIEWS : LIST_VIEWS)];
@@ -124,7 +124,7 @@ function readTerm(cursor: Cursor): string {
 }
 
 /** Terms of the file that `cursor` names. */
-function readFile(cursor: Cursor, least: Severity): string[] {
+function readFile(cursor: Cursor, least: PolicySeverity): string[] {
   const name = textOf(cursor, FILE_NAME);
   const { files } = cursor.report;
   if (name === '') return [];
@@ -181,7 +181,7 @@ const readingsIn = (views: readonly string[]): number =>
   READINGS.reduce((bits, reading) => (views.includes(reading) ? bits | readingBit(reading) : bits), 0);
 
 /** `label`: what the evidence says of a term. The probe is asked for readings: by id of a term, bits. */
-function sweepFor(lexicon: Lexicon, label?: (id: number) => string): SweepProbe {
+function sweepFor(lexicon: TermLexicon, label?: (id: number) => string): SweepProbe {
   const sweep = createSweep(lexicon);
   const findOf = ({ start, end, reading, term: { id } }: SweepFind): Find => {
     const find: Find = { start, end, score: 1, view: reading, term: id };
@@ -240,7 +240,7 @@ function bundled({ bundle, views, severity }: TermsParameters, counts: Accepts):
 }
 
 const isAsked = (asked: Uint8Array, { term, view }: Find): boolean =>
-  (asked[term!]! & readingBit(view as Reading)) !== 0;
+  (asked[term!]! & readingBit(view as TermReading)) !== 0;
 
 /** Disguises have no bound: letters may be repeated as often as one likes. */
 function reach({ list, bundle, views }: TermsParameters): number {

@@ -139,7 +139,7 @@ export function buildAutomaton(literals: readonly string[]): Automaton {
   };
 }
 
-interface Output {
+interface AutomatonOutput {
   literal: number;
   length: number;
 }
@@ -153,7 +153,7 @@ interface Table {
   cells: Int16Array | Int32Array;
   /** bits of a class; those above are the state */
   bits: number;
-  outputs: readonly (Output[] | undefined)[];
+  outputs: readonly (AutomatonOutput[] | undefined)[];
 }
 
 /** `isDigits`: a 1 for each class that has digits. */
@@ -162,7 +162,7 @@ function tableOf(trie: Trie, isDigits: Uint8Array): Pick<Table, 'cells' | 'outpu
   const states = trie.next.length;
   const goto = new Int32Array(states * count);
   const fail = new Int32Array(states);
-  const outputs: (Output[] | undefined)[] = new Array(states);
+  const outputs: (AutomatonOutput[] | undefined)[] = new Array(states);
   const queue: number[] = [0];
   for (let q = 0; q < queue.length; q++) {
     const state = queue[q]!;

@@ -5,9 +5,9 @@
  * those places are looked at closely. Patterns without a required literal share one set.
  */
 import { buildAutomaton, digitPlaces, type InBytes, MAX_PREFIX } from './automaton.js';
-import { type Entry, entriesOf, literalsOf, type Owners } from './entries.js';
+import { entriesOf, literalsOf, type Owners, type ProbeEntry } from './entries.js';
 import { type LongEngine, scanLong } from './long-scan.js';
-import { type LongScans, run, runAll, type Steps } from './long-scans.js';
+import { type LongScans, run, runAll, type ScanInSteps } from './long-scans.js';
 import { type ScanText, withPayloads } from './payloads.js';
 import { type Chunk, chunkAt, chunkBehind, chunkFrom } from './probes/number.js';
 import type { Interest } from './probes/probe.js';
@@ -24,7 +24,7 @@ import {
   type Sweeping,
   search,
   sweep,
-  type Wanted,
+  type WantedDetectors,
 } from './scan.js';
 import { SECTIONS, type SectionSizes } from './sections.js';
 import { stepsFor } from './steps.js';
@@ -32,13 +32,13 @@ import { ALL_KINDS, lookAtSet, setOf } from './unanchored.js';
 import { KINDS, passOf, type ViewKind, type ViewText, viewInPass, viewOf, viewsOf } from './views/views.js';
 
 export interface Engine {
-  wanted(detectors: Iterable<number>): Wanted;
+  wanted(detectors: Iterable<number>): WantedDetectors;
   /**
    * Scans `text`; undefined when nothing fires. Text before `from` is of earlier texts: finds that end at or before it do not count,
    * and offsets of the evidence are relative to it. With `crossing`, `text` is plain ASCII around `from`, and only finds of terms that
    * begin before `from` are asked for. With `all`, finds are kept beyond the first few of a detector.
    */
-  scan(text: string, wanted: Wanted, from: number, how?: How): Finds | undefined;
+  scan(text: string, wanted: WantedDetectors, from: number, how?: How): Finds | undefined;
 }
 
 export interface How {
@@ -65,7 +65,7 @@ export function buildEngine(detectors: readonly (readonly Interest[])[], sizes: 
   // One scan runs at a time, so the closure that the automaton calls is made once. Its state is here.
   let scan: Scan;
   /** patterns to search the view for that is being scanned */
-  const pending = new Set<Entry>();
+  const pending = new Set<ProbeEntry>();
   const hit = (literal: number, start: number): void => visit(owners[literal]!, start, scan, pending);
   const pass = (kind: ViewKind, crossing: boolean): void => {
     scan.pass = kind;
@@ -102,7 +102,7 @@ export function buildEngine(detectors: readonly (readonly Interest[])[], sizes: 
     }
   };
 
-  const scanText = (text: string, wanted: Wanted, from: number, { crossing = false, all, inBytes }: How) => {
+  const scanText = (text: string, wanted: WantedDetectors, from: number, { crossing = false, all, inBytes }: How) => {
     const of = newScan(viewsOf(text, inBytes), wanted, from, all);
     scanViews(of, crossing);
     for (const each of wanted.sweeps) sweep(each, of);
@@ -118,7 +118,7 @@ export function buildEngine(detectors: readonly (readonly Interest[])[], sizes: 
     scan(text, wanted, from, how = AS_EVER) {
       const { crossing, all = false, scans } = how;
       if (text.length > sizes.longest && !crossing) {
-        const begin = (): Steps<Finds | undefined> => scanLong(longEngine, { text, wanted, from, all });
+        const begin = (): ScanInSteps<Finds | undefined> => scanLong(longEngine, { text, wanted, from, all });
         return scans ? copyOf(run(scans, begin)) : runAll(begin());
       }
       const { finds, views } = scanText(text, wanted, from, how);
@@ -130,16 +130,16 @@ export function buildEngine(detectors: readonly (readonly Interest[])[], sizes: 
 
 function wantedOf(
   detectors: Iterable<number>,
-  entries: readonly Entry[],
+  entries: readonly ProbeEntry[],
   interests: readonly (readonly Interest[])[],
-): Wanted {
+): WantedDetectors {
   const mask = new Uint8Array(interests.length);
   const wanted = [...detectors];
   for (const detector of wanted) mask[detector] = 1;
-  const patterns: Entry[] = [];
+  const patterns: ProbeEntry[] = [];
   let sets = false;
   const numbers: Numbers[] = [];
-  const whole: Entry[] = [];
+  const whole: ProbeEntry[] = [];
   const sweeps: Sweeping[] = [];
   const asked = new Set<ViewKind>();
   for (const entry of entries) {
@@ -158,16 +158,16 @@ function wantedOf(
   }
   const others = ALL_KINDS.filter((kind) => kind !== KINDS.raw && asked.has(kind));
   const decoding = wanted.filter((detector) => interests[detector]!.some((interest) => interest.decoded));
-  let decoded: Wanted | undefined;
+  let decoded: WantedDetectors | undefined;
   // Where all are wanted, it is itself.
   if (decoding.length > 0 && decoding.length < wanted.length) decoded = wantedOf(decoding, entries, interests);
-  const all: Wanted = { mask, numbers, patterns, sets, whole, sweeps, views: others, decoded };
+  const all: WantedDetectors = { mask, numbers, patterns, sets, whole, sweeps, views: others, decoded };
   if (decoding.length > 0) all.decoded ??= all;
   return all;
 }
 
 /** A literal was found in the view that is being scanned, at `start`. */
-function visit({ alone, groups }: Owners, start: number, scan: Scan, pending: Set<Entry>): void {
+function visit({ alone, groups }: Owners, start: number, scan: Scan, pending: Set<ProbeEntry>): void {
   const { views, pass } = scan;
   for (let i = 0; i < alone.length; i++) {
     const entry = alone[i]!;

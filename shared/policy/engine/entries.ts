@@ -1,5 +1,5 @@
 /** What the detectors of a team look for: probes with the detectors that asked for them, and the literals that lead to them. */
-import type { Interest, Probe, TermProbe } from './probes/probe.js';
+import type { Interest, TermProbe, TextProbe } from './probes/probe.js';
 import { groupTerms, type TermGroup } from './probes/terms/groups.js';
 import { termLiterals } from './probes/terms/term.js';
 import { KINDS, type ViewKind } from './views/views.js';
@@ -11,8 +11,8 @@ interface Subscriber {
 }
 
 /** A probe, and the detectors that share it. */
-export interface Entry {
-  probe: Probe;
+export interface ProbeEntry {
+  probe: TextProbe;
   /** that the probe is looked for in */
   views: readonly ViewKind[];
   subscribers: Subscriber[];
@@ -23,14 +23,14 @@ const FEW_TERMS = 8;
 
 /** What a literal leads to. */
 export interface Owners {
-  alone: Entry[];
+  alone: ProbeEntry[];
   /** many terms, by the view that they are looked for in */
-  groups: { kind: ViewKind; terms: TermGroup<Entry> }[];
+  groups: { kind: ViewKind; terms: TermGroup<ProbeEntry> }[];
 }
 
 /** By detector: its interests. Those with the same key share an entry. */
-export function entriesOf(detectors: readonly (readonly Interest[])[]): Entry[] {
-  const byKey = new Map<string, Entry>();
+export function entriesOf(detectors: readonly (readonly Interest[])[]): ProbeEntry[] {
+  const byKey = new Map<string, ProbeEntry>();
   detectors.forEach((interests, detector) => {
     for (const { key, probe: make, accepts, asked } of interests) {
       let entry = byKey.get(key);
@@ -46,15 +46,15 @@ export function entriesOf(detectors: readonly (readonly Interest[])[]): Entry[] 
 }
 
 /** Distinct literals, and by literal what it leads to. */
-export function literalsOf(entries: readonly Entry[]): { literals: string[]; owners: Owners[] } {
-  const byText = new Map<string, Entry[]>();
+export function literalsOf(entries: readonly ProbeEntry[]): { literals: string[]; owners: Owners[] } {
+  const byText = new Map<string, ProbeEntry[]>();
   for (const entry of entries) {
     for (const text of new Set(literalsIn(entry.probe).map(lowered))) addTo(byText, text, entry);
   }
   return { literals: [...byText.keys()], owners: [...byText.values()].map(ownersOf) };
 }
 
-function literalsIn(probe: Probe): readonly string[] {
+function literalsIn(probe: TextProbe): readonly string[] {
   if (probe.kind === 'number' || probe.kind === 'whole' || probe.kind === 'sweep') return [];
   return probe.kind === 'term' ? termLiterals(probe) : (probe.literals ?? []);
 }
@@ -66,15 +66,15 @@ function lowered(text: string): string {
   return Array.from(text, (each) => (each.toLowerCase().length === each.length ? each.toLowerCase() : each)).join('');
 }
 
-function addTo<K>(map: Map<K, Entry[]>, key: K, entry: Entry): void {
+function addTo<K>(map: Map<K, ProbeEntry[]>, key: K, entry: ProbeEntry): void {
   const known = map.get(key);
   if (known) known.push(entry);
   else map.set(key, [entry]);
 }
 
-function ownersOf(entries: readonly Entry[]): Owners {
-  const byView = new Map<ViewKind, Entry[]>();
-  const alone: Entry[] = [];
+function ownersOf(entries: readonly ProbeEntry[]): Owners {
+  const byView = new Map<ViewKind, ProbeEntry[]>();
+  const alone: ProbeEntry[] = [];
   for (const entry of entries) {
     if (entry.probe.kind !== 'term') alone.push(entry);
     else for (const kind of entry.views) addTo(byView, kind, entry);

@@ -2,10 +2,20 @@
  * The scan of a long text, in steps: its sections, then what must see all of it, then what it holds. It finds what a scan at once finds, but for
  * what reaches further than a section and its surroundings. Of a detector that finds more than are kept, those of the first sections are.
  */
-import type { Entry } from './entries.js';
-import { addWithin, type Holder, MAX_DEPTH, payloadsIn, type ScanText, withPayloads } from './payloads.js';
+import type { ProbeEntry } from './entries.js';
+import { addWithin, MAX_DEPTH, type PayloadHolder, payloadsIn, type ScanText, withPayloads } from './payloads.js';
 import type { PatternProbe, SweepProbe, WholeProbe } from './probes/probe.js';
-import { isOpen, lookAtWhole, mayHave, newScan, type Scan, type Sweeping, search, sweep, type Wanted } from './scan.js';
+import {
+  isOpen,
+  lookAtWhole,
+  mayHave,
+  newScan,
+  type Scan,
+  type Sweeping,
+  search,
+  sweep,
+  type WantedDetectors,
+} from './scan.js';
 import { type Section, type SectionSizes, sectionsOf } from './sections.js';
 import { lookAtSet, mayMatch, type Unanchored } from './unanchored.js';
 import { KINDS, passOf, type ViewKind, viewOf, viewsOf } from './views/views.js';
@@ -22,7 +32,7 @@ export interface LongEngine {
 
 export interface LongText {
   text: string;
-  wanted: Wanted;
+  wanted: WantedDetectors;
   from: number;
   all: boolean;
 }
@@ -30,9 +40,9 @@ export interface LongText {
 const isUndivided = ({ entry }: Sweeping): boolean => (entry.probe as SweepProbe).undivided === true;
 
 /** What the sections of a text say of the whole. */
-interface Said {
+interface SectionsSummary {
   /** patterns of which a literal was found */
-  later: Set<Entry>;
+  later: Set<ProbeEntry>;
   /** views that have a pass of their own somewhere */
   differing: Set<ViewKind>;
   folded: string[];
@@ -42,7 +52,7 @@ interface Said {
 export function* scanLong(engine: LongEngine, long: LongText, depth = 1): Generator<undefined, Scan['finds']> {
   const { text, wanted, from, all } = long;
   const whole = newScan(viewsOf(text), wanted, from, all);
-  const said: Said = { later: new Set(), differing: new Set([KINDS.raw]), folded: [] };
+  const said: SectionsSummary = { later: new Set(), differing: new Set([KINDS.raw]), folded: [] };
   const sections = sectionsOf(text, from, engine.sizes);
   for (const section of sections) {
     scanSection(engine, whole, section, said);
@@ -64,7 +74,7 @@ export function* scanLong(engine: LongEngine, long: LongText, depth = 1): Genera
 }
 
 /** Its finds are those of the whole. */
-function scanSection(engine: LongEngine, whole: Scan, section: Section, said: Said): void {
+function scanSection(engine: LongEngine, whole: Scan, section: Section, said: SectionsSummary): void {
   const { wanted, views, finds, more } = whole;
   const { first, end, from, to } = section;
   const scan = newScan(viewsOf(views.sent.slice(from, to)), wanted, whole.from - from, false);
@@ -78,18 +88,22 @@ function scanSection(engine: LongEngine, whole: Scan, section: Section, said: Sa
 }
 
 /** What holds of any text. */
-const saidOf = ({ wanted, views }: Scan): Said => ({
+const saidOf = ({ wanted, views }: Scan): SectionsSummary => ({
   later: new Set(wanted.patterns.filter(({ probe }) => (probe as PatternProbe).literals !== undefined)),
   differing: new Set([KINDS.raw, ...wanted.views].filter((kind) => passOf(views, kind) === kind)),
   folded: [],
 });
 
 /** Patterns, whose length may have no bound. */
-function* searchAll({ set }: LongEngine, whole: Scan, { later, differing }: Said): Generator<undefined, void> {
+function* searchAll(
+  { set }: LongEngine,
+  whole: Scan,
+  { later, differing }: SectionsSummary,
+): Generator<undefined, void> {
   const { wanted, views } = whole;
   for (const kind of differing) {
     whole.pass = kind;
-    const pending = new Set<Entry>();
+    const pending = new Set<ProbeEntry>();
     for (const entry of later) {
       if (entry.views.includes(kind) && isOpen(entry, whole) && mayHave(entry, whole)) pending.add(entry);
     }
@@ -137,7 +151,12 @@ function* goThrough(steps: Iterator<undefined, unknown>): Generator<undefined, u
   }
 }
 
-function* scanWithin(engine: LongEngine, whole: Scan, holder: Holder, depth: number): Generator<undefined, void> {
+function* scanWithin(
+  engine: LongEngine,
+  whole: Scan,
+  holder: PayloadHolder,
+  depth: number,
+): Generator<undefined, void> {
   const { scanText, sizes } = engine;
   const payloads = payloadsIn(holder);
   yield;

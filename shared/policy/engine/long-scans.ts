@@ -5,33 +5,33 @@
  */
 
 /** A scan in steps, and what it has found in the end. */
-export type Steps<Finds> = Iterator<undefined, Finds>;
+export type ScanInSteps<Finds> = Iterator<undefined, Finds>;
 
 /** A scan has stopped, and with it what asked for it. */
 export class Paused extends Error {}
 
 /** How long to go on. */
-export interface Turn {
+export interface ScanTurn {
   /** asked after each step */
   hasEnded(): boolean;
 }
 
 /** The scans of what is evaluated, which is evaluated until none stops. Most have none. */
 export interface LongScans {
-  turn: Turn;
+  turn: ScanTurn;
   /** in their order; undefined: none has begun */
-  known: Known[] | undefined;
+  known: StartedScan[] | undefined;
   /** number of the scan that comes next */
   next: number;
 }
 
-interface Known {
-  steps: Steps<unknown>;
+interface StartedScan {
+  steps: ScanInSteps<unknown>;
   isDone: boolean;
   finds: unknown;
 }
 
-export const newScans = (turn: Turn): LongScans => ({ turn, known: undefined, next: 0 });
+export const newScans = (turn: ScanTurn): LongScans => ({ turn, known: undefined, next: 0 });
 
 /** What has been stopped is evaluated again. */
 export function rewind(scans: LongScans): void {
@@ -45,7 +45,7 @@ export function forget(scans: LongScans): void {
 }
 
 /** The finds of the next scan, which `begin` begins: the same object each time. Throws {@link Paused} where it has stopped. */
-export function run<Finds>(scans: LongScans, begin: () => Steps<Finds>): Finds {
+export function run<Finds>(scans: LongScans, begin: () => ScanInSteps<Finds>): Finds {
   scans.known ??= [];
   const { known, next, turn } = scans;
   const scan = known[next] ?? { steps: begin(), isDone: false, finds: undefined };
@@ -63,7 +63,7 @@ export function run<Finds>(scans: LongScans, begin: () => Steps<Finds>): Finds {
 }
 
 /** All steps at once. */
-export function runAll<Finds>(steps: Steps<Finds>): Finds {
+export function runAll<Finds>(steps: ScanInSteps<Finds>): Finds {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;

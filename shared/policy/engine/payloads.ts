@@ -1,18 +1,18 @@
 /** What is hidden or encoded in a text is a text of its own: all detectors look at the one, and those that ask for it at the other. */
 import type { Evidence } from '../types.js';
-import { addFailed, type Finds, MAX_EVIDENCE, MAX_MORE, type Wanted } from './scan.js';
+import { addFailed, type Finds, MAX_EVIDENCE, MAX_MORE, type WantedDetectors } from './scan.js';
 import { decodedIn, MAX_DEPTH } from './views/decoded.js';
 import { hiddenIn } from './views/hidden.js';
 import type { Payload } from './views/payload.js';
 
 /** Scans one text as it is. `all`: all finds are asked for. */
-export type ScanText = (text: string, wanted: Wanted, all: boolean) => Finds | undefined;
+export type ScanText = (text: string, wanted: WantedDetectors, all: boolean) => Finds | undefined;
 
-export interface Holder {
+export interface PayloadHolder {
   text: string;
   /** every unit is below 128, so nothing is hidden */
   ascii: boolean;
-  wanted: Wanted;
+  wanted: WantedDetectors;
   /** finds that end at or before this offset do not count */
   from: number;
   /** all finds are asked for */
@@ -20,12 +20,17 @@ export interface Holder {
 }
 
 const NONE: readonly Payload[] = [];
-const NO_PAYLOADS: readonly (readonly [Payload, Wanted])[] = [];
+const NO_PAYLOADS: readonly (readonly [Payload, WantedDetectors])[] = [];
 
 export { MAX_DEPTH };
 
 /** `finds` of the text itself, with those in what it holds, whose evidence is where that stands in the text. */
-export function withPayloads(finds: Finds | undefined, holder: Holder, scan: ScanText, depth = 1): Finds | undefined {
+export function withPayloads(
+  finds: Finds | undefined,
+  holder: PayloadHolder,
+  scan: ScanText,
+  depth = 1,
+): Finds | undefined {
   let known = finds;
   for (const [payload, wanted] of payloadsIn(holder)) {
     const { text } = payload;
@@ -41,7 +46,12 @@ export function withPayloads(finds: Finds | undefined, holder: Holder, scan: Sca
 }
 
 /** What a text holds that counts and can be read, with what is wanted of it. */
-export function payloadsIn({ text, ascii, wanted, from }: Holder): readonly (readonly [Payload, Wanted])[] {
+export function payloadsIn({
+  text,
+  ascii,
+  wanted,
+  from,
+}: PayloadHolder): readonly (readonly [Payload, WantedDetectors])[] {
   const { decoded } = wanted;
   const hidden = ascii ? NONE : hiddenIn(text);
   const encoded = decoded ? decodedIn(text) : NONE;
@@ -57,7 +67,7 @@ export function addWithin(
   known: Finds | undefined,
   found: Finds,
   payload: Payload,
-  { from, all: every }: Pick<Holder, 'from' | 'all'>,
+  { from, all: every }: Pick<PayloadHolder, 'from' | 'all'>,
 ): Finds {
   const most = every ? MAX_MORE : MAX_EVIDENCE;
   const all = known ?? { evidence: new Map<number, Evidence[]>(), failed: new Set<number>() };

@@ -1,6 +1,6 @@
 /** One scan of a text: which finds count, for which detectors, and where they stand in the text as sent. */
 import type { Evidence } from '../types.js';
-import type { Entry } from './entries.js';
+import type { ProbeEntry } from './entries.js';
 import { hasNeeded } from './probes/literals.js';
 import type { Chunk } from './probes/number.js';
 import { findPattern } from './probes/pattern-set.js';
@@ -25,30 +25,30 @@ export const MAX_MORE = 40_000;
 
 /** A probe of numbers, and the look for all that its detectors ask of it. */
 export interface Numbers {
-  entry: Entry;
+  entry: ProbeEntry;
   look: NumberLook;
 }
 
 /** A sweep, for all that its detectors ask of it. */
 export interface Sweeping {
-  entry: Entry;
+  entry: ProbeEntry;
   look: SweepLook;
 }
 
 /** Detectors that are wanted in a scan, with what that needs. */
-export interface Wanted {
+export interface WantedDetectors {
   /** 1 for each wanted detector */
   mask: Uint8Array;
   numbers: readonly Numbers[];
-  patterns: readonly Entry[];
+  patterns: readonly ProbeEntry[];
   /** some patterns are told by the set alone */
   sets: boolean;
   /** what judges texts as a whole */
-  whole: readonly Entry[];
+  whole: readonly ProbeEntry[];
   /** what sweeps a view */
   sweeps: readonly Sweeping[];
   /** those of them that look at what is decoded of a text, too; undefined: none does */
-  decoded: Wanted | undefined;
+  decoded: WantedDetectors | undefined;
   /** views beside the text as sent */
   views: readonly ViewKind[];
 }
@@ -87,14 +87,14 @@ export function addFailed(all: Finds, { failed, passing }: Pick<Finds, 'failed' 
 /** State of one scan. */
 export interface Scan {
   views: Views;
-  wanted: Wanted;
+  wanted: WantedDetectors;
   /** finds that end at or before this offset do not count */
   from: number;
   /** and so do those that start before this one, or at this one and behind: a section of a text has its own alone */
   first: number;
   end: number;
   /** of a section: takes the patterns that are to be searched in the whole text */
-  later: Set<Entry> | undefined;
+  later: Set<ProbeEntry> | undefined;
   /** of a whole text: the folded views of its sections, which are made anyway; undefined: it has none */
   folded: readonly string[] | undefined;
   /** finds that may still be kept beyond the first `MAX_EVIDENCE` of a detector */
@@ -105,7 +105,7 @@ export interface Scan {
 }
 
 /** A scan of all of a text. `all`: all finds are asked for. */
-export const newScan = (views: Views, wanted: Wanted, from: number, all: boolean | undefined): Scan => ({
+export const newScan = (views: Views, wanted: WantedDetectors, from: number, all: boolean | undefined): Scan => ({
   views,
   wanted,
   from,
@@ -119,7 +119,7 @@ export const newScan = (views: Views, wanted: Wanted, from: number, all: boolean
 });
 
 /** Whether a detector that is wanted can still use a find of `entry`. */
-export function isOpen({ subscribers }: Entry, { wanted, finds, more }: Scan): boolean {
+export function isOpen({ subscribers }: ProbeEntry, { wanted, finds, more }: Scan): boolean {
   for (let i = 0; i < subscribers.length; i++) {
     const { detector } = subscribers[i]!;
     if (wanted.mask[detector] === 0) continue;
@@ -131,7 +131,7 @@ export function isOpen({ subscribers }: Entry, { wanted, finds, more }: Scan): b
 }
 
 /** Looks at one place of a view. Where that throws, the detectors that asked for it could not run. */
-export function lookAt(entry: Entry, view: ViewText, at: number, scan: Scan): void {
+export function lookAt(entry: ProbeEntry, view: ViewText, at: number, scan: Scan): void {
   const { probe } = entry;
   try {
     const found =
@@ -144,7 +144,7 @@ export function lookAt(entry: Entry, view: ViewText, at: number, scan: Scan): vo
 
 /** The same for a chunk of digits. */
 export function lookAtChunk(
-  entry: Entry,
+  entry: ProbeEntry,
   look: ReturnType<NumberLook['look']>,
   view: ViewText,
   chunk: Chunk,
@@ -158,7 +158,7 @@ export function lookAtChunk(
   }
 }
 
-function keepAll(entry: Entry, found: Find | readonly Find[], view: ViewText, scan: Scan): void {
+function keepAll(entry: ProbeEntry, found: Find | readonly Find[], view: ViewText, scan: Scan): void {
   if (!isList(found)) keep(entry, found, view, scan);
   else for (const find of found) keep(entry, find, view, scan);
 }
@@ -176,14 +176,14 @@ function lookForTerm(probe: TermProbe, view: ViewText, at: number, { views }: Sc
  * Whether the text may have the pattern of `entry`: told by what the pattern needs, which takes a hundredth of a search. That is ASCII, and
  * folding keeps it: what stands in any view stands in the folded one, in small letters.
  */
-export function mayHave({ probe }: Entry, { views, folded }: Scan): boolean {
+export function mayHave({ probe }: ProbeEntry, { views, folded }: Scan): boolean {
   const { needs } = probe as PatternProbe;
   if (!folded) return hasNeeded(viewOf(views, KINDS.folded).text, needs);
   return needs.every((texts) => folded.some((each) => hasNeeded(each, [texts])));
 }
 
 /** Searches a whole view for a pattern. */
-export function search(entry: Entry, view: ViewText, scan: Scan): void {
+export function search(entry: ProbeEntry, view: ViewText, scan: Scan): void {
   if (!mayHave(entry, scan)) return;
   try {
     const find = findPattern(entry.probe as PatternProbe, view.text, offsetIn(view, scan.from));
@@ -195,7 +195,7 @@ export function search(entry: Entry, view: ViewText, scan: Scan): void {
 
 /** Judges the whole text, and the earlier ones by themselves, as a find in these is none of the current text. */
 export function lookAtWhole(
-  entry: Entry,
+  entry: ProbeEntry,
   view: ViewText,
   scan: Scan,
   { look }: Pick<WholeProbe, 'look'> = entry.probe as WholeProbe,
@@ -226,7 +226,7 @@ export function sweep({ entry, look }: Sweeping, scan: Scan): void {
   }
 }
 
-function fail({ subscribers }: Entry, scan: Scan, error: unknown): void {
+function fail({ subscribers }: ProbeEntry, scan: Scan, error: unknown): void {
   const failed = new Set<number>();
   for (const { detector } of subscribers) if (scan.wanted.mask[detector] === 1) failed.add(detector);
   scan.finds ??= { evidence: new Map(), failed: new Set() };
@@ -234,7 +234,7 @@ function fail({ subscribers }: Entry, scan: Scan, error: unknown): void {
 }
 
 /** `earlier`: what the probe finds without the current text; whoever accepts that has no find in the current one. */
-function keep(entry: Entry, find: Find, view: ViewText, scan: Scan, earlier?: Find): void {
+function keep(entry: ProbeEntry, find: Find, view: ViewText, scan: Scan, earlier?: Find): void {
   const end = view.endToRaw(find.end);
   if (end <= scan.from) return;
   const at = view.toRaw(find.start);

@@ -1,12 +1,12 @@
 /** Patterns without a required literal, and the set that says which of them may match. */
-import type { Entry } from './entries.js';
+import type { ProbeEntry } from './entries.js';
 import { buildSets, type PatternSet } from './probes/pattern-set.js';
 import type { PatternProbe } from './probes/probe.js';
 import { isOpen, mayHave, type Scan } from './scan.js';
 import { KINDS, VIEWS, type ViewKind, type ViewText } from './views/views.js';
 
 export interface Unanchored {
-  entries: readonly Entry[];
+  entries: readonly ProbeEntry[];
   patterns: PatternSet;
   /** that some of them look at */
   views: readonly ViewKind[];
@@ -14,7 +14,7 @@ export interface Unanchored {
 
 export const ALL_KINDS: readonly ViewKind[] = VIEWS.map((name) => KINDS[name]);
 
-export function setOf(all: readonly Entry[]): Unanchored | undefined {
+export function setOf(all: readonly ProbeEntry[]): Unanchored | undefined {
   const entries = all.filter(({ probe }) => probe.kind === 'pattern' && probe.literals === undefined);
   if (entries.length === 0) return undefined;
   const views = ALL_KINDS.filter((kind) => entries.some((entry) => entry.views.includes(kind)));
@@ -29,7 +29,12 @@ export const mayMatch = ({ entries }: Unanchored, scan: Scan): boolean =>
   entries.length > FEW_PATTERNS || entries.some((entry) => mayHave(entry, scan));
 
 /** Adds to `pending` those that may match the view that is being scanned. */
-export function lookAtSet(set: Unanchored, view: ViewText, scan: Scan, pending: { add(entry: Entry): unknown }): void {
+export function lookAtSet(
+  set: Unanchored,
+  view: ViewText,
+  scan: Scan,
+  pending: { add(entry: ProbeEntry): unknown },
+): void {
   if (!mayMatch(set, scan)) return;
   const { entries, patterns } = set;
   let matched: number[];

@@ -12,7 +12,7 @@
  */
 import { LAST_LETTER, SEPARATOR } from './characters.js';
 import { CLASSES, COARSE_OF, TURNS } from './classes.js';
-import { classesOf, isUnknown, type Lexicon, nextHash, startHash } from './lexicon.js';
+import { type ClassLexicon, classesOf, isUnknown, nextHash, startHash } from './lexicon.js';
 import { codes, MAX_CODES, normalise } from './normalise.js';
 
 /** Rises when a text gets other features. Weights hold for the features that they were fitted to, and for no others. */
@@ -65,7 +65,7 @@ const pairHash = (a: number, b: number, salt: number): number =>
 /** A longer text is not remembered: it would be held in memory until the next. */
 const MAX_REMEMBERED = 65_536;
 let lastText: string | undefined;
-let lastLexicon: Lexicon | undefined;
+let lastLexicon: ClassLexicon | undefined;
 let lastFrom = 0;
 let lastTo = 0;
 
@@ -73,7 +73,7 @@ let lastTo = 0;
  * Writes the features of `text` from `from` to `to` into {@link buckets}; returns how many. Models with the same lexicon ask for the same
  * window one after another, so the last one is remembered.
  */
-export function extract(lexicon: Lexicon, text: string, from: number, to: number): number {
+export function extract(lexicon: ClassLexicon, text: string, from: number, to: number): number {
   if (lexicon === lastLexicon && from === lastFrom && to === lastTo && text === lastText) return count;
   lastText = undefined;
   const n = write(lexicon, text, from, to);
@@ -84,7 +84,7 @@ export function extract(lexicon: Lexicon, text: string, from: number, to: number
   return n;
 }
 
-function write(lexicon: Lexicon, text: string, from: number, to: number): number {
+function write(lexicon: ClassLexicon, text: string, from: number, to: number): number {
   count = 0;
   tokens = 0;
   readWords(lexicon, normalise(text, from, to));
@@ -101,7 +101,7 @@ function write(lexicon: Lexicon, text: string, from: number, to: number): number
 }
 
 /** Four characters in a row, words, and their classes. */
-function readWords(lexicon: Lexicon, length: number): void {
+function readWords(lexicon: ClassLexicon, length: number): void {
   const [from, to] = [codes, buckets];
   let n = count;
   let last4 = (from[1]! << 8) | from[2]!;
@@ -123,7 +123,7 @@ function readWords(lexicon: Lexicon, length: number): void {
   }
 }
 
-function addWord(lexicon: Lexicon, hash: number, start: number, end: number): void {
+function addWord(lexicon: ClassLexicon, hash: number, start: number, end: number): void {
   add(hash);
   const packed = classesOf(lexicon, hash);
   if (packed === 0 && end - start >= MIN_SPLIT && codes[start]! <= LAST_LETTER && splitWord(lexicon, start, end))
@@ -142,7 +142,7 @@ function addToken(hash: number, start: number, end: number, packed: number): voi
 }
 
 /** Reads an unknown word as several known ones, the longest first, if they cover four fifths of it. */
-function splitWord(lexicon: Lexicon, start: number, end: number): boolean {
+function splitWord(lexicon: ClassLexicon, start: number, end: number): boolean {
   const first = tokens;
   const stop = Math.min(end, start + MAX_SPLIT);
   const { bits } = lexicon;
@@ -184,7 +184,7 @@ function splitWord(lexicon: Lexicon, start: number, end: number): boolean {
 }
 
 /** Two neighbours that mean nothing apart may be a word that was cut. */
-function joinNeighbours(lexicon: Lexicon): void {
+function joinNeighbours(lexicon: ClassLexicon): void {
   for (let i = 1; i < tokens; i++) {
     if (classes[i]! > 1 || classes[i - 1]! > 1) continue;
     const [a, b] = [ends[i - 1]! - starts[i - 1]!, ends[i]! - starts[i]!];

@@ -5,7 +5,7 @@
 import { prepareCharacters } from './characters.js';
 import { BUCKETS, FEATURES_VERSION } from './features.js';
 import { sharedLexicon } from './lexicon.js';
-import { LANES, type Label, type Model } from './model.js';
+import { type ClassifierModel, LANES, type Label } from './model.js';
 
 const MAGIC = 'WEIRMDL1';
 const MAX_HEADER = 1 << 20;
@@ -13,7 +13,7 @@ const MAX_HEADER = 1 << 20;
 export const MAX_MODEL_BYTES = 4 * 1024 * 1024;
 
 /** What the file says of the model, beside its weights. */
-export interface Header {
+export interface ModelHeader {
   name: string;
   version: number;
   /** {@link FEATURES_VERSION} when it was trained; absent: 1 */
@@ -27,7 +27,7 @@ export interface Header {
 }
 
 export interface ModelFile {
-  header: Header;
+  header: ModelHeader;
   /** sorted, with the packed classes of each */
   hashes: Int32Array;
   packed: Uint16Array;
@@ -55,10 +55,10 @@ export function writeModel({ header, hashes, packed, weights }: ModelFile): Uint
 }
 
 /** What the file says of the model. Throws an `Error` that says what is wrong where `bytes` are no model that can be used. */
-export const readHeader = (bytes: Uint8Array): Header => layoutOf(bytes).header;
+export const readHeader = (bytes: Uint8Array): ModelHeader => layoutOf(bytes).header;
 
 /** Throws as {@link readHeader} does. The weights are not copied. */
-export function readModel(bytes: Uint8Array): { header: Header; model: Model; file: ModelFile } {
+export function readModel(bytes: Uint8Array): { header: ModelHeader; model: ClassifierModel; file: ModelFile } {
   const { header, lexiconAt, weightsAt } = layoutOf(bytes);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const hashes = new Int32Array(header.words);
@@ -76,14 +76,14 @@ export function readModel(bytes: Uint8Array): { header: Header; model: Model; fi
   return { header, model, file: { header, hashes, packed, weights: bytes.subarray(weightsAt) } };
 }
 
-interface Layout {
-  header: Header;
+interface ModelLayout {
+  header: ModelHeader;
   /** offsets in bytes */
   lexiconAt: number;
   weightsAt: number;
 }
 
-function layoutOf(bytes: Uint8Array): Layout {
+function layoutOf(bytes: Uint8Array): ModelLayout {
   const magic = bytes.length < 12 ? '' : String.fromCharCode(...bytes.subarray(0, 8));
   if (magic !== MAGIC) throw new Error(`expected a model that begins with ${MAGIC}, as weir train writes it`);
   const size = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(8, true);
@@ -99,7 +99,7 @@ function layoutOf(bytes: Uint8Array): Layout {
 const MAX_WORDS = MAX_MODEL_BYTES / 6;
 
 /** The header, of which what is used for scores is checked: the file may come from anywhere. */
-function headerOf(text: string): Header {
+function headerOf(text: string): ModelHeader {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -107,7 +107,7 @@ function headerOf(text: string): Header {
     // Told below, like any other JSON that is no object.
   }
   if (typeof value !== 'object' || value === null) throw new Error('the header of the model is no JSON object');
-  const { features = 1, labels, words } = value as Partial<Record<keyof Header, unknown>>;
+  const { features = 1, labels, words } = value as Partial<Record<keyof ModelHeader, unknown>>;
   if (features !== FEATURES_VERSION) {
     const made = `the model was trained for version ${String(features).slice(0, 20)} of the features`;
     throw new Error(`${made}, and this version of Weir has version ${FEATURES_VERSION}; train it again by weir train`);
@@ -120,7 +120,7 @@ function headerOf(text: string): Header {
       `the header of the model is damaged: expected 1 to ${LANES} labels with name, scale, bias, and a threshold from 0 to 1`,
     );
   }
-  return value as Header;
+  return value as ModelHeader;
 }
 
 function isLabel(value: unknown): value is Label {

@@ -1,7 +1,7 @@
 /** The classes of words, by a hash of 32 bits of their codes: an open-addressed table. */
 
 /** `packed` classes of a word: the class in the low 6 bits, the class of injection in 5 above them, that of harm in the upper 5. */
-export interface Lexicon {
+export interface ClassLexicon {
   /** hashes, 0 where a slot is empty; a power of two of slots, at most half of them full */
   slots: Int32Array;
   packed: Uint16Array;
@@ -24,7 +24,7 @@ const slotOf = (hash: number, mask: number): number => (hash ^ (hash >>> 15)) & 
 const byteOf = (key: number): number => (key >>> 3) & (FILTER_BYTES - 1);
 
 /** Equal hashes have the classes of the first. */
-export function buildLexicon(hashes: ArrayLike<number>, packed: ArrayLike<number>): Lexicon {
+export function buildLexicon(hashes: ArrayLike<number>, packed: ArrayLike<number>): ClassLexicon {
   let size = 16;
   while (size < hashes.length * 2) size *= 2;
   const bits = new Uint8Array(FILTER_BYTES);
@@ -42,10 +42,10 @@ export function buildLexicon(hashes: ArrayLike<number>, packed: ArrayLike<number
 }
 
 /** The lexicon that was built last, and how many words it was built of. */
-let last: { lexicon: Lexicon; words: number } | undefined;
+let last: { lexicon: ClassLexicon; words: number } | undefined;
 
 /** The lexicon of these words. Models that one version of Weir trained have the same words, so they share it and its features. */
-export function sharedLexicon(hashes: Int32Array, packed: Uint16Array): Lexicon {
+export function sharedLexicon(hashes: Int32Array, packed: Uint16Array): ClassLexicon {
   const words = hashes.length;
   if (last?.words === words && holds(last.lexicon, hashes, packed)) return last.lexicon;
   const lexicon = buildLexicon(hashes, packed);
@@ -53,7 +53,7 @@ export function sharedLexicon(hashes: Int32Array, packed: Uint16Array): Lexicon 
   return lexicon;
 }
 
-function holds(lexicon: Lexicon, hashes: Int32Array, packed: Uint16Array): boolean {
+function holds(lexicon: ClassLexicon, hashes: Int32Array, packed: Uint16Array): boolean {
   for (let i = 0; i < hashes.length; i++) if (classesOf(lexicon, hashes[i]!) !== packed[i]) return false;
   return true;
 }
@@ -65,7 +65,7 @@ export function isUnknown(bits: Uint8Array, hash: number): boolean {
 }
 
 /** The packed classes of a word, 0 for a word that is not in the lexicon. */
-export function classesOf({ slots, packed, bits }: Lexicon, hash: number): number {
+export function classesOf({ slots, packed, bits }: ClassLexicon, hash: number): number {
   if (isUnknown(bits, hash)) return 0;
   const key = keyOf(hash);
   const mask = slots.length - 1;

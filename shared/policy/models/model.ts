@@ -3,7 +3,7 @@
  * once for all labels. A score is the logistic function of the calibrated sum, divided by the root of the number of features.
  */
 import { buckets, extract } from './features.js';
-import type { Lexicon } from './lexicon.js';
+import type { ClassLexicon } from './lexicon.js';
 import { WINDOW } from './normalise.js';
 
 /** Labels that a model has at most. */
@@ -18,9 +18,9 @@ export interface Label {
   threshold: number;
 }
 
-export interface Model {
+export interface ClassifierModel {
   labels: readonly Label[];
-  lexicon: Lexicon;
+  lexicon: ClassLexicon;
   /** two numbers a bucket, four lanes of a byte in each: a weight plus 128 */
   weights: Int32Array;
 }
@@ -43,10 +43,10 @@ const scores = new Float64Array(LANES);
  * The scores of `text`, 0 to 1, by label. The array is written again by the next call. A long text has the score of its highest
  * window, or of the whole where that is higher. Takes time linear in the text.
  */
-export function scoreText(model: Model, text: string): Float64Array {
+export function scoreText(model: ClassifierModel, text: string): Float64Array {
   best.fill(-Infinity);
   whole.fill(0);
-  const progress: Progress = { from: 0, features: 0, windows: 0 };
+  const progress: ScoringProgress = { from: 0, features: 0, windows: 0 };
   scoreUntil(model, text, progress, text.length);
   return calibrated(model, progress);
 }
@@ -55,8 +55,8 @@ export function scoreText(model: Model, text: string): Float64Array {
 const STEP = 64 * 1024;
 
 /** The same in steps, of which others are scored between. */
-export function* scoreInSteps(model: Model, text: string): Generator<undefined, Float64Array> {
-  const progress: Progress = { from: 0, features: 0, windows: 0 };
+export function* scoreInSteps(model: ClassifierModel, text: string): Generator<undefined, Float64Array> {
+  const progress: ScoringProgress = { from: 0, features: 0, windows: 0 };
   const [keptBest, keptWhole] = [new Float64Array(LANES).fill(-Infinity), new Float64Array(LANES)];
   for (;;) {
     best.set(keptBest);
@@ -70,14 +70,14 @@ export function* scoreInSteps(model: Model, text: string): Generator<undefined, 
 }
 
 /** How far a text is scored. */
-interface Progress {
+interface ScoringProgress {
   from: number;
   features: number;
   windows: number;
 }
 
 /** Scores the windows that begin before `until`. */
-function scoreUntil(model: Model, text: string, progress: Progress, until: number): void {
+function scoreUntil(model: ClassifierModel, text: string, progress: ScoringProgress, until: number): void {
   let { from, features, windows } = progress;
   while (from < text.length && from < until) {
     const to = windowEnd(text, from);
@@ -112,7 +112,7 @@ function keep(features: number): void {
   }
 }
 
-function calibrated({ labels }: Model, { features, windows }: Progress): Float64Array {
+function calibrated({ labels }: ClassifierModel, { features, windows }: ScoringProgress): Float64Array {
   if (windows > 1) {
     const root = 1 / Math.sqrt(features);
     for (let lane = 0; lane < LANES; lane++) best[lane] = Math.max(best[lane]!, whole[lane]! * root);

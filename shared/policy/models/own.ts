@@ -4,14 +4,14 @@
  */
 import { type Interest, NotThere } from '../engine/probes/probe.js';
 import { readModel } from './format.js';
-import type { Model } from './model.js';
+import type { ClassifierModel } from './model.js';
 import { createScorer, laneOf, laneProbe, type Scorer, scoreProbe } from './scorer.js';
 
 /** Models that the policies of an installation name together at most. */
 export const MAX_MODELS = 8;
 
 export interface OwnModel {
-  model: Model;
+  model: ClassifierModel;
   scores: Scorer;
 }
 

@@ -1,6 +1,6 @@
 /** Scores of texts by a model, as detectors ask for them. */
 import type { Find, WholeProbe } from '../engine/probes/probe.js';
-import { LANES, type Model, scoreInSteps, scoreText } from './model.js';
+import { type ClassifierModel, LANES, scoreInSteps, scoreText } from './model.js';
 
 /** Scores of all labels, 0 to 1. The array is written again by one of the next calls. */
 export type Scorer = (text: string) => Float64Array;
@@ -12,9 +12,9 @@ const MAX_REMEMBERED = 1_048_576;
  * Several detectors ask for the same text one after another, and with earlier texts for these in between (`lookAtWhole`). So the scores of
  * the last two texts are kept.
  */
-export function createScorer(model: Model): Scorer {
-  let last: Scored = { text: undefined, scores: new Float64Array(LANES) };
-  let before: Scored = { text: undefined, scores: new Float64Array(LANES) };
+export function createScorer(model: ClassifierModel): Scorer {
+  let last: ScoredText = { text: undefined, scores: new Float64Array(LANES) };
+  let before: ScoredText = { text: undefined, scores: new Float64Array(LANES) };
   return (text) => {
     if (text === last.text) return last.scores;
     [last, before] = [before, last];
@@ -26,7 +26,7 @@ export function createScorer(model: Model): Scorer {
   };
 }
 
-interface Scored {
+interface ScoredText {
   text: string | undefined;
   scores: Float64Array;
 }
@@ -38,7 +38,11 @@ export function scoreProbe(name: string, score: (text: string) => number): Whole
 }
 
 /** The same by a label of a model. */
-export function laneProbe(name: string, { model, scores }: { model: Model; scores: Scorer }, lane: number): WholeProbe {
+export function laneProbe(
+  name: string,
+  { model, scores }: { model: ClassifierModel; scores: Scorer },
+  lane: number,
+): WholeProbe {
   return {
     ...scoreProbe(name, (text) => scores(text)[lane]!),
     inSteps: {
@@ -52,4 +56,5 @@ export function laneProbe(name: string, { model, scores }: { model: Model; score
 const findOf = ({ length }: string, score: number): Find => ({ start: 0, end: length, score });
 
 /** Place of a label among the scores; -1 where the model does not have it. */
-export const laneOf = ({ labels }: Model, label: string): number => labels.findIndex(({ name }) => name === label);
+export const laneOf = ({ labels }: ClassifierModel, label: string): number =>
+  labels.findIndex(({ name }) => name === label);

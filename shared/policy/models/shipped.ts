@@ -2,12 +2,12 @@
 import { readModelFile } from '../../model-file.js';
 import type { WholeProbe } from '../engine/probes/probe.js';
 import { readModel } from './format.js';
-import type { Model } from './model.js';
+import type { ClassifierModel } from './model.js';
 import { createScorer, laneOf, laneProbe, type Scorer } from './scorer.js';
 
-let loaded: { model: Model; scores: Scorer } | undefined;
+let loaded: { model: ClassifierModel; scores: Scorer } | undefined;
 
-function load(): { model: Model; scores: Scorer } {
+function load(): { model: ClassifierModel; scores: Scorer } {
   if (!loaded) {
     const { model } = readModel(readModelFile());
     loaded = { model, scores: createScorer(model) };
@@ -15,7 +15,7 @@ function load(): { model: Model; scores: Scorer } {
   return loaded;
 }
 
-export const shippedModel = (): Model => load().model;
+export const shippedModel = (): ClassifierModel => load().model;
 
 /** Finds every text with something in it, with its score for a label. */
 export function probeOf(label: string, name: string): WholeProbe {

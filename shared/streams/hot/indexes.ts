@@ -39,9 +39,9 @@ export function requestOf(member: string): string {
 }
 
 /** Event ids by their hashes in members, for {@link mayHoldOf}. */
-export type Folded = ReadonlyMap<number, readonly string[]>;
+export type EventIdsByHash = ReadonlyMap<number, readonly string[]>;
 
-export function foldIds(eventIds: Iterable<string>): Folded {
+export function foldIds(eventIds: Iterable<string>): EventIdsByHash {
   const folded = new Map<number, string[]>();
   for (const id of eventIds) {
     const same = folded.get(fold(id));
@@ -52,7 +52,7 @@ export function foldIds(eventIds: Iterable<string>): Folded {
 }
 
 /** The event ids that the request of `member` may hold. */
-export function mayHoldOf(member: string, folded: Folded): string[] {
+export function mayHoldOf(member: string, folded: EventIdsByHash): string[] {
   const hashes = Buffer.from(member.slice(37), 'base64url');
   // Most members hold none of them.
   let held: Set<string> | undefined;

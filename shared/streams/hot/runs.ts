@@ -4,9 +4,9 @@
  */
 import type { RecordItem, StoredItem } from '../../api/results/record.js';
 import { storedItem } from '../../api/results/render.js';
-import { type Found, type Sought, soughtKey } from '../../causes.js';
+import { type FoundCause, type SoughtCause, soughtKey } from '../../causes.js';
 import { type IdParts, itemId, partsOf } from '../../ids.js';
-import { comparePlaces, isBefore, type Place } from '../../latest.js';
+import { comparePlaces, isBefore, type ResultPlace } from '../../latest.js';
 import type { Redis } from '../client.js';
 import { keys } from '../keys.js';
 import { eventsIn, foldIds, MOST_INDEX_MEMBERS, mayHoldOf, requestOf } from './indexes.js';
@@ -33,7 +33,7 @@ const isChecked = (item: RecordItem): boolean => item.status === 'completed' || 
 export async function hotRun(
   redis: Redis,
   run: { team: string; environment: string; run: string },
-  after: Place | undefined,
+  after: ResultPlace | undefined,
   most: number,
 ): Promise<HotEvent[]> {
   const key = keys.run(run.team, run.environment, run.run);
@@ -72,7 +72,7 @@ const isOfEvents = ({ kind }: Head): boolean => kind === 'events' || kind === 'e
 function eventsOf(
   head: Head,
   { team, environment, run }: { team: string; environment: string; run: string },
-  after: Place | undefined,
+  after: ResultPlace | undefined,
 ): HotEvent[] {
   if (head.team !== team || head.scope !== environment || !isOfEvents(head)) return [];
   return head.items
@@ -91,7 +91,7 @@ export interface CauseScope {
 
 export interface HotCauses {
   /** the events, by `soughtKey`: of a run and event id the latest before the place of the one that names it */
-  found: Map<string, Found>;
+  found: Map<string, FoundCause>;
   /** keys of causes that were not found, but may be hot among older members that are not archived yet */
   unread: Set<string>;
 }
@@ -100,9 +100,9 @@ export interface HotCauses {
 export async function hotCauses(
   redis: Redis,
   { team, environment, most }: CauseScope,
-  causes: readonly Sought[],
+  causes: readonly SoughtCause[],
 ): Promise<HotCauses> {
-  const found = new Map<string, Found>();
+  const found = new Map<string, FoundCause>();
   const unread = new Set<string>();
   const isTheirs = (head: Head): boolean => head.team === team && head.scope === environment && isOfEvents(head);
   const { byRun, byId } = groupCauses(causes);
@@ -111,7 +111,7 @@ export async function hotCauses(
     byId.map(({ parts }) => parts),
   );
   /** Notes an event of `head` as the cause, if it stands before the place; returns whether it does. */
-  const noteCause = (sought: Sought, head: Head, { item }: RecordItem): boolean => {
+  const noteCause = (sought: SoughtCause, head: Head, { item }: RecordItem): boolean => {
     const place = { sequence: head.sequence, id: itemId(head.id, item) };
     if (!isBefore(place, sought.before)) return false;
     found.set(soughtKey(sought), { ...place, ...(head.late ? { late: head.late } : {}) });
@@ -123,7 +123,7 @@ export async function hotCauses(
     if (item) noteCause(sought, head, item);
   }
   let left = most;
-  const walk = async ([run, events]: [string, Map<string, Sought[]>], share: number): Promise<void> => {
+  const walk = async ([run, events]: [string, Map<string, SoughtCause[]>], share: number): Promise<void> => {
     const names = new Set(events.keys());
     const upTo = highest([...events.values()].flat());
     const key = keys.run(team, environment, run);
@@ -148,9 +148,9 @@ export async function hotCauses(
 }
 
 /** Causes by the way in which they are named: by run and event id, or by internal id. */
-function groupCauses(causes: readonly Sought[]) {
-  const byRun = new Map<string, Map<string, Sought[]>>();
-  const byId: { parts: IdParts; sought: Sought }[] = [];
+function groupCauses(causes: readonly SoughtCause[]) {
+  const byRun = new Map<string, Map<string, SoughtCause[]>>();
+  const byId: { parts: IdParts; sought: SoughtCause }[] = [];
   for (const sought of causes) {
     const { run_id: run, event_id: event, internal_event_id: internal } = sought;
     if (internal !== '') {
@@ -158,7 +158,7 @@ function groupCauses(causes: readonly Sought[]) {
       if (parts && parts.item > 0) byId.push({ parts, sought });
       continue;
     }
-    const events = byRun.get(run) ?? new Map<string, Sought[]>();
+    const events = byRun.get(run) ?? new Map<string, SoughtCause[]>();
     byRun.set(run, events.set(event, [...(events.get(event) ?? []), sought]));
   }
   return { byRun, byId };
@@ -213,7 +213,7 @@ export async function hotEvents(
 }
 
 /** The highest sequence that one of the causes may have. */
-const highest = (all: readonly Sought[]): number =>
+const highest = (all: readonly SoughtCause[]): number =>
   all.reduce((most, { before }) => Math.max(most, before?.sequence ?? Number.POSITIVE_INFINITY), 0);
 
 interface Walk {

@@ -1,7 +1,7 @@
 /** HTTP servers on free ports, for the load generator to talk to. They behave well or badly on purpose. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSocketServer, type Socket, type Server as SocketServer } from 'node:net';
-import type { Load } from '#weir/bench/generator/types';
+import type { OfferedLoad } from '#weir/bench/generator/types';
 
 export interface TestServer {
   port: number;
@@ -64,7 +64,7 @@ export function answerBatch(text: string): string {
 }
 
 /** A short, small load; `over` replaces what a test needs otherwise. */
-export function loadOn(port: number, over: Partial<Load> & Pick<Load, 'bodies' | 'mode'>): Load {
+export function loadOn(port: number, over: Partial<OfferedLoad> & Pick<OfferedLoad, 'bodies' | 'mode'>): OfferedLoad {
   return {
     host: '127.0.0.1',
     port,

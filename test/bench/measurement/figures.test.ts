@@ -7,11 +7,11 @@ import { parse } from 'yaml';
 import { benchConfigurations } from '#weir/bench/installation/configuration';
 import { latencyHistogram } from '#weir/bench/measurement/histogram';
 import { cpuSeconds, parseCpuTicks, slope, watchProcesses } from '#weir/bench/measurement/processes';
-import { type Attempt, refusals, saturate } from '#weir/bench/measurement/saturation';
+import { type RateAttempt, refusals, saturate } from '#weir/bench/measurement/saturation';
 import { costsOf, errorCount, median, ratioOf, type Stage } from '#weir/bench/measurement/stages';
 import { trendOf } from '#weir/bench/measurement/stores';
-import { parseOptions, UsageError } from '#weir/bench/options';
-import { type Report, renderReport, saveReport } from '#weir/bench/report/report';
+import { BenchUsageError, parseOptions } from '#weir/bench/options';
+import { type BenchReport, renderReport, saveReport } from '#weir/bench/report/report';
 import { table } from '#weir/bench/report/table';
 import { pluck } from '../../support/pluck.ts';
 
@@ -47,7 +47,7 @@ function stageOf(over: Partial<Stage['load']> = {}, rest: Partial<Stage> = {}): 
   return { name: 'Open', configuration: 'policies', load, processes: [], ...rest };
 }
 
-function reportOf(stages: Stage[]): Report {
+function reportOf(stages: Stage[]): BenchReport {
   return {
     date: '2026-01-02T03:04:05.678Z',
     workload: 'events-50',
@@ -167,7 +167,7 @@ describe('saturation', () => {
   });
 
   it('finds the highest sustained rate in bounded steps and holds it for the full time', async () => {
-    const attempt = async (rate: number, seconds: number): Promise<Attempt> => ({
+    const attempt = async (rate: number, seconds: number): Promise<RateAttempt> => ({
       rate,
       seconds,
       p99: 1,
@@ -181,7 +181,7 @@ describe('saturation', () => {
   });
 
   it('steps down when the rate does not hold, and gives up in the end', async () => {
-    const attempt = async (rate: number, seconds: number): Promise<Attempt> => ({
+    const attempt = async (rate: number, seconds: number): Promise<RateAttempt> => ({
       rate,
       seconds,
       p99: 1,
@@ -280,7 +280,7 @@ describe('options', () => {
     for (const [args, message] of wrong) {
       assert.throws(
         () => parseOptions(args, {}),
-        (error) => error instanceof UsageError && message.test(error.message),
+        (error) => error instanceof BenchUsageError && message.test(error.message),
       );
     }
   });

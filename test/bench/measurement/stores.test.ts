@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Redis } from 'ioredis';
-import { openStores, type Stores } from '#weir/bench/measurement/stores';
+import { openStores, type WatchedStores } from '#weir/bench/measurement/stores';
 import { freePort } from '#weir/deploy/local/ports';
 import { keys } from '#weir/shared/streams/keys';
 
@@ -13,7 +13,7 @@ describe('backlog', () => {
   let server: ChildProcess;
   let folder: string;
   let redis: Redis;
-  let stores: Stores;
+  let stores: WatchedStores;
 
   before(async () => {
     const port = await freePort();

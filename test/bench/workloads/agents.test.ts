@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfigurations } from '#weir/bench/installation/configuration';
 import { FRAMEWORKS } from '#weir/bench/workloads/agents/frameworks';
-import { type Body, makeBodies, rowsOf } from '#weir/bench/workloads/bodies';
+import { type LoadBody, makeBodies, rowsOf } from '#weir/bench/workloads/bodies';
 import { seeded } from '#weir/bench/workloads/random';
 import { checkWorkload, readWorkload } from '#weir/bench/workloads/workload';
 import { parseBody } from '#weir/ingress/parse/parse-body';
@@ -21,7 +21,7 @@ const WORKLOAD = readWorkload('events-agents');
 const SENSITIVE = /\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{4}|@|AKIA|ghp_|ignore all previous|reveal your system/;
 
 const bodies = makeBodies(WORKLOAD, SCOPE, 't');
-const eventsIn = ({ bytes }: Body): Sent[] => (JSON.parse(bytes.toString()) as { events: Sent[] }).events;
+const eventsIn = ({ bytes }: LoadBody): Sent[] => (JSON.parse(bytes.toString()) as { events: Sent[] }).events;
 const contentOf = (event: Sent): unknown => event[CHECKABLE_FIELDS[event.type].find((field) => field in event) ?? ''];
 
 /** What is said, without the names and brackets around it. */
@@ -30,7 +30,7 @@ function textOf(content: unknown): string {
   return Array.isArray(content) ? content.map(({ text }: { text: string }) => text).join(' ') : JSON.stringify(content);
 }
 
-const lengths = (all: readonly Body[]): number => {
+const lengths = (all: readonly LoadBody[]): number => {
   const texts = all
     .flatMap(eventsIn)
     .map(contentOf)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { parseOptions, UsageError } from '#weir/bench/options';
+import { BenchUsageError, parseOptions } from '#weir/bench/options';
 import { renderHistory } from '#weir/bench/workloads/history';
 import { rowOf } from '#weir/bench/workloads/history/fill';
 import { partsOf } from '#weir/shared/ids';
@@ -8,7 +8,7 @@ import { partsOf } from '#weir/shared/ids';
 it('the benchmark of history takes a number of rows alone', () => {
   assert.equal(parseOptions(['history', '--rows', '5000'], {}).rows, 5000);
   assert.throws(() => parseOptions(['history', '--duration', '4'], {}), /history has no stack.* --rows alone/);
-  assert.throws(() => parseOptions(['events-50', '--rows', '5000'], {}), UsageError);
+  assert.throws(() => parseOptions(['events-50', '--rows', '5000'], {}), BenchUsageError);
   assert.throws(() => parseOptions(['history', '--rows', '1'], {}), /--rows must be a number from 1000/);
 });
 

@@ -1,8 +1,8 @@
 /** Ways to end a part of an installation without a word, each of which brings it back. */
 import { existsSync, readdirSync, statSync, truncateSync, type WatchEventType, watch } from 'node:fs';
 import { join } from 'node:path';
-import type { Random } from '#weir/bench/workloads/random';
-import type { Part } from '#weir/deploy/local/processes/part';
+import type { WorkloadRandom } from '#weir/bench/workloads/random';
+import type { InstallationPart } from '#weir/deploy/local/processes/part';
 import type { TestStack } from '../../support/installation/stack.ts';
 import { select } from '../../support/installation/tables.ts';
 import { sleep } from '../../support/wait.ts';
@@ -16,7 +16,7 @@ const AWAY_MS = 1500;
 const INSERT_MS = 8000;
 
 export const kill =
-  (part: Part, random: Random): Strike =>
+  (part: InstallationPart, random: WorkloadRandom): Strike =>
   async () => {
     await part.kill();
     await sleep(AWAY_MS * random.next());
@@ -31,7 +31,7 @@ export const kill =
 export function killAtPart(
   stack: Pick<TestStack, 'clickhouse' | 'clickhouseUrl'>,
   table: string,
-  random: Random,
+  random: WorkloadRandom,
 ): Strike {
   return async () => {
     const { clickhouse } = stack;
@@ -73,7 +73,11 @@ const SAMPLE_MS = 100;
  * Kills Redis. With `loses` its append-only file also loses what came last, as where the machine ends with it: at most what `everysec`
  * may not have on disk yet.
  */
-export function createRedisStrike(stack: TestStack, random: Random, loses: boolean): { strike: Strike; end(): void } {
+export function createRedisStrike(
+  stack: TestStack,
+  random: WorkloadRandom,
+  loses: boolean,
+): { strike: Strike; end(): void } {
   const folder = join(stack.dataDir, 'redis', 'appendonlydir');
   const sizes: { at: number; file: string; size: number }[] = [];
   const sample = (): void => {

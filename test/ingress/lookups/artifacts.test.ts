@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { forgetAccepted, MOST_ACCEPTED, noteAccepted } from '#weir/ingress/lookups/hot/artifacts';
 import { markAwaited } from '#weir/ingress/lookups/hot/awaited';
 import { createLookup } from '#weir/ingress/lookups/lookup';
-import type { Answer, Lookup } from '#weir/ingress/lookups/types';
+import type { Lookup, LookupAnswer } from '#weir/ingress/lookups/types';
 import type { AwaitedArtifact, StoredArtifact } from '#weir/shared/api/artifact';
 import type { RecordItem } from '#weir/shared/api/results/record';
 import { encodeRecord } from '#weir/shared/api/results/write-record';
@@ -80,7 +80,7 @@ const archive = (kind: 'artifact' | 'session', id: string, ...rows: RowItem[]): 
   return insertAs('2', client, [unpackRows('2', encodeRows(request, rows)).bytes]);
 };
 
-function value<T>(answer: Answer<T>): T {
+function value<T>(answer: LookupAnswer<T>): T {
   assert.equal(answer.status, 'found');
   return (answer as { value: T }).value;
 }

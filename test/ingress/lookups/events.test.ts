@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type LateEvent, markAwaited, markLateEvents } from '#weir/ingress/lookups/hot/awaited';
 import { createLookup } from '#weir/ingress/lookups/lookup';
-import type { Found } from '#weir/ingress/lookups/types';
+import type { ItemAnswer } from '#weir/ingress/lookups/types';
 import type { ResultRecord } from '#weir/shared/api/results/record';
 import { encodeRecord } from '#weir/shared/api/results/write-record';
 import { itemId, partsOf } from '#weir/shared/ids';
@@ -44,9 +44,9 @@ async function archive(id: string, run: string): Promise<void> {
   await insertAs('1', client, [unpackRows('1', encodeRows(request, rows)).bytes]);
 }
 
-const latest = (run: string, event = 'e1', team = 'acme'): Promise<Found> =>
+const latest = (run: string, event = 'e1', team = 'acme'): Promise<ItemAnswer> =>
   lookup.latestEvent(team, 'prod', run, event);
-const idOf = (found: Found): string => (found.status === 'found' ? found.item.id : found.status);
+const idOf = (found: ItemAnswer): string => (found.status === 'found' ? found.item.id : found.status);
 
 describe('an event by the caller’s ids', () => {
   it('is the latest by sequence, though an earlier one is hot that was finished after it had left [4.9.latest]', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { markAwaited, markedSessions } from '#weir/ingress/lookups/hot/awaited';
 import { createLookup } from '#weir/ingress/lookups/lookup';
-import type { Found } from '#weir/ingress/lookups/types';
+import type { ItemAnswer } from '#weir/ingress/lookups/types';
 import type { ResultRecord } from '#weir/shared/api/results/record';
 import { encodeRecord } from '#weir/shared/api/results/write-record';
 import { itemId, partsOf } from '#weir/shared/ids';
@@ -42,8 +42,8 @@ async function archive(id: string, session: string, change: Partial<RowRequest> 
   await insertAs('1', client, [unpackRows('1', encodeRows(request, [row])).bytes]);
 }
 
-const latest = (session: string, team = 'acme'): Promise<Found> => lookup.latestSession(team, 'chat', session);
-const idOf = (found: Found): string => (found.status === 'found' ? found.item.id : found.status);
+const latest = (session: string, team = 'acme'): Promise<ItemAnswer> => lookup.latestSession(team, 'chat', session);
+const idOf = (found: ItemAnswer): string => (found.status === 'found' ? found.item.id : found.status);
 
 describe('a session by the caller’s id', () => {
   it('is not marked while Redis is away, of which its caller hears, and nobody else', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Load, laneOf } from '#weir/ingress/admission/lane';
+import { type CheckLoad, laneOf } from '#weir/ingress/admission/lane';
 import { costOf } from '#weir/ingress/parse/cost';
 
 const KIB = 1024;
@@ -11,7 +11,7 @@ function batch(unit: string, bytes: number): Buffer {
   const events = Array.from({ length: 50 }, (_, i) => ({ type: 'message', role: 'user', event_id: `e${i}`, content }));
   return Buffer.from(JSON.stringify({ environment_id: 'prod', run_id: 'r', events }));
 }
-const loadOf = (body: Buffer): Load => ({ images: 0, bytes: body.length, values: 250, cost: costOf(body) });
+const loadOf = (body: Buffer): CheckLoad => ({ images: 0, bytes: body.length, values: 250, cost: costOf(body) });
 
 const LOG = '2026-11-26T12:31:11.271Z INFO a request has ended path=/api/orders id=58211 status=200 ms=12\n';
 

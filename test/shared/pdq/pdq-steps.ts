@@ -2,12 +2,12 @@
  * PDQ step by step with floats of 32 bits, one value after the other and all of them: what the module that it checks does four at a
  * time, in parts, and at the places that are needed only.
  */
-import type { Pixels } from '#weir/shared/pdq/pdq';
+import type { PdqPixels } from '#weir/shared/pdq/pdq';
 
 const { fround } = Math;
 
 /** Hash in hexadecimal digits, and quality. */
-export function stepByStep(pixels: Pixels): { hash: string; quality: number } {
+export function stepByStep(pixels: PdqPixels): { hash: string; quality: number } {
   const { width, height } = pixels;
   let values = luminance(pixels);
   if (width !== 64 || height !== 64) {
@@ -23,7 +23,7 @@ export function stepByStep(pixels: Pixels): { hash: string; quality: number } {
   return { hash: hashOf(coefficients(values)), quality: quality(values) };
 }
 
-function luminance({ data, width, height, channels }: Pixels): Float32Array {
+function luminance({ data, width, height, channels }: PdqPixels): Float32Array {
   return Float32Array.from({ length: width * height }, (_, i) => {
     const [r, g, b] = [0, 1, 2].map((c) => data[i * channels + c]!) as [number, number, number];
     if (channels < 3) return r;

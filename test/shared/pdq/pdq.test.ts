@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Pixels, pdq, pdqDihedral, pdqFromHex, pdqToHex, TRANSFORMS } from '#weir/shared/pdq/pdq';
+import { type PdqPixels, pdq, pdqDihedral, pdqFromHex, pdqToHex, TRANSFORMS } from '#weir/shared/pdq/pdq';
 import { randomFrom as random } from '../../support/images/images.ts';
 import { distanceOf } from '../../support/images/pictures.ts';
 import { stepByStep } from './pdq-steps.ts';
@@ -52,7 +52,7 @@ const SIDES = [
   [385, 513],
 ] as const;
 
-function noise(seed: number, width: number, height: number, channels: 1 | 3): Pixels {
+function noise(seed: number, width: number, height: number, channels: 1 | 3): PdqPixels {
   const next = random(seed);
   return { data: Uint8Array.from({ length: width * height * channels }, () => next() * 256), width, height, channels };
 }

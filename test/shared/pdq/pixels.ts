@@ -1,11 +1,11 @@
 /** Pixels made and moved by hand, for tests that must not depend on a library of images. */
-import type { Pixels, Transform } from '#weir/shared/pdq/pdq';
+import type { PdqPixels, Transform } from '#weir/shared/pdq/pdq';
 
 /** Pixel by pixel, what `Transform` says of an image; turns are counter-clockwise. */
-export function transformedPixels(pixels: Pixels, transform: Transform): Pixels {
+export function transformedPixels(pixels: PdqPixels, transform: Transform): PdqPixels {
   const { data, width, height, channels } = pixels;
   const swaps = ['rotated_90', 'rotated_270', 'transposed', 'anti_transposed'].includes(transform);
-  const result: Pixels = {
+  const result: PdqPixels = {
     data: new Uint8Array(data.length),
     width: swaps ? height : width,
     height: swaps ? width : height,
@@ -36,7 +36,7 @@ export function transformedPixels(pixels: Pixels, transform: Transform): Pixels 
 }
 
 /** Blocks and ramps of a size and number of channels, by whole numbers only: the same on every machine. */
-export function blocks(seed: number, width: number, height: number, channels: 1 | 2 | 3 | 4): Pixels {
+export function blocks(seed: number, width: number, height: number, channels: 1 | 2 | 3 | 4): PdqPixels {
   const data = new Uint8Array(width * height * channels);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compilePlan } from '#weir/shared/policy/compile';
 import { evaluateEvent, evaluateSession, evaluateSessionImages } from '#weir/shared/policy/evaluate';
-import type { Answers, Asked, AskedBackend, Verdict } from '#weir/shared/policy/types';
+import type { Answers, AskedBackend, DetectorQuestion, Verdict } from '#weir/shared/policy/types';
 import { event, id, load, SCOPE, sketch } from './support.ts';
 
 const llm = (flagged_content: string, more: object = {}): object => ({
@@ -17,7 +17,7 @@ const lost = { classifier: { file: 'lost.bin', sha256: 'ab'.repeat(32), label: '
 
 const planOf = (detects: unknown[], failClosed = false) =>
   compilePlan(sketch({ policies: detects.map((detect) => ({ detect })), failClosed }), 1);
-const askedOf = ({ asks }: Pick<Verdict, 'asks'>) => (asks?.of ?? []) as Asked<AskedBackend>[];
+const askedOf = ({ asks }: Pick<Verdict, 'asks'>) => (asks?.of ?? []) as DetectorQuestion<AskedBackend>[];
 type Said = Record<string, boolean | number>;
 
 /** The verdict, after backends have said `said` of what is flagged by each text in words. */

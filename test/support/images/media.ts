@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { createLogger } from '#weir/shared/log';
 import { loadSettings } from '#weir/shared/settings';
 import { Registry } from '#weir/shared/telemetry';
-import { type Media, type MediaSettings, startMedia } from '#weir/workers/images/start';
+import { type ImageMedia, type MediaSettings, startMedia } from '#weir/workers/images/start';
 
-export interface TestMedia extends Media {
+export interface TestMedia extends ImageMedia {
   registry: Registry;
   /** folder of the lists of known hashes */
   folder: string;

@@ -1,6 +1,6 @@
 /** Pictures as people make them, the same for the same seed, and what hashing needs of them. */
 import sharp, { type Sharp } from 'sharp';
-import { PDQ_SIDE, type Pixels } from '#weir/shared/pdq/pdq';
+import { PDQ_SIDE, type PdqPixels } from '#weir/shared/pdq/pdq';
 import { randomFrom } from './images.ts';
 
 export const KINDS = ['photo', 'gradients', 'noise', 'text'] as const;
@@ -18,7 +18,7 @@ export function picture(kind: Kind, seed: number, width: number, height: number)
 }
 
 /** The pixels of a file as they are to be hashed: at most 512 × 512. */
-export async function pixelsOf(file: Buffer): Promise<Pixels> {
+export async function pixelsOf(file: Buffer): Promise<PdqPixels> {
   const { width, height } = await sharp(file).metadata();
   const large = width > PDQ_SIDE || height > PDQ_SIDE;
   const image = large ? sharp(file).resize(PDQ_SIDE, PDQ_SIDE, { fit: 'fill' }) : sharp(file);

@@ -4,7 +4,7 @@
  */
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Random, seeded } from '#weir/bench/workloads/random';
+import { seeded, type WorkloadRandom } from '#weir/bench/workloads/random';
 import { type Draft, type DraftOptions, draftOf, type Outcome, outcomeOf, type Reference } from './requests.js';
 
 export interface Answer {
@@ -112,7 +112,7 @@ export function createClient(url: string, key: string): Client {
 
 export function startLoad(options: LoadOptions): Load {
   const client = createClient(options.url, options.key);
-  const random: Random = seeded(options.seed ?? 1);
+  const random: WorkloadRandom = seeded(options.seed ?? 1);
   const sent: Sent[] = [];
   const underWay = new Set<Promise<void>>();
   const interval = 1000 / (options.rate ?? 20);

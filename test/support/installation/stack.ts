@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { createPart, type Part, startProcess } from '#weir/deploy/local/processes/part';
+import { createPart, type InstallationPart, startProcess } from '#weir/deploy/local/processes/part';
 import { type Stack, type StackOptions, startStack } from '#weir/deploy/local/stack';
 import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
 import { packageRoot, programPath } from '#weir/shared/paths';
@@ -23,7 +23,7 @@ export interface TestStack extends Stack {
   configuration: string;
   dataDir: string;
   /** Starts a further worker, which ends with the stack. */
-  worker(name: string, roles: string): Promise<Part>;
+  worker(name: string, roles: string): Promise<InstallationPart>;
   load(name: string, options?: Partial<LoadOptions>): Load;
   /** Stops the load and checks all of it, see `settleAccounts`. */
   account(name: string, load: Load, options?: Partial<LedgerOptions>): Promise<Summary>;
@@ -91,7 +91,7 @@ export async function startTestStack({ beside = false, ...options }: TestStackOp
   await waitForRedis(redis, stack.redisUrl);
   const { parts } = stack;
   const loads: Load[] = [];
-  const more: Part[] = [];
+  const more: InstallationPart[] = [];
   const account: TestStack['account'] = async (name, load, more) => {
     await load.stop();
     await waitForRedis(redis, stack.redisUrl);

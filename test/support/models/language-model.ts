@@ -8,7 +8,7 @@ import { type Asking, createAsking } from '#weir/workers/asking';
 import { type Backends, createBackends } from '#weir/workers/backends/backends';
 import type { Budgets } from '#weir/workers/backends/budget';
 import { createBackendMetrics } from '#weir/workers/backends/meters';
-import { createTextModels, type TextModelTools } from '#weir/workers/onnx/ask';
+import { createTextModels, type TextModelAskingTools } from '#weir/workers/onnx/ask';
 import { createTextModelMetrics } from '#weir/workers/onnx/meters';
 import { type Origin, startOrigin } from '../network/origin.ts';
 
@@ -16,7 +16,7 @@ import { type Origin, startOrigin } from '../network/origin.ts';
 export const testAsking = (
   backends: Backends = testBackends(),
   registry = new Registry(),
-  model: TextModelTools['model'] = () => undefined,
+  model: TextModelAskingTools['model'] = () => undefined,
 ): Asking => createAsking(backends, createTextModels({ model, metrics: createTextModelMetrics(registry) }));
 
 /** What asks backends, as a worker has it, without a cache. */

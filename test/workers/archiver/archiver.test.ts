@@ -14,7 +14,7 @@ import { dropRefused, listRefused, replayRefused } from '#weir/shared/streams/re
 import { Registry } from '#weir/shared/telemetry';
 import { createArchiveScripts, nextId } from '#weir/workers/archiver/archive-scripts';
 import { type Archiver, type ArchiverOptions, createArchiver } from '#weir/workers/archiver/archiver';
-import { createBlockReader, type Piece } from '#weir/workers/archiver/block';
+import { createBlockReader, type LogPiece } from '#weir/workers/archiver/block';
 import { createMetrics } from '#weir/workers/archiver/meters';
 import { msOf } from '#weir/workers/archiver/read-log';
 import { MOST_HALVED } from '#weir/workers/rows/narrow';
@@ -756,7 +756,7 @@ test('entries that were logged while the clock of Redis was ahead are archived a
 
 test('the headroom without ClickHouse counts all partitions, and all pieces of a second', async () => {
   const { id } = rowRequest({ team });
-  const piece = (partition: number, lastMs: number): Piece => ({
+  const piece = (partition: number, lastMs: number): LogPiece => ({
     partition,
     from: '',
     to: '',
@@ -769,7 +769,7 @@ test('the headroom without ClickHouse counts all partitions, and all pieces of a
     firstMs: lastMs,
     lastMs,
   });
-  async function left(pieces: readonly Piece[], maxMemoryPercent = 70): Promise<number> {
+  async function left(pieces: readonly LogPiece[], maxMemoryPercent = 70): Promise<number> {
     const registry = new Registry();
     const metrics = createMetrics(registry, maxMemoryPercent);
     for (const one of pieces) metrics.archived(one);

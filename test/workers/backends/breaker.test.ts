@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { type Breaker, createBreaker } from '#weir/workers/backends/breaker';
+import { type BackendBreaker, createBreaker } from '#weir/workers/backends/breaker';
 
 describe('a breaker', () => {
   let now: number;
-  let breaker: Breaker;
+  let breaker: BackendBreaker;
   const fail = (times: number): void => {
     for (let i = 0; i < times; i++) {
       assert.ok(breaker.admits());

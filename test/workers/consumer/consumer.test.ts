@@ -7,8 +7,8 @@ import {
   type Consumer,
   type ConsumerOptions,
   createConsumer,
+  type EntriesSlot,
   type RawEntry,
-  type Slot,
 } from '#weir/workers/consumer/consumer';
 import { pluck } from '../../support/pluck.ts';
 import { sharedRedis } from '../../support/stores/redis.js';
@@ -138,7 +138,7 @@ describe('the consumer', () => {
     };
     let reading: Consumer | undefined;
     // Every other chunk is set aside, and needs a second slot.
-    const handle = async (entries: RawEntry[], { aside }: Slot): Promise<void> => {
+    const handle = async (entries: RawEntry[], { aside }: EntriesSlot): Promise<void> => {
       if (entries[0]!.partition % 2 === 0) aside(entries, sleep(5), () => work(entries, reading));
       else await work(entries, reading);
     };
@@ -476,7 +476,7 @@ describe('the consumer', () => {
         await ack(entry);
       }
     };
-    const handle = async (entries: RawEntry[], { aside }: Slot): Promise<void> => {
+    const handle = async (entries: RawEntry[], { aside }: EntriesSlot): Promise<void> => {
       const slow = entries.filter(({ body }) => body.toString().startsWith('slow'));
       for (const one of slow) aside([one], ready, () => work([one]));
       await work(entries.filter((one) => !slow.includes(one)));
@@ -515,7 +515,7 @@ describe('the consumer', () => {
     const [first, second] = [gate(), gate()];
     let times = 0;
     const work = noting(finished);
-    const handle = async (entries: RawEntry[], { aside }: Slot): Promise<void> => {
+    const handle = async (entries: RawEntry[], { aside }: EntriesSlot): Promise<void> => {
       if (entries[0]!.body.toString() !== 'slow') return work(entries);
       aside(entries, first.open, async (again) => {
         times++;

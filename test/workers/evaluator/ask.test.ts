@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import type { BackendConfiguration } from '#weir/shared/configuration/backend';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
 import { newRequestId } from '#weir/shared/ids';
-import { type Answer, type Said, TOO_LONG } from '#weir/shared/policy/types';
+import { type BackendAnswer, type TextAnswer, TOO_LONG } from '#weir/shared/policy/types';
 import { Registry } from '#weir/shared/telemetry';
 import type { Backends } from '#weir/workers/backends/backends';
 import { askAbout } from '#weir/workers/evaluator/ask';
@@ -74,7 +74,7 @@ const room = (entries = 4, bytes = 1000, model?: Parameters<typeof testAsking>[2
 describe('what is open in a check', () => {
   it('is asked for each item', async () => {
     const { answers } = await askAbout(room(), checkWith(), [asks('a bad one', 2), asks('a good one', 5)], never);
-    const flagged = [...answers].map(([item, of]) => [item, (of.get(3) as Answer | undefined)?.flagged]);
+    const flagged = [...answers].map(([item, of]) => [item, (of.get(3) as BackendAnswer | undefined)?.flagged]);
     assert.deepEqual(flagged, [
       [2, true],
       [5, false],
@@ -144,7 +144,7 @@ describe('what is open in a check', () => {
     ];
     const { answers } = await askAbout(means, checkWith(), items, never);
     assert.deepEqual(calls, [[['one', 'two', ''], ['bad']]]);
-    const said: Said = { windows: [{ start: 0, end: 3, score: 0.9 }] };
+    const said: TextAnswer = { windows: [{ start: 0, end: 3, score: 0.9 }] };
     assert.deepEqual([...answers.get(2)!], [[4, said]]);
     assert.deepEqual([...answers.get(1)!.keys()].sort(), [3, 4]);
     assert.deepEqual([...answers.get(3)!], [[4, TOO_LONG]], 'which no repetition changes');

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { decodeRecord, type RecordItem, type StoredItem } from '#weir/shared/api/results/record';
 import type { Cause } from '#weir/shared/api/validate/issues';
-import { type Found, type Sought, soughtKey } from '#weir/shared/causes';
+import { type FoundCause, type SoughtCause, soughtKey } from '#weir/shared/causes';
 import { itemId, newRequestId, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { listDeadLetters, replayDeadLetter } from '#weir/shared/streams/dead-letters';
 import { runMember } from '#weir/shared/streams/hot/indexes';
 import { GROUP, keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
-import type { RawEntry, Slot } from '#weir/workers/consumer/consumer';
+import type { EntriesSlot, RawEntry } from '#weir/workers/consumer/consumer';
 import { rawEntry } from '#weir/workers/consumer/entry';
 import { createEvaluator, type Evaluator } from '#weir/workers/evaluator/evaluator';
-import type { Sources } from '#weir/workers/evaluator/gather/gather-context';
+import type { GatherSources } from '#weir/workers/evaluator/gather/gather-context';
 import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/meters';
 import { ThreadLost, TookTooLong } from '#weir/workers/evaluator/threads/group';
@@ -70,7 +70,7 @@ interface Stores {
   pool?: Pool;
   history?: () => Promise<(StoredItem | undefined)[]>;
   lateBelow?: number;
-  storedCauses?: Sources['storedCauses'];
+  storedCauses?: GatherSources['storedCauses'];
   /** its policy is in the shadow */
   shadow?: boolean;
   registry?: Registry;
@@ -122,7 +122,7 @@ async function entries(...texts: string[]): Promise<{ id: string; raw: RawEntry 
 /** History in which `id` is event `event` of any run. */
 const storedAs =
   (event: string, id: string) =>
-  (causes: readonly Sought[]): Map<string, Found> =>
+  (causes: readonly SoughtCause[]): Map<string, FoundCause> =>
     new Map(causes.filter((one) => one.event_id === event).map((one) => [soughtKey(one), { sequence: 1, id }]));
 
 /** Adds a cause that is not hot to the header of an entry. */
@@ -133,8 +133,8 @@ function declare(raw: RawEntry): void {
 
 /** Collects what an evaluator sets aside; `finish` finishes all of it, as the consumer does. */
 function asides() {
-  const list: { some: readonly RawEntry[]; ready: Promise<void>; work: (slot: Slot) => Promise<void> }[] = [];
-  const slot: Slot = {
+  const list: { some: readonly RawEntry[]; ready: Promise<void>; work: (slot: EntriesSlot) => Promise<void> }[] = [];
+  const slot: EntriesSlot = {
     aside: (some, ready, work) => list.push({ some, ready, work }),
     pass: async () => undefined,
   };
@@ -393,7 +393,7 @@ describe('the evaluator', () => {
   it('asks history once for the causes of a batch that are not hot, and not at all where none is declared', async () => {
     const asked: Cause[][] = [];
     const target = newRequestId(0);
-    const storedCauses: Sources['storedCauses'] = async (team, environment, causes) => {
+    const storedCauses: GatherSources['storedCauses'] = async (team, environment, causes) => {
       assert.deepEqual([team, environment], ['acme', 'prod']);
       asked.push(causes);
       return storedAs('cold', target)(causes);
@@ -448,7 +448,7 @@ describe('the evaluator', () => {
     const made = await entries('one', 'two', 'three');
     declare(made[1]!.raw);
     const history = gate();
-    const stored: Sources['storedCauses'] = async (_team, _environment, causes) => {
+    const stored: GatherSources['storedCauses'] = async (_team, _environment, causes) => {
       await history.open;
       return storedAs('cold', newRequestId(0))(causes);
     };
@@ -515,7 +515,7 @@ describe('the evaluator', () => {
     const made = await entries(...Array.from({ length: 70 }, (_, i) => `${i}`));
     for (const { raw } of made) declare(raw);
     let asked = 0;
-    const storedCauses: Sources['storedCauses'] = async () => {
+    const storedCauses: GatherSources['storedCauses'] = async () => {
       asked++;
       return new Map();
     };

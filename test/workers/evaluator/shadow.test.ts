@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compilePlan } from '#weir/shared/policy/compile';
 import type { Plan } from '#weir/shared/policy/plan';
-import { evaluateEntry, failedEntry, type Outcome } from '#weir/workers/evaluator/outcome';
+import { type EntryOutcome, evaluateEntry, failedEntry } from '#weir/workers/evaluator/outcome';
 import { rowFormatOf } from '#weir/workers/rows/pack-rows';
 import { id, sketch } from '../../shared/policy/support.ts';
 import { entryOf } from './support.ts';
@@ -37,7 +37,7 @@ describe('a check with policies in the shadow', () => {
 
   it('has the record, the indexes and the counts that it has without them, to the byte [config.shadow]', () => {
     for (const entry of ENTRIES) {
-      const answers = ({ record, rows: _, format: __, shadow: ___, ...rest }: Outcome) => ({
+      const answers = ({ record, rows: _, format: __, shadow: ___, ...rest }: EntryOutcome) => ({
         record: record.toString(),
         ...rest,
       });

@@ -11,7 +11,7 @@ import { createLogger } from '#weir/shared/log';
 import { GROUP, keys, LANES, type Lane } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { Registry } from '#weir/shared/telemetry';
-import { type Consumer, createConsumer, type Slot } from '#weir/workers/consumer/consumer';
+import { type Consumer, createConsumer, type EntriesSlot } from '#weir/workers/consumer/consumer';
 import { createEvaluator, type Evaluator, type EvaluatorOptions } from '#weir/workers/evaluator/evaluator';
 import { timeOf } from '#weir/workers/evaluator/images/inspect';
 import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
@@ -506,7 +506,7 @@ describe('a worker that stops while images are fetched', () => {
     };
     const other = evaluatorOf();
     let later: Promise<void> | undefined;
-    const slot: Slot = {
+    const slot: EntriesSlot = {
       aside(_, ready, work) {
         later = ready.then(() => work(slot));
       },

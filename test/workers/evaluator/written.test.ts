@@ -9,7 +9,7 @@ import { itemId, newRequestId } from '#weir/shared/ids';
 import { compilePlan } from '#weir/shared/policy/compile';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import type { Draft } from '#weir/workers/evaluator/draft';
-import { type Body, readBody } from '#weir/workers/evaluator/kinds/body';
+import { type EntryBody, readBody } from '#weir/workers/evaluator/kinds/body';
 import { eventsOutcome } from '#weir/workers/evaluator/kinds/events/events';
 import { sessionOutcome } from '#weir/workers/evaluator/kinds/sessions/session';
 import { evaluateEntry } from '#weir/workers/evaluator/outcome';
@@ -37,7 +37,7 @@ const answerOf = (json: string): EventsResponse => JSON.parse(answerText(recordO
 
 function batchOf(json: string): Draft {
   const entry = entryOf('events', json, { id: REQUEST });
-  return eventsOutcome(PLAN, entry, readBody(entry.body) as Body<EventsRequest>);
+  return eventsOutcome(PLAN, entry, readBody(entry.body) as EntryBody<EventsRequest>);
 }
 
 /** The outcome of one event, given as JSON. */
@@ -48,7 +48,7 @@ function sessionOf(messages: string, more: string = ''): Draft {
   const judged = validateSession(JSON.parse(json));
   assert.deepEqual(judged.ok ? [] : judged.issues, []);
   const entry = entryOf('session', json);
-  return sessionOutcome(PLAN, entry, readBody(entry.body) as Body<SessionRequest>);
+  return sessionOutcome(PLAN, entry, readBody(entry.body) as EntryBody<SessionRequest>);
 }
 
 const flaggedBy = ({ rows }: Draft): string[] => rows[0]!.verdict.violations.map(({ name }) => name);
@@ -695,7 +695,7 @@ describe('an event in a short form', () => {
       ['assistant-x', 'Output'],
     ]) {
       const entry = entryOf('events', { run_id: 'r', events: [{ type: 'message', role, content: 'x' }] });
-      assert.deepEqual(flaggedBy(eventsOutcome(plan, entry, readBody(entry.body) as Body<EventsRequest>)), [name]);
+      assert.deepEqual(flaggedBy(eventsOutcome(plan, entry, readBody(entry.body) as EntryBody<EventsRequest>)), [name]);
     }
   });
 
@@ -716,7 +716,10 @@ describe('an event in a short form', () => {
     const yes = compilePlan(sketch({ policies: [{ name: 'Yes', detect: { terms: { list: ['true'] } } }] }), 1);
     const entry = entryOf('event', '{"run_id":"r","event":{"type":"tool","output":true}}');
     const event = readBody(entry.body).value as { event: object };
-    const body = { value: { run_id: 'r', events: [event.event] }, json: entry.body.toString() } as Body<EventsRequest>;
+    const body = {
+      value: { run_id: 'r', events: [event.event] },
+      json: entry.body.toString(),
+    } as EntryBody<EventsRequest>;
     assert.deepEqual(flaggedBy(eventsOutcome(yes, entry, body)), ['Yes']);
   });
 });

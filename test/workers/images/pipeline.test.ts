@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { pdqToHex } from '#weir/shared/pdq/pdq';
 import { createSlots } from '#weir/shared/slots';
-import { createDecoder, type DecodeEvent, type Decoder } from '#weir/workers/images/decode/pool';
+import { createDecoder, type DecodeEvent, type DecoderPool } from '#weir/workers/images/decode/pool';
 import type { Rendition } from '#weir/workers/images/decode/types';
 import { failure } from '#weir/workers/images/failure';
 import { parseAllowList } from '#weir/workers/images/fetch/address';
@@ -13,7 +13,7 @@ import {
   type GathererOptions,
   type ImageSource,
 } from '#weir/workers/images/pipeline';
-import type { ImageReading, ReadingPlan, Wanted } from '#weir/workers/images/read/readers';
+import type { ImageReading, ReadingPlan, WantedReadings } from '#weir/workers/images/read/readers';
 import { scene } from '../../support/images/images.ts';
 import { pixelsOf } from '../../support/images/pictures.ts';
 import { type Origin, startOrigin } from '../../support/network/origin.ts';
@@ -31,7 +31,7 @@ const inMs = (fetch: number, decode = fetch + 20_000, place = decode) => ({
 });
 
 describe('gathering images', () => {
-  let decoder: Decoder;
+  let decoder: DecoderPool;
   let image: Buffer;
   let good: Origin;
   let silent: Origin;
@@ -168,7 +168,7 @@ describe('gathering images', () => {
 
   it('decodes again when the decoder crashed, a few times', async () => {
     let tries = 0;
-    const breaking = (failures: number): Decoder => ({
+    const breaking = (failures: number): DecoderPool => ({
       ...decoder,
       decode: async (bytes, options) => (++tries <= failures ? failure('crashed') : decoder.decode(bytes, options)),
     });
@@ -202,7 +202,7 @@ describe('gathering images', () => {
   });
 
   it('gives up an image whose turn does not come in time', async () => {
-    const full: Decoder = {
+    const full: DecoderPool = {
       ...decoder,
       decode: (_, { signal }) =>
         new Promise((resolve) => signal!.addEventListener('abort', () => resolve(failure('cancelled')))),
@@ -219,7 +219,7 @@ describe('gathering images', () => {
 
   describe('that are read', () => {
     const gray: Rendition = { width: 16, height: 16, kind: 'gray', fit: 'fill' };
-    const wanted: Wanted = { text: true, models: [] };
+    const wanted: WantedReadings = { text: true, models: [] };
     const readBy = (read: ReadingPlan['read']): GathererOptions['readers'] => ({
       plan: (of) => ({ renditions: of.text ? [gray] : [], read }),
     });
@@ -227,7 +227,7 @@ describe('gathering images', () => {
 
     it('gives what was read from the pixels asked for, and the hash, from one decode', async () => {
       let decodes = 0;
-      const counting: Decoder = { ...decoder, decode: (...of) => decoder.decode(...of).finally(() => decodes++) };
+      const counting: DecoderPool = { ...decoder, decode: (...of) => decoder.decode(...of).finally(() => decodes++) };
       const readers = readBy(async ([pixels], signal) => {
         assert.deepEqual([pixels!.width, pixels!.channels, signal?.aborted], [16, 1, false]);
         return { text: 'hello', scores: {}, notes: [] };
@@ -256,7 +256,7 @@ describe('gathering images', () => {
     });
 
     it('keeps properties and hash when renditions cost too much, and says so', async () => {
-      const dear: Decoder = {
+      const dear: DecoderPool = {
         ...decoder,
         decode: async (bytes, options) => {
           const result = await decoder.decode(bytes, options);
@@ -277,7 +277,7 @@ describe('gathering images', () => {
 
     it('decodes again when the decoder crashed after the hash, and keeps at least the hash', async () => {
       let tries = 0;
-      const breaking = (crashes: number): Decoder => ({
+      const breaking = (crashes: number): DecoderPool => ({
         ...decoder,
         decode: async (bytes, options) => {
           const result = await decoder.decode(bytes, options);
@@ -297,7 +297,7 @@ describe('gathering images', () => {
 
     it('keeps the hash when decoding again fails', async () => {
       let tries = 0;
-      const breaking: Decoder = {
+      const breaking: DecoderPool = {
         ...decoder,
         decode: async (bytes, options) => {
           if (++tries > 1) return failure('decode_busy');

@@ -19,13 +19,13 @@ import { createLogger } from '#weir/shared/log';
 import { packageRoot } from '#weir/shared/paths';
 import { strongest, UNCONFINED, waysOf } from '#weir/workers/child-process/confine';
 import { createDecoder } from '#weir/workers/images/decode/pool';
-import type { Pixels } from '#weir/workers/images/decode/types';
+import type { DecodedPixels } from '#weir/workers/images/decode/types';
 import { type LoadOutcome, startModelWorker } from '#weir/workers/onnx/child';
 import { MODEL_LIMITS, readModelDescription } from '#weir/workers/onnx/file';
 import type { ScoreEvent, ScoreResult } from '#weir/workers/onnx/model';
 import { type Models, type ModelsOptions, startModels } from '#weir/workers/onnx/models';
 import { pixelScorer } from '#weir/workers/onnx/process/pixels';
-import { loadSession, Refusal } from '#weir/workers/onnx/process/session';
+import { loadSession, ModelRefusal } from '#weir/workers/onnx/process/session';
 import { halves } from '../../support/images/images.ts';
 import { runs } from '../../support/installation/processes.ts';
 import {
@@ -92,7 +92,7 @@ async function problemOf(file: File, options: Partial<ModelsOptions> = {}): Prom
 }
 
 /** The same model in this process, without one of its own: what it gives by label. Rejects as its process would refuse it. */
-async function inferred({ onnx, yaml }: File): Promise<(pixels: Pixels) => Promise<ScoreResult>> {
+async function inferred({ onnx, yaml }: File): Promise<(pixels: DecodedPixels) => Promise<ScoreResult>> {
   const described = readModelDescription(yaml, 'm.yaml');
   assert.ok(described.ok && 'input' in described.description, JSON.stringify(described));
   const { input, output } = described.description;
@@ -111,13 +111,13 @@ const refusalOf = (file: File): Promise<string> =>
   inferred(file).then(
     () => assert.fail('it is not refused'),
     (error: Error) => {
-      assert.ok(error instanceof Refusal, error.message);
+      assert.ok(error instanceof ModelRefusal, error.message);
       return error.message;
     },
   );
 
 /** 8 × 8 pixels of one colour. */
-function colour(...value: number[]): Pixels {
+function colour(...value: number[]): DecodedPixels {
   const data = Buffer.from(Array.from({ length: 64 }, () => value).flat());
   return { width: 8, height: 8, channels: value.length as 1 | 3, data };
 }
@@ -131,7 +131,7 @@ function near(result: ScoreResult | undefined, expected: Record<string, number>)
   }
 }
 
-async function scoreOf(file: File, pixels: Pixels): Promise<ScoreResult> {
+async function scoreOf(file: File, pixels: DecodedPixels): Promise<ScoreResult> {
   const models = await start(folderOf({ m: file }));
   assert.deepEqual([...models.problems()], []);
   const result = await models.get('m')!.score(pixels);
@@ -199,7 +199,7 @@ describe('scores of image models', () => {
     near(await (await inferred({ onnx: mild, yaml }))(RED), { red: e / (e + 1), green: 1 / (e + 1) });
   });
 
-  const variants: [string, RednessOptions, string, Pixels, number][] = [
+  const variants: [string, RednessOptions, string, DecodedPixels, number][] = [
     ['rows, columns, channels', { layout: 'nhwc' }, 'layout: nhwc', colour(51, 0, 255), 0.2],
     ['blue first', {}, 'channels: bgr', colour(255, 0, 51), 0.2],
     ['gray', { channels: 1 }, 'channels: gray', colour(51), 0.2],

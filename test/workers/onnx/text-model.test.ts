@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createLogger } from '#weir/shared/log';
 import { type Models, startModels } from '#weir/workers/onnx/models';
-import { type TextLimits, type TextsEvent, textsAtOnce } from '#weir/workers/onnx/text-model';
+import { type ScoringLimits, type TextsEvent, textsAtOnce } from '#weir/workers/onnx/text-model';
 import { runs } from '../../support/installation/processes.ts';
 import { modelFolder } from '../../support/models/model-folder.ts';
 import { words } from '../../support/models/onnx.ts';
@@ -27,7 +27,7 @@ after(async () => {
   folder.remove();
 });
 
-const within = (ms: number): TextLimits => ({
+const within = (ms: number): ScoringLimits => ({
   until: performance.now() + ms,
   signal: new AbortController().signal,
   team: 't',

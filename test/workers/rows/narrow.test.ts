@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MOST_HALVED, type Sending, sendAll } from '#weir/workers/rows/narrow';
+import { MOST_HALVED, type NarrowedSending, sendAll } from '#weir/workers/rows/narrow';
 
 class Refused extends Error {}
 const isRefused = (error: unknown): error is Refused => error instanceof Refused;
@@ -10,7 +10,7 @@ const ordered = (items: Iterable<number>): number[] => [...items].sort((a, b) =>
 
 /** What was sent of the numbers below `count` when those of `bad` are refused, and in how many calls. */
 async function sent(count: number, bad: readonly number[]) {
-  const sending: Sending<number, Refused> = { left: [numbers(count)], refused: new Map() };
+  const sending: NarrowedSending<number, Refused> = { left: [numbers(count)], refused: new Map() };
   const taken: number[] = [];
   const faulty = new Set(bad);
   let calls = 0;
@@ -70,7 +70,7 @@ describe('narrowing down', () => {
   });
 
   it('goes on where another error has ended it', async () => {
-    const sending: Sending<number, Refused> = { left: [[1, 2, 3, 4, 5, 6], [9]], refused: new Map() };
+    const sending: NarrowedSending<number, Refused> = { left: [[1, 2, 3, 4, 5, 6], [9]], refused: new Map() };
     const taken: number[] = [];
     let away = true;
     const send = async (group: readonly number[]): Promise<void> => {

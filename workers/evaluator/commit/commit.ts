@@ -2,7 +2,7 @@
 import { isOutOfMemory, type Redis } from '../../../shared/streams/client.js';
 import { MOST_INDEX_MEMBERS } from '../../../shared/streams/hot/indexes.js';
 import { GROUP, keys, type WorkStream } from '../../../shared/streams/keys.js';
-import { type Argument, type Call, type Command, script } from '../../../shared/streams/script.js';
+import { type Argument, type RedisCommand, type ScriptCall, script } from '../../../shared/streams/script.js';
 import { isLarge, type SegmentsReference, segmentsKey, writeSegments } from '../../../shared/streams/segments.js';
 import { sendTogether } from '../../../shared/streams/send.js';
 import { CONTEXT_SECONDS } from '../gather/context.js';
@@ -92,7 +92,7 @@ async function loggedRows(redis: Redis, partition: number, rows: Buffer): Promis
   return { rows: IN_SEGMENTS, segments: await writeSegments(redis, partition, rows) };
 }
 
-interface Group {
+interface CommitGroup {
   finished: readonly Finished[];
   /** of each */
   logged: readonly LoggedRows[];
@@ -103,7 +103,7 @@ async function commitAs(
   way: 'given' | 'staged',
   redis: Redis,
   { partition, lane }: WorkStream,
-  { finished, logged, dropBelow }: Group,
+  { finished, logged, dropBelow }: CommitGroup,
 ): Promise<boolean[]> {
   const log = keys.results(partition);
   const results = finished.map(({ requestId }) => keys.result(partition, requestId));
@@ -122,7 +122,7 @@ async function commitAs(
   const indexes = finished.flatMap((check) => indexCalls(check, dropBelow));
   // After the commit: a look-up that has missed the result still finds the mark, and looks again.
   const marks = finished.filter(({ marked }) => marked);
-  const ends = marks.map(({ requestId }): Command => ['EXPIRE', keys.await(partition, requestId), MARK_SECONDS]);
+  const ends = marks.map(({ requestId }): RedisCommand => ['EXPIRE', keys.await(partition, requestId), MARK_SECONDS]);
   if (way === 'given') {
     const answers = await sendTogether(redis, [...indexes, commit.prepare(scriptKeys, values), ...ends]);
     return committedIn(answers[indexes.length]);
@@ -131,7 +131,7 @@ async function commitAs(
     ...indexes,
     ['MULTI'],
     ['MSET', ...finished.flatMap(({ record }, i) => [records[i]!, record])],
-    ...finished.map(({ requestId, format, index }, i): Command => {
+    ...finished.map(({ requestId, format, index }, i): RedisCommand => {
       const { rows, segments } = logged[i]!;
       const fields = ['id', requestId, 'format', format, 'rows', rows, 'index', indexKeys(index)];
       return ['XADD', log, '*', ...fields, ...(segments === '' ? [] : ['segments', segments])];
@@ -147,7 +147,7 @@ async function commitAs(
 }
 
 /** What writes the indexes of a check. */
-function indexCalls(check: Finished, dropBelow: number): Call[] {
+function indexCalls(check: Finished, dropBelow: number): ScriptCall[] {
   const { index, context, sequence, contextDepth, contextBytes } = check;
   const limits = [sequence, contextDepth, contextBytes, CONTEXT_SECONDS];
   return [

@@ -8,7 +8,7 @@ import type { RawEntry } from '../../consumer/consumer.js';
 import { sequenceIn } from '../check.js';
 import { NOTHING_GATHERED, unavailable } from '../gather/gather-context.js';
 import type { EvaluatorMetrics } from '../meters.js';
-import { failedEntry, type Outcome, unreadableEntry } from '../outcome.js';
+import { type EntryOutcome, failedEntry, unreadableEntry } from '../outcome.js';
 import { buryEntry } from './commit.js';
 import type { RedisRetry } from './redis-retry.js';
 
@@ -54,7 +54,7 @@ export function createBury(tools: DeadLetterTools): Bury {
   };
 }
 
-function terminalOutcome(raw: RawEntry, header: WorkHeader, { lateBelow, logger }: DeadLetterTools): Outcome {
+function terminalOutcome(raw: RawEntry, header: WorkHeader, { lateBelow, logger }: DeadLetterTools): EntryOutcome {
   const late = sequenceIn(raw, header) < lateBelow();
   const entry = { id: raw.id, header, body: raw.body, indexes: new Map(), late, completed: Date.now() };
   const note = 'the check could not be finished';

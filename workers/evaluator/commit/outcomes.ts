@@ -4,7 +4,7 @@ import { type Check, sequenceIn } from '../check.js';
 import { CONTEXT_BYTES } from '../gather/context.js';
 import type { EvaluatorMetrics } from '../meters.js';
 import type { ReadyCheck } from '../task.js';
-import type { Done } from '../threads/pool.js';
+import type { FinishedTask } from '../threads/pool.js';
 import type { PackedOutcome } from '../threads/thread.js';
 import { commitResults, type Finished } from './commit.js';
 import type { RedisRetry } from './redis-retry.js';
@@ -21,7 +21,11 @@ export interface CommitTools {
  * Commits the outcomes of `ready`, and counts those that another worker has not committed before. Returns whether Redis has answered: then
  * all has been sent, and the bytes of `done` are not read any more.
  */
-export async function commitOutcomes(tools: CommitTools, ready: readonly ReadyCheck[], done: Done): Promise<boolean> {
+export async function commitOutcomes(
+  tools: CommitTools,
+  ready: readonly ReadyCheck[],
+  done: FinishedTask,
+): Promise<boolean> {
   const { outcomes, bytes } = done;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const finished = outcomes.map((outcome, i) => finishedOf(ready[i]!.check, outcome, buffer));

@@ -34,14 +34,14 @@ export function endOf(text: string, bytes: number): string {
 }
 
 /** The wanted texts of a conversation: the last `depth` with a sequence below `before`. */
-export interface Wanted {
+export interface WantedContext {
   key: string;
   before: number;
   depth: number;
 }
 
 /** The texts of each conversation, oldest first, in the order of `wanted`. One round trip. */
-export async function readContext(redis: Redis, wanted: readonly Wanted[]): Promise<string[][]> {
+export async function readContext(redis: Redis, wanted: readonly WantedContext[]): Promise<string[][]> {
   const pipeline = redis.pipeline();
   for (const { key, before, depth } of wanted) {
     pipeline.zrevrangebyscore(key, `(${before}`, '-inf', 'LIMIT', 0, depth);

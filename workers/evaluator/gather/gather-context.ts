@@ -6,26 +6,26 @@
 import { conversationOf } from '../../../shared/api/conversation.js';
 import type { StoredItem } from '../../../shared/api/results/record.js';
 import { type Cause, causeKey } from '../../../shared/api/validate/issues.js';
-import { type Found, type Sought, soughtKey } from '../../../shared/causes.js';
+import { type FoundCause, type SoughtCause, soughtKey } from '../../../shared/causes.js';
 import { generatedId } from '../../../shared/ids.js';
-import { comparePlaces, later, mayBeArchived, type Place } from '../../../shared/latest.js';
+import { comparePlaces, later, mayBeArchived, type ResultPlace } from '../../../shared/latest.js';
 import type { Redis } from '../../../shared/streams/client.js';
 import { hotCauses, hotEvents } from '../../../shared/streams/hot/runs.js';
 import { keys } from '../../../shared/streams/keys.js';
 import type { Reference, WorkHeader } from '../../../shared/streams/work.js';
 import { type Check, sequenceIn } from '../check.js';
 import type { Gathered } from '../draft.js';
-import { readContext, type Wanted } from './context.js';
+import { readContext, type WantedContext } from './context.js';
 
-export interface Sources {
+export interface GatherSources {
   redis: Redis;
   /** latest stored events of references, in their order, in one query; rejects when history cannot be asked */
   history(team: string, environment: string, references: Reference[]): Promise<(StoredItem | undefined)[]>;
   /** those of the causes that are stored, by `soughtKey`; rejects when history cannot be asked */
-  storedCauses(team: string, environment: string, causes: Sought[]): Promise<ReadonlyMap<string, Found>>;
+  storedCauses(team: string, environment: string, causes: SoughtCause[]): Promise<ReadonlyMap<string, FoundCause>>;
 }
 
-type Work = Pick<Check, 'raw' | 'header'>;
+type GatheredCheck = Pick<Check, 'raw' | 'header'>;
 
 /** What was gathered for an entry so far, and the references and causes that history is to be asked for. */
 export interface Gathering {
@@ -36,8 +36,8 @@ export interface Gathering {
 
 /** A cause that is not hot, or for which history may have a later event than the hot one. */
 interface ColdCause {
-  sought: Sought;
-  hot: Found | undefined;
+  sought: SoughtCause;
+  hot: FoundCause | undefined;
 }
 
 export const NOTHING_GATHERED: Gathered = { references: {}, context: {} };
@@ -50,13 +50,13 @@ export const waitsForHistory = ({ references, causes }: Gathering): boolean =>
   references.length > 0 || causes.length > 0;
 
 /** What is gathered for entries whose headers ask for nothing; undefined where one asks. */
-export function gatherNothing(works: readonly Work[]): Gathering[] | undefined {
+export function gatherNothing(works: readonly GatheredCheck[]): Gathering[] | undefined {
   const nothing = works.every(({ header }) => !header.references && !header.conversations && !header.causes);
   return nothing ? works.map(() => NOTHING) : undefined;
 }
 
 /** Reads what Redis has: all conversations in one round trip, the rest one by one. Rejects when Redis cannot be asked. */
-export async function gatherHot(redis: Redis, works: readonly Work[]): Promise<Gathering[]> {
+export async function gatherHot(redis: Redis, works: readonly GatheredCheck[]): Promise<Gathering[]> {
   const [references, context, causes] = await Promise.all([
     Promise.all(works.map(({ header }) => hotReferences(redis, header))),
     earlierTexts(redis, works),
@@ -70,11 +70,15 @@ export async function gatherHot(redis: Redis, works: readonly Work[]): Promise<G
 }
 
 /** Completes the gathering of an entry with what history has. Never rejects: what cannot be looked up is `unavailable`. */
-export async function gatherCold(sources: Sources, header: WorkHeader, gathering: Gathering): Promise<void> {
+export async function gatherCold(sources: GatherSources, header: WorkHeader, gathering: Gathering): Promise<void> {
   await Promise.all([coldReferences(sources, header, gathering), coldCauses(sources, header, gathering)]);
 }
 
-async function coldReferences(sources: Sources, { team, scope }: WorkHeader, gathering: Gathering): Promise<void> {
+async function coldReferences(
+  sources: GatherSources,
+  { team, scope }: WorkHeader,
+  gathering: Gathering,
+): Promise<void> {
   const { references, gathered } = gathering;
   if (references.length === 0) return;
   try {
@@ -89,7 +93,7 @@ async function coldReferences(sources: Sources, { team, scope }: WorkHeader, gat
   }
 }
 
-async function coldCauses(sources: Sources, { team, scope }: WorkHeader, gathering: Gathering): Promise<void> {
+async function coldCauses(sources: GatherSources, { team, scope }: WorkHeader, gathering: Gathering): Promise<void> {
   const { causes, gathered } = gathering;
   if (causes.length === 0) return;
   try {
@@ -118,7 +122,7 @@ export function unavailable(causes: readonly Cause[]): NonNullable<Gathered['cau
 /** Finds the declared causes that are hot. Only an event before the entry can be its cause. */
 async function findHotCauses(
   redis: Redis,
-  { raw, header }: Work,
+  { raw, header }: GatheredCheck,
 ): Promise<{ found: Gathered['causes']; cold: ColdCause[] }> {
   if (!header.causes) return { found: undefined, cold: [] };
   const found: NonNullable<Gathered['causes']> = {};
@@ -140,11 +144,11 @@ async function findHotCauses(
 
 const keyOf = ({ run_id, event_id, internal_event_id }: Cause): string => causeKey(run_id, event_id, internal_event_id);
 
-function note(causes: NonNullable<Gathered['causes']>, cause: Cause, event: Place | undefined): void {
+function note(causes: NonNullable<Gathered['causes']>, cause: Cause, event: ResultPlace | undefined): void {
   if (event) causes[keyOf(cause)] = { id: event.id };
 }
 
-const laterPlace = (one: Place | undefined, other: Place | undefined): Place | undefined =>
+const laterPlace = (one: ResultPlace | undefined, other: ResultPlace | undefined): ResultPlace | undefined =>
   one && other ? (comparePlaces(one, other) > 0 ? one : other) : (one ?? other);
 
 /** Finds the referenced events that are hot; `cold`: references for which history may have a later event. */
@@ -172,8 +176,8 @@ function begunBefore({ id, conversations = [] }: WorkHeader): string[] {
   return conversations.filter((one) => one !== own);
 }
 
-async function earlierTexts(redis: Redis, works: readonly Work[]): Promise<Gathered['context'][]> {
-  const wanted: Wanted[] = [];
+async function earlierTexts(redis: Redis, works: readonly GatheredCheck[]): Promise<Gathered['context'][]> {
+  const wanted: WantedContext[] = [];
   for (const { raw, header } of works) {
     for (const conversation of begunBefore(header)) {
       const key = keys.context(header.team, header.scope, conversation);

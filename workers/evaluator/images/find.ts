@@ -35,7 +35,7 @@ export interface Extracted {
 }
 
 /** An image in a body. */
-interface Found {
+interface BodyImage {
   item: number;
   /** its index among the events, or among the parts of the last message */
   position: number;
@@ -77,7 +77,7 @@ export function extractImages(plan: Plan, header: WorkHeader, body: Uint8Array):
 function cutData(
   kind: WorkHeader['kind'],
   { json, long }: Skimmed,
-  found: readonly Found[],
+  found: readonly BodyImage[],
 ): { data: Map<number, string | Buffer>; light: Uint8Array } {
   const data = new Map<number, string | Buffer>();
   const parts: Buffer[] = [];
@@ -119,7 +119,7 @@ function cutData(
 function eachImage(
   kind: WorkHeader['kind'],
   json: string,
-  found: readonly Found[],
+  found: readonly BodyImage[],
   visit: (position: number, content: number) => void,
 ): void {
   const byPosition = new Map(found.map(({ position, member }) => [position, member]));
@@ -145,7 +145,7 @@ function orNothing(wants: () => ImageWants): ImageWants {
   }
 }
 
-function foundIn(plan: Plan, { kind, team, scope }: WorkHeader, value: unknown): Found[] {
+function foundIn(plan: Plan, { kind, team, scope }: WorkHeader, value: unknown): BodyImage[] {
   if (kind === 'event' || kind === 'events') {
     const events = kind === 'event' ? [(value as EventRequest).event] : (value as EventsRequest).events;
     return events.flatMap((event, i) =>

@@ -10,13 +10,13 @@ import type { HashLists, SharedList } from '../../images/known-lists/known-lists
 import { endOf, type GatheredImage, type Gatherer, type ImageSource, type ImageTime } from '../../images/pipeline.js';
 import type { Check } from '../check.js';
 import type { Stay } from '../room.js';
-import { type Found, type Pool, whileLost } from '../threads/pool.js';
+import { type FinishedExtract, type Pool, whileLost } from '../threads/pool.js';
 
 /** Fetches and decodes images, and has the lists of known hashes that they are compared with. */
 export type ImageSources = Gatherer & { lists: Pick<HashLists, 'get'> };
 
 /** What looking at the images of an entry has brought. */
-export interface Seen {
+export interface InspectedImages {
   /** by item; absent where there are none */
   images?: Record<number, GatheredImage>;
   lists: SharedList[];
@@ -24,7 +24,7 @@ export interface Seen {
   body?: Uint8Array;
 }
 
-interface Means {
+interface InspectMeans {
   media: ImageSources;
   hardLimitMs: number;
 }
@@ -37,10 +37,10 @@ const FETCH_MS = 10_000;
 
 /** Has a thread find the images of `entry`. Rejects when the thread does. */
 export async function findImages(
-  { hardLimitMs }: Means,
+  { hardLimitMs }: InspectMeans,
   { raw, header, configuration }: Check,
   extract: Pool['extract'],
-): Promise<Found> {
+): Promise<FinishedExtract> {
   const reference = planReference(configuration);
   return await whileLost(() => {
     // The body is still needed here. A copy that moves takes one pass over it, a clone two.
@@ -51,11 +51,11 @@ export async function findImages(
 
 /** Waits for the turn of the entry, then looks at its images; `signal` ends waiting. */
 export async function lookAtImages(
-  { media, hardLimitMs }: Means,
+  { media, hardLimitMs }: InspectMeans,
   header: WorkHeader,
-  { found, stay }: { found: Found; stay: Stay },
+  { found, stay }: { found: FinishedExtract; stay: Stay },
   signal: AbortSignal,
-): Promise<Seen> {
+): Promise<InspectedImages> {
   const { time, leave } = await inTurn(header, hardLimitMs, { stay, signal });
   try {
     const wanted = media.lists.get(found.lists);
@@ -69,7 +69,7 @@ export async function lookAtImages(
 }
 
 /** The result where there is no room for the entry: none of its images is looked at. */
-export function notLookedAt(found: Found): Seen {
+export function notLookedAt(found: FinishedExtract): InspectedImages {
   const images: Record<number, GatheredImage> = {};
   for (const source of found.images) images[source.item] = { ...refused(source), bytes: 0, fetchMs: 0, decodeMs: 0 };
   return { ...seenOf(found, images), lists: [] };
@@ -81,7 +81,8 @@ function refused(source: ImageSource): Omit<Extract<GatheredImage, { ok: false }
   return { ok, reason, note, fault };
 }
 
-const seenOf = ({ body }: Found, images: Record<number, GatheredImage>) => (body ? { images, body } : { images });
+const seenOf = ({ body }: FinishedExtract, images: Record<number, GatheredImage>) =>
+  body ? { images, body } : { images };
 
 /**
  * Waits for the turn of an entry, and returns the time that its images have from then on. While a caller waits for the answer the

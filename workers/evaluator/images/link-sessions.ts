@@ -40,7 +40,7 @@ const PATIENCE_MS = 200;
 const AHEAD = 1;
 
 /** Session ids of one team and deployment that are to be asked for. */
-interface Group {
+interface LinkGroup {
   team: string;
   deployment: string;
   /** by name, the callbacks of those that wait for it */
@@ -49,7 +49,7 @@ interface Group {
 
 export function createLinks(ask: LatestSessions): Links {
   /** by team and deployment, in the order in which they came */
-  const groups = new Map<string, Group>();
+  const groups = new Map<string, LinkGroup>();
   const need = createNeed();
   let asking = false;
 
@@ -70,7 +70,7 @@ export function createLinks(ask: LatestSessions): Links {
     asking = false;
   }
 
-  function groupOf(team: string, deployment: string): Group {
+  function groupOf(team: string, deployment: string): LinkGroup {
     const key = `${team}\0${deployment}`;
     const group = groups.get(key) ?? { team, deployment, names: new Map() };
     groups.set(key, group);
@@ -89,7 +89,7 @@ export function createLinks(ask: LatestSessions): Links {
 }
 
 /** Asks for all names of a group, and tells those that wait what was found; '' where there is nothing. */
-async function askFor(ask: LatestSessions, { team, deployment, names }: Group): Promise<void> {
+async function askFor(ask: LatestSessions, { team, deployment, names }: LinkGroup): Promise<void> {
   while (names.size > 0) {
     const some = [...names.keys()].slice(0, MOST);
     const waiting = some.map((name) => names.get(name)!);
@@ -138,7 +138,7 @@ function createNeed() {
 
 /** Resolves to the id that is found for a name, or to '' a moment after `image` has settled. */
 function waitFor(
-  { names }: Group,
+  { names }: LinkGroup,
   name: string,
   { image, need }: { image: Promise<unknown>; need: ReturnType<typeof createNeed> },
 ): Promise<string> {

@@ -13,7 +13,7 @@ import { keys } from '../../../shared/streams/keys.js';
 import type { RowItem } from '../../rows/row-types.js';
 import { type Draft, type Entry, fragmentTable, NO_VERDICT } from '../draft.js';
 import { IMAGE_NOT_EVALUATED, imageContent, rowImage, shownContent, verdictNote } from '../images/content.js';
-import type { Body } from './body.js';
+import type { EntryBody } from './body.js';
 import { explanationOf } from './explanation.js';
 
 /** Item number of an artifact that came by itself. */
@@ -103,7 +103,7 @@ export function artifactIndex(
 export function artifactOutcome(
   plan: Plan | null,
   entry: Entry,
-  { value: request, json }: Body<ArtifactRequest>,
+  { value: request, json }: EntryBody<ArtifactRequest>,
   failure: string = '',
 ): Draft {
   const role = baseRole(request.role ?? 'user');

@@ -1,7 +1,7 @@
 /** The JSON of a body. */
 import { eachElement, memberAt, skipValue, valueStart } from '../../../shared/json.js';
 
-export interface Body<T = unknown> {
+export interface EntryBody<T = unknown> {
   value: T;
   /** as it was sent: parts of it are kept and checked as they were written */
   json: string;
@@ -11,7 +11,7 @@ export interface Body<T = unknown> {
  * Reads a body, which was validated when it was accepted. If it is no JSON any more, throws an error of our own: the error of the engine
  * quotes the text, and would go into logs and dead letters.
  */
-export function readBody(body: Uint8Array): Body {
+export function readBody(body: Uint8Array): EntryBody {
   const json = Buffer.from(body.buffer, body.byteOffset, body.length).toString();
   return { value: parsed(json), json };
 }
@@ -26,7 +26,7 @@ export function parsed(json: string): unknown {
 }
 
 /** A body with this value. */
-export const madeBody = <T>(value: T): Body<T> => ({ value, json: JSON.stringify(value) });
+export const madeBody = <T>(value: T): EntryBody<T> => ({ value, json: JSON.stringify(value) });
 
 /** The offsets of the elements of an array that is a member of the body. */
 export function elementsAt(json: string, name: string): number[] {

@@ -4,21 +4,21 @@
  */
 import { writeExplanation } from '../../../shared/api/results/explanation.js';
 import type { PolicyEvidence } from '../../../shared/api/types.js';
-import type { Reader } from '../../../shared/policy/content/content.js';
-import { createPlacingReader, type Place } from '../../../shared/policy/content/places.js';
+import type { ContentReader } from '../../../shared/policy/content/content.js';
+import { createPlacingReader, type FindPlace } from '../../../shared/policy/content/places.js';
 import type { Evidence, Verdict, Violation } from '../../../shared/policy/types.js';
 
 /** How to find the evidence in what was sent. */
-export interface Sent {
+export interface SentContent {
   /** reads the content again, where it is more than one string */
-  read?: ((reader: Reader) => void) | undefined;
+  read?: ((reader: ContentReader) => void) | undefined;
   /** by number of an image: that of its part in the message */
   parts?: readonly number[] | undefined;
 }
 
-const ONE_STRING: Sent = {};
+const ONE_STRING: SentContent = {};
 
-export function explanationOf({ severities, violations }: Verdict, sent: Sent = ONE_STRING): string {
+export function explanationOf({ severities, violations }: Verdict, sent: SentContent = ONE_STRING): string {
   const { read, parts } = sent;
   if (violations.length === 0 || (!read && !parts?.length)) return writeExplanation(severities, violations);
   const places = read ? placesOf(violations, read) : undefined;
@@ -30,7 +30,10 @@ export function explanationOf({ severities, violations }: Verdict, sent: Sent = 
 }
 
 /** Where the evidence of texts is in what `read` reads. */
-function placesOf(violations: readonly Violation[], read: (reader: Reader) => void): ReadonlyMap<Evidence, Place[]> {
+function placesOf(
+  violations: readonly Violation[],
+  read: (reader: ContentReader) => void,
+): ReadonlyMap<Evidence, FindPlace[]> {
   const all = violations.flatMap(({ evidence }) => evidence.filter(({ source }) => source === 'text'));
   if (all.length === 0) return new Map();
   const reader = createPlacingReader(all);
@@ -40,7 +43,7 @@ function placesOf(violations: readonly Violation[], read: (reader: Reader) => vo
 
 function placed(
   evidence: Evidence,
-  places: readonly Place[] | undefined,
+  places: readonly FindPlace[] | undefined,
   parts: readonly number[] | undefined,
 ): PolicyEvidence[] {
   if (places) return places.map((place) => ({ ...evidence, ...place }));

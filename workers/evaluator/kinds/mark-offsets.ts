@@ -8,7 +8,7 @@ import type { Redaction } from '../../../shared/policy/types.js';
 import type { Fragments } from '../draft.js';
 
 /** Where an item is in the body. */
-export interface Content {
+export interface ItemContent {
   /** what is given back begins here; -1: there is none */
   at: number;
   /** the values that its text was read from, in order */
@@ -16,11 +16,11 @@ export interface Content {
   /** where the message begins that has the content, which may have values beside it; absent: there are none */
   message?: number;
   /** other texts of it, which were not judged */
-  more?: readonly (Pick<Content, 'values'> & { redaction: Redaction })[];
+  more?: readonly (Pick<ItemContent, 'values'> & { redaction: Redaction })[];
 }
 
 /** The redaction of one item as it is stored: JSON, or where its content is; `redaction`: absent where it was not evaluated. */
-export type Redactor = (redaction: Redaction | undefined, content: Content) => string | ContentAt;
+export type Redactor = (redaction: Redaction | undefined, content: ItemContent) => string | ContentAt;
 
 const UNKNOWN: Redaction = { marks: [], why: NOT_EVALUATED, blocked: true };
 

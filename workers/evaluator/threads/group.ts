@@ -33,7 +33,7 @@ export interface GroupOptions {
   onError(error: unknown): void;
 }
 
-export interface Group {
+export interface ThreadGroup {
   /**
    * Runs a task, to which `memory` moves, on `thread` where there is one: the thread that has answered an earlier task. Rejects when it throws, when it has been at work for `limitMs` and is not done, or when its thread
    * ends.
@@ -50,14 +50,14 @@ export interface Ran {
 }
 
 /** What a task has made, and the memory that moves with it. */
-export interface Made {
+export interface TaskOutput {
   result: unknown;
   memory: readonly TransferListItem[];
 }
 
-type Answer = { result: unknown } | { error: unknown };
+type TaskAnswer = { result: unknown } | { error: unknown };
 
-interface Job {
+interface ThreadJob {
   task: unknown;
   memory: readonly TransferListItem[];
   limitMs: number;
@@ -71,7 +71,7 @@ interface Job {
 
 export interface Thread {
   worker: Worker;
-  jobs: Job[];
+  jobs: ThreadJob[];
   /** it has finished a task */
   served: boolean;
   idle?: NodeJS.Timeout;
@@ -96,21 +96,21 @@ export class ThreadLost extends Error {
 }
 
 /** In a thread: runs the tasks that it is given. */
-export function answerTasks(run: (task: unknown) => Made): void {
+export function answerTasks(run: (task: unknown) => TaskOutput): void {
   const port = parentPort!;
   port.on('message', (task: unknown) => {
     try {
       const { result, memory } = run(task);
-      port.postMessage({ result } satisfies Answer, memory);
+      port.postMessage({ result } satisfies TaskAnswer, memory);
     } catch (error) {
-      port.postMessage({ error } satisfies Answer);
+      port.postMessage({ error } satisfies TaskAnswer);
     }
   });
 }
 
-export function createGroup(options: GroupOptions): Group {
+export function createGroup(options: GroupOptions): ThreadGroup {
   const threads = new Set<Thread>();
-  const waiting: Job[] = [];
+  const waiting: ThreadJob[] = [];
   let watch: NodeJS.Timeout | undefined;
   let ended = false;
 
@@ -120,7 +120,7 @@ export function createGroup(options: GroupOptions): Group {
     threads.add(thread);
     // Starting is no work at its first task.
     worker.on('online', () => begin(thread));
-    worker.on('message', (answer: Answer) => {
+    worker.on('message', (answer: TaskAnswer) => {
       // What came before its end may be handed on after it. Its tasks were rejected.
       if (!threads.has(thread)) return;
       thread.served = true;
@@ -184,19 +184,19 @@ export function createGroup(options: GroupOptions): Group {
   /** The thread for what waits for any; undefined where nothing does. */
   const freeFor = (): Thread | undefined => (waiting.some(({ on }) => on === undefined) ? free() : undefined);
 
-  function takeWaiting(which: (job: Job) => boolean): Job[] {
+  function takeWaiting(which: (job: ThreadJob) => boolean): ThreadJob[] {
     const taken = waiting.filter(which);
     for (const job of taken) waiting.splice(waiting.indexOf(job), 1);
     return taken;
   }
 
   /** The thread that a job can be given to now. */
-  function threadFor({ on }: Job): Thread | undefined {
+  function threadFor({ on }: ThreadJob): Thread | undefined {
     if (!on) return free();
     return on.jobs.length < options.tasks ? on : undefined;
   }
 
-  function give(thread: Thread, job: Job): void {
+  function give(thread: Thread, job: ThreadJob): void {
     clearTimeout(thread.idle);
     try {
       thread.worker.postMessage(job.task, job.memory);

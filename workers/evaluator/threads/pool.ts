@@ -23,14 +23,14 @@ import type { Logger } from '../../../shared/log.js';
 import { readModelFile } from '../../../shared/model-file.js';
 import { programPath } from '../../../shared/paths.js';
 import { createTurns, type Pass } from '../../consumer/turns.js';
-import { createGroup, type Group, type Thread, ThreadLost } from './group.js';
-import type { ExtractResult, ExtractTask, Task, TaskResult, ThreadData, ThreadTask } from './thread.js';
+import { createGroup, type Thread, type ThreadGroup, ThreadLost } from './group.js';
+import type { ChunkTask, EvaluationThreadData, ExtractResult, ExtractTask, TaskResult, ThreadTask } from './thread.js';
 
 /** Tasks a thread holds at a time: one at work, one that is ready when it is done. */
 export const TASKS_PER_THREAD = 2;
 
-export type Done = Extract<TaskResult, { status: 'done' }>;
-export type Found = Extract<ExtractResult, { status: 'done' }>;
+export type FinishedTask = Extract<TaskResult, { status: 'done' }>;
+export type FinishedExtract = Extract<ExtractResult, { status: 'done' }>;
 
 /** What the caller does between the slices of a task. */
 export interface Slices {
@@ -48,15 +48,15 @@ export interface Pool {
    * that `moves` are gone for the caller; others are cloned. Rejects when the task throws, with {@link TookTooLong} when a slice has been at
    * work for `limitMs`, when its thread ends, or with {@link ThreadLost} when another task has ended its thread.
    */
-  run(task: Task, limitMs: number, slices?: Slices): Promise<Done>;
+  run(task: ChunkTask, limitMs: number, slices?: Slices): Promise<FinishedTask>;
   /** The same on a slow thread, so that a large body delays no small one. */
-  runSlow(task: Task, limitMs: number, slices?: Slices): Promise<Done>;
+  runSlow(task: ChunkTask, limitMs: number, slices?: Slices): Promise<FinishedTask>;
   /** The same on the lone thread, so that a failure has one possible cause. */
-  runAlone(task: Task, limitMs: number, slices?: Slices): Promise<Done>;
+  runAlone(task: ChunkTask, limitMs: number, slices?: Slices): Promise<FinishedTask>;
   /** Finds the images of an entry, on a slow thread. Its body is moved or cloned as those of {@link run}. */
-  extract(task: ExtractTask, limitMs: number): Promise<Found>;
+  extract(task: ExtractTask, limitMs: number): Promise<FinishedExtract>;
   /** The same on the lone thread, as {@link runAlone}. */
-  extractAlone(task: ExtractTask, limitMs: number): Promise<Found>;
+  extractAlone(task: ExtractTask, limitMs: number): Promise<FinishedExtract>;
   /** Ends all threads at once. Tasks under way are rejected. */
   end(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export interface PoolOptions {
 }
 
 /** Large tasks and retries get what the fast threads leave of a contended processor. */
-const YIELDING: ThreadData = { yields: true };
+const YIELDING: EvaluationThreadData = { yields: true };
 
 export function createPool(options: PoolOptions): Pool {
   const { threads, logger } = options;
@@ -86,7 +86,7 @@ export function createPool(options: PoolOptions): Pool {
     onError: (error: unknown) => logger.error({ error: String(error) }, 'an evaluation thread ended'),
   };
   const fast = createGroup({ ...shared, threads, tasks: TASKS_PER_THREAD, standing: true });
-  const one = (idleMs?: number): Group =>
+  const one = (idleMs?: number): ThreadGroup =>
     createGroup({ ...shared, data: YIELDING, threads: 1, tasks: 1, ...(idleMs ? { idleMs } : {}) });
   const staying = Array.from({ length: options.slow }, () => one());
   const spare = Array.from({ length: SPARE_THREADS }, () => one(IDLE_MS));
@@ -121,10 +121,10 @@ export async function whileLost<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Threads that teams wait for in one line. Runs work of a team on the thread whose turn it is; `lend` gives the thread to others meanwhile. */
-type Line = <T>(team: string, work: (thread: Group, lend: Pass) => Promise<T>) => Promise<T>;
+type ThreadLine = <T>(team: string, work: (thread: ThreadGroup, lend: Pass) => Promise<T>) => Promise<T>;
 
 /** The last `spare` ones are for teams that are at work on none. */
-function createLine(threads: readonly Group[], spare: number): Line {
+function createLine(threads: readonly ThreadGroup[], spare: number): ThreadLine {
   const turns = createTurns({ slots: threads.length - spare, spare });
   return (team, work) =>
     new Promise((resolve, reject) =>
@@ -132,27 +132,32 @@ function createLine(threads: readonly Group[], spare: number): Line {
     );
 }
 
-const evaluateIn = (line: Line, task: Task, limitMs: number, slices: Slices): Promise<Done> =>
+const evaluateIn = (line: ThreadLine, task: ChunkTask, limitMs: number, slices: Slices): Promise<FinishedTask> =>
   line(task.entries[0]!.header.team, (thread, pass) => evaluateOn(thread, task, limitMs, { ...slices, pass }));
 
-const extractIn = (line: Line, task: ExtractTask, limitMs: number): Promise<Found> =>
+const extractIn = (line: ThreadLine, task: ExtractTask, limitMs: number): Promise<FinishedExtract> =>
   line(task.header.team, (thread) => extractOn(thread, task, limitMs));
 
 /** Evaluates slice by slice, each on the thread of the first one. */
-async function evaluateOn(group: Group, task: Task, limitMs: number, { spent, pass }: Slices): Promise<Done> {
+async function evaluateOn(
+  group: ThreadGroup,
+  task: ChunkTask,
+  limitMs: number,
+  { spent, pass }: Slices,
+): Promise<FinishedTask> {
   const first = await runTask<TaskResult>(group, { name: 'evaluate', task }, limitMs);
   let { result } = first;
   spent?.(result.microseconds);
   while (result.status === 'paused') {
     await pass?.();
     const goOn: ThreadTask = { name: 'goOn', task: result.number };
-    result = (await group.run(goOn, [], limitMs, first.thread)).result as Known<TaskResult>;
+    result = (await group.run(goOn, [], limitMs, first.thread)).result as OfKnownPlan<TaskResult>;
     spent?.(result.microseconds);
   }
   return result;
 }
 
-async function extractOn(group: Group, task: ExtractTask, limitMs: number): Promise<Found> {
+async function extractOn(group: ThreadGroup, task: ExtractTask, limitMs: number): Promise<FinishedExtract> {
   return (await runTask<ExtractResult>(group, { name: 'extract', task }, limitMs)).result;
 }
 
@@ -162,14 +167,14 @@ interface On<R> {
   result: R;
   thread: Thread;
 }
-type Known<R> = Exclude<R, { status: 'unknown_plan' }>;
+type OfKnownPlan<R> = Exclude<R, { status: 'unknown_plan' }>;
 
 /** Runs a task, and again with its configuration if the thread does not know the plan. */
 async function runTask<R extends { status: string }>(
-  group: Group,
+  group: ThreadGroup,
   { name, task }: Begins,
   limitMs: number,
-): Promise<On<Known<R>>> {
+): Promise<On<OfKnownPlan<R>>> {
   const { configuration, models, ...first } = task;
   let ran = await run<R>(group, name, first, limitMs);
   if (ran.result.status === 'unknown_plan' && configuration !== undefined) {
@@ -180,10 +185,10 @@ async function runTask<R extends { status: string }>(
   }
   if (ran.result.status === 'unknown_plan')
     throw new Error(`configuration ${task.version} could not be loaded on a thread`);
-  return ran as On<Known<R>>;
+  return ran as On<OfKnownPlan<R>>;
 }
 
-const run = <R>(group: Group, name: Begins['name'], task: Begins['task'], limitMs: number): Promise<On<R>> =>
+const run = <R>(group: ThreadGroup, name: Begins['name'], task: Begins['task'], limitMs: number): Promise<On<R>> =>
   group.run({ name, task } as ThreadTask, memoryOf(task), limitMs) as Promise<On<R>>;
 
 /** The memory that moves to the thread with the task. */

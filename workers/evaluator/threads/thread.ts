@@ -16,17 +16,17 @@ import type { SharedModel } from '../../text-models.js';
 import type { Entry, Gathered } from '../draft.js';
 import { type Indexes, indexesOf } from '../images/content.js';
 import { type Extracted, extractImages } from '../images/find.js';
-import { type Begun, begin, finish, goOn, type Outcome } from '../outcome.js';
+import { type Begun, begin, type EntryOutcome, finish, goOn } from '../outcome.js';
 import { isOver, newSlice, type Slice } from '../slice.js';
-import { answerTasks, type Made } from './group.js';
+import { answerTasks, type TaskOutput } from './group.js';
 
 /** What a thread is started with. */
-export interface ThreadData {
+export interface EvaluationThreadData {
   /** it has a lower priority than the other threads of the process */
   yields: boolean;
 }
 
-if ((workerData as ThreadData | null)?.yields) yieldToThreads();
+if ((workerData as EvaluationThreadData | null)?.yields) yieldToThreads();
 
 /** The plan that a task is evaluated with. */
 export interface PlanReference {
@@ -39,7 +39,7 @@ export interface PlanReference {
   models?: SharedModel[];
 }
 
-export interface Task extends PlanReference {
+export interface ChunkTask extends PlanReference {
   entries: { id: string; header: WorkHeader; gathered: Gathered; late: boolean; at: number; length: number }[];
   bodies: Uint8Array;
   /** the bodies were copied for this task: their memory moves to the thread. They return if the task is not done */
@@ -52,13 +52,13 @@ export interface Task extends PlanReference {
 export interface ExtractTask extends PlanReference {
   header: WorkHeader;
   body: Uint8Array;
-  /** as that of a {@link Task} */
+  /** as that of a {@link ChunkTask} */
   moves: boolean;
 }
 
 /** Where bytes lie in the buffer of a chunk. */
-type Place = readonly [at: number, length: number];
-export type PackedOutcome = Outcome<Place>;
+type ByteRange = readonly [at: number, length: number];
+export type PackedOutcome = EntryOutcome<ByteRange>;
 
 export type TaskResult =
   | { status: 'done'; outcomes: PackedOutcome[]; bytes: Uint8Array; microseconds: number }
@@ -113,7 +113,7 @@ function modelsOf(shared: readonly SharedModel[]): OwnModels {
 }
 
 export type ThreadTask =
-  | { name: 'evaluate'; task: Task }
+  | { name: 'evaluate'; task: ChunkTask }
   | { name: 'goOn'; task: number }
   | { name: 'extract'; task: ExtractTask };
 
@@ -123,8 +123,8 @@ answerTasks((given) => {
 });
 
 /** A chunk that is evaluated in slices. */
-interface Work {
-  task: Task;
+interface ChunkProgress {
+  task: ChunkTask;
   plan: Plan;
   indexes: Indexes;
   completed: number;
@@ -136,25 +136,25 @@ interface Work {
 }
 
 /** Paused ones, by number. The caller bounds how many there are. */
-const paused = new Map<number, Work>();
+const paused = new Map<number, ChunkProgress>();
 let lastNumber = 0;
 
 /** Makes a {@link TaskResult}. Throws when the configuration or a body cannot be read, although both were validated before. */
-function evaluate(task: Task): Made {
+function evaluate(task: ChunkTask): TaskOutput {
   const plan = planOf(task);
   if (!plan) return notMoved({ status: 'unknown_plan', bodies: task.bodies });
   const indexes = indexesOf(task.lists ?? []);
   return oneSlice({ task, plan, indexes, completed: Date.now(), outcomes: [], bytes: EMPTY, begun: undefined });
 }
 
-function goOnWith(number: number): Made {
+function goOnWith(number: number): TaskOutput {
   const work = paused.get(number);
   if (!work) throw new Error('the thread has no such task');
   paused.delete(number);
   return oneSlice(work);
 }
 
-function oneSlice(work: Work): Made {
+function oneSlice(work: ChunkProgress): TaskOutput {
   const started = performance.now();
   const slice = newSlice();
   used = 0;
@@ -171,7 +171,7 @@ function oneSlice(work: Work): Made {
 }
 
 /** Returns whether all entries are evaluated. */
-function evaluateSome(work: Work, slice: Slice): boolean {
+function evaluateSome(work: ChunkProgress, slice: Slice): boolean {
   const { entries } = work.task;
   while (work.outcomes.length < entries.length) {
     work.begun ??= begin(work.plan, entryAt(work, work.outcomes.length));
@@ -183,7 +183,7 @@ function evaluateSome(work: Work, slice: Slice): boolean {
   return true;
 }
 
-function entryAt({ task, indexes, completed }: Work, place: number): Entry {
+function entryAt({ task, indexes, completed }: ChunkProgress, place: number): Entry {
   const { id, header, gathered, late, at, length } = task.entries[place]!;
   return { id, header, gathered, late, indexes, body: task.bodies.subarray(at, at + length), completed };
 }
@@ -191,16 +191,16 @@ function entryAt({ task, indexes, completed }: Work, place: number): Entry {
 const EMPTY = Buffer.alloc(0);
 
 /** What is not in shared memory is copied: that costs less than what follows once memory has moved away from a thread (`task.ts`). */
-const notMoved = (result: TaskResult): Made => ({ result, memory: [] });
+const notMoved = (result: TaskResult): TaskOutput => ({ result, memory: [] });
 
 /** A result whose memory moves to the main thread: images are large, and are found on slow threads. */
-const moved = (result: ExtractResult, memory: ArrayBufferLike[]): Made => ({
+const moved = (result: ExtractResult, memory: ArrayBufferLike[]): TaskOutput => ({
   result,
   memory: memory as ArrayBuffer[],
 });
 
 /** Makes an {@link ExtractResult}. Throws as {@link evaluate} does. */
-function extract(task: ExtractTask): Made {
+function extract(task: ExtractTask): TaskOutput {
   const plan = planOf(task);
   if (!plan) return moved({ status: 'unknown_plan', body: task.body }, [task.body.buffer]);
   const result: ExtractResult = { status: 'done', ...extractImages(plan, task.header, task.body) };
@@ -213,7 +213,7 @@ function extract(task: ExtractTask): Made {
 let chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 let used = 0;
 
-function keep(bytes: Buffer): Place {
+function keep(bytes: Buffer): ByteRange {
   const at = used;
   used += bytes.length;
   if (used > chunk.length) {
@@ -226,7 +226,7 @@ function keep(bytes: Buffer): Place {
 }
 
 /** The outcomes replace the bodies in shared memory, where they fit into it. */
-function keptBytes({ bodies: { buffer } }: Task): Buffer {
+function keptBytes({ bodies: { buffer } }: ChunkTask): Buffer {
   const shared = buffer instanceof SharedArrayBuffer && used <= buffer.byteLength;
   const bytes = shared ? Buffer.from(buffer, 0, used) : Buffer.allocUnsafeSlow(used);
   chunk.copy(bytes, 0, 0, used);

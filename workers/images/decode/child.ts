@@ -13,13 +13,13 @@ import { TRANSFORMS } from '../../../shared/pdq/pdq.js';
 import { deferred, nodeEnvironment, startChild } from '../../child-process/child.js';
 import type { Confinement } from '../../child-process/confine.js';
 import { createFrameReader, FrameError, frame } from '../../child-process/frames.js';
-import { type Failure, failure, IMAGE_LIMITS } from '../failure.js';
+import { failure, IMAGE_LIMITS, type ImageFailure } from '../failure.js';
 import {
+  type DecodedPixels,
   type DecodeReply,
   type DecodeRequest,
   type ImageHash,
-  type Measured,
-  type Pixels,
+  type ImageMeasures,
   renditionBytes,
 } from './types.js';
 
@@ -44,7 +44,7 @@ export interface DecodeWorker {
    * Decodes one image. Call it only while no other is under way. `onHashed` is called as soon as the image is hashed, when
    * renditions follow. Never rejects.
    */
-  run(request: DecodeRequest, bytes: Buffer, onHashed?: (measured: Measured) => void): Promise<Outcome>;
+  run(request: DecodeRequest, bytes: Buffer, onHashed?: (measured: ImageMeasures) => void): Promise<DecodeOutcome>;
   /**
    * Sends the image that is next while another is under way. It begins as soon as that one is done, and `run` of the same request gets what
    * comes of it; without such a call that is dropped. Does nothing where one was sent before.
@@ -58,30 +58,30 @@ export interface DecodeWorker {
 
 export interface Rendered {
   ok: true;
-  pixels: Pixels[];
+  pixels: DecodedPixels[];
   /** why there are none, of an image that was hashed */
-  unmade?: Failure;
-  measured: Measured;
+  unmade?: ImageFailure;
+  measured: ImageMeasures;
 }
 
-export interface Outcome {
-  made: Rendered | Failure;
+export interface DecodeOutcome {
+  made: Rendered | ImageFailure;
   /** what the process holds, in bytes; 0 when it has ended */
   resident: number;
 }
 
-interface Run {
+interface DecodeRun {
   request: DecodeRequest;
   /** its image is on the way to the process, and nothing else comes before it */
   sent: boolean;
-  measured?: Measured;
-  onHashed: ((measured: Measured) => void) | undefined;
-  outcome: Promise<Outcome>;
-  settle(outcome: Outcome): void;
+  measured?: ImageMeasures;
+  onHashed: ((measured: ImageMeasures) => void) | undefined;
+  outcome: Promise<DecodeOutcome>;
+  settle(outcome: DecodeOutcome): void;
 }
 
-function runOf(request: DecodeRequest, onHashed?: Run['onHashed']): Run {
-  const { promise: outcome, resolve: settle } = deferred<Outcome>();
+function runOf(request: DecodeRequest, onHashed?: DecodeRun['onHashed']): DecodeRun {
+  const { promise: outcome, resolve: settle } = deferred<DecodeOutcome>();
   return { request, sent: false, onHashed, outcome, settle };
 }
 
@@ -90,11 +90,11 @@ type Reason = 'decode_timeout' | 'decode_late' | 'decode_memory' | 'cancelled';
 /** When no process can be started, the worker has ended from the start. */
 export function startWorker(limits: WorkerLimits): DecodeWorker {
   /** under way */
-  let run: Run | undefined;
+  let run: DecodeRun | undefined;
   /** sent ahead */
-  let next: Run | undefined;
+  let next: DecodeRun | undefined;
   /** was sent ahead and has begun; `run` was not called for it yet */
-  let begun: Run | undefined;
+  let begun: DecodeRun | undefined;
   const ready = deferred<void>();
   const reader = createFrameReader(
     () => (run ? renditionBytes(run.request.renditions) : 0),
@@ -112,7 +112,7 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
     },
   });
 
-  function finish(made: Rendered | Failure, resident: number): void {
+  function finish(made: Rendered | ImageFailure, resident: number): void {
     const done = run;
     run = next;
     if (next) begun = next;
@@ -133,19 +133,19 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
   }
 
   /** The renditions have a time limit of their own. */
-  function keep(measured: Measured): void {
+  function keep(measured: ImageMeasures): void {
     if (!run || run.measured) throw new FrameError('an image is hashed once');
     run.measured = measured;
     child.limit(limits.limitMs, 'decode_late');
     run.onHashed?.(measured);
   }
 
-  function send(one: Run, bytes: Buffer): void {
+  function send(one: DecodeRun, bytes: Buffer): void {
     one.sent = true;
     child.write(frame(one.request, [bytes]));
   }
 
-  function sendAhead(one: Run, bytes: Buffer): Promise<Outcome> {
+  function sendAhead(one: DecodeRun, bytes: Buffer): Promise<DecodeOutcome> {
     next = one;
     send(one, bytes);
     return one.outcome;
@@ -190,7 +190,7 @@ export function startWorker(limits: WorkerLimits): DecodeWorker {
 }
 
 /** What there is of an image that was hashed, when nothing more comes of it. */
-export function hashedOnly(measured: Measured, unmade: Failure): Rendered {
+export function hashedOnly(measured: ImageMeasures, unmade: ImageFailure): Rendered {
   return { ok: true, measured, pixels: [], unmade };
 }
 
@@ -203,7 +203,7 @@ function programFor({ memoryBytes, pixels, cpuMs, confinement }: WorkerLimits) {
 }
 
 /** An image may have taken over the process that decodes it. A size or hash that no image has ends the process. */
-export function checked(measured: Measured, hashed: boolean): Measured {
+export function checked(measured: ImageMeasures, hashed: boolean): ImageMeasures {
   const { width, height, hash } = measured;
   const fits = (side: number): boolean => Number.isInteger(side) && side >= 1 && side <= IMAGE_LIMITS.side;
   if (!fits(width) || !fits(height)) throw new FrameError('an image has no such size');
@@ -225,9 +225,9 @@ function renderedIn(reply: DecodeReply & { status: 'done' }, body: Buffer, hashe
 }
 
 /** The renditions of a reply. Throws a FrameError when sizes and bytes do not agree. */
-function cut(sizes: { width: number; height: number; channels: 1 | 3 }[], body: Buffer): Pixels[] {
+function cut(sizes: { width: number; height: number; channels: 1 | 3 }[], body: Buffer): DecodedPixels[] {
   let at = 0;
-  const pixels = sizes.map(({ width, height, channels }): Pixels => {
+  const pixels = sizes.map(({ width, height, channels }): DecodedPixels => {
     const from = at;
     at += width * height * channels;
     if (at > body.length) throw new FrameError('renditions have more pixels than were sent');

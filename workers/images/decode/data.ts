@@ -5,7 +5,7 @@
  */
 import { LIMITS } from '../../../shared/api/limits.js';
 import { bytesIn, decodeDigits } from '../../../shared/base64.js';
-import { type Failure, failure, IMAGE_LIMITS } from '../failure.js';
+import { failure, IMAGE_LIMITS, type ImageFailure } from '../failure.js';
 
 export interface DecodedData {
   ok: true;
@@ -26,7 +26,7 @@ const HEAD = 64 + MAX_PREFIX;
  * Bytes of the image in `data`, the text or its bytes; they have memory of their own. Fails as `too_large` above 10 MiB, `data` if it is
  * not base64, `empty` without bytes.
  */
-export function decodeData(data: string | Buffer): DecodedData | Failure {
+export function decodeData(data: string | Buffer): DecodedData | ImageFailure {
   // What is not ASCII is no base64, in whatever way it is read.
   const parts = splitDataUri(typeof data === 'string' ? Buffer.from(data) : data);
   if (!parts) return failure('data');

@@ -7,29 +7,29 @@
  */
 import { deferred } from '../../child-process/child.js';
 import { type Confinement, UNCONFINED } from '../../child-process/confine.js';
-import { type Failure, type FailureReason, failure, IMAGE_LIMITS } from '../failure.js';
+import { type FailureReason, failure, IMAGE_LIMITS, type ImageFailure } from '../failure.js';
 import { hashedOnly, type Rendered } from './child.js';
 import { createDecodeQueue, type QueueLimits } from './queue.js';
 import { type ImageProperties, sniff } from './sniff.js';
 import {
+  type DecodedPixels,
   type DecodeRequest,
   type ImageHash,
-  type Measured,
-  type Pixels,
+  type ImageMeasures,
   RENDITION_LIMITS,
   type Rendition,
   renditionBytes,
 } from './types.js';
-import { createWorkers, type Member, type Recycle } from './workers.js';
+import { createWorkers, type PooledWorker, type Recycle } from './workers.js';
 
-export interface Decoded {
+export interface DecodedImage {
   ok: true;
   /** width and height are of what was decoded, all else is what the header says */
   properties: Omit<ImageProperties, 'orientation'>;
   /** in the order asked for */
-  pixels: Pixels[];
+  pixels: DecodedPixels[];
   /** why there are no pixels, though the image could be hashed */
-  unmade?: Failure;
+  unmade?: ImageFailure;
   /** when it was asked for */
   hash: ImageHash | undefined;
 }
@@ -53,12 +53,12 @@ export interface DecodeEvent {
   waitedMs: number;
 }
 
-export interface Decoder {
+export interface DecoderPool {
   /**
    * Looks at the header, then decodes the first frame, upright and on white. Rejects only for renditions that cannot be
    * asked for, whatever the bytes are.
    */
-  decode(bytes: Buffer, options: DecodeOptions): Promise<Decoded | Failure>;
+  decode(bytes: Buffer, options: DecodeOptions): Promise<DecodedImage | ImageFailure>;
   counts(): { workers: number; busy: number; waiting: number; waitingBytes: number };
   /** process ids, for tests and monitoring */
   pids(): number[];
@@ -84,26 +84,26 @@ export interface DecoderOptions {
   observe?: (event: DecodeEvent) => void;
 }
 
-interface Job {
+interface DecodeJob {
   team: string;
   bytes: Buffer;
   request: DecodeRequest;
   started: number;
   /** once it is hashed, while renditions are being made */
-  measured: Measured | undefined;
-  settle(result: Rendered | Failure): void;
+  measured: ImageMeasures | undefined;
+  settle(result: Rendered | ImageFailure): void;
 }
 
 /** What is asked of a process. */
-type Asked = Pick<Job, 'team' | 'bytes' | 'request'>;
+type DecodeInput = Pick<DecodeJob, 'team' | 'bytes' | 'request'>;
 
 const MIB = 1024 * 1024;
 
-export function createDecoder(options: DecoderOptions): Decoder {
+export function createDecoder(options: DecoderOptions): DecoderPool {
   const jobs = createJobs(options);
 
   /** Renditions can cost too much for an image whose hash does not: one that is only hashed streams through. */
-  async function made(asked: Asked, signal: AbortSignal | undefined) {
+  async function made(asked: DecodeInput, signal: AbortSignal | undefined) {
     const all = await jobs.run(asked, signal);
     const { request } = asked;
     if (all.result.ok || !COSTS.has(all.result.reason) || !request.hashed || request.renditions.length === 0)
@@ -144,7 +144,7 @@ function createJobs(options: DecoderOptions) {
   const limits = { memoryBytes, pixels: IMAGE_LIMITS.pixels, cpuMs, limitMs, confinement };
   const recycle = options.recycle ?? { decodes: 1000, residentBytes: 256 * MIB, idleMs: 60_000 };
   const workers = createWorkers({ most: options.workers, limits, recycle, onGone: next });
-  const queue = createDecodeQueue<Job>(options.waiting ?? { images: 4096, bytes: 128 * MIB });
+  const queue = createDecodeQueue<DecodeJob>(options.waiting ?? { images: 4096, bytes: 128 * MIB });
   let closed = false;
 
   /**
@@ -165,7 +165,7 @@ function createJobs(options: DecoderOptions) {
     }
   }
 
-  async function work(member: Member, job: Job): Promise<void> {
+  async function work(member: PooledWorker, job: DecodeJob): Promise<void> {
     job.started = performance.now();
     const running = workers.run(member, job.request, job.bytes, (measured) => {
       job.measured = measured;
@@ -177,7 +177,7 @@ function createJobs(options: DecoderOptions) {
   }
 
   /** False when the image can neither start nor wait. */
-  function enter(job: Job): boolean {
+  function enter(job: DecodeJob): boolean {
     const member = queue.counts().waiting === 0 ? workers.free() : undefined;
     if (!member) {
       const added = queue.add(job);
@@ -188,17 +188,17 @@ function createJobs(options: DecoderOptions) {
     return true;
   }
 
-  function leave(job: Job): void {
+  function leave(job: DecodeJob): void {
     queue.remove(job);
     const cancelled = failure('cancelled');
     job.settle(job.measured ? hashedOnly(job.measured, cancelled) : cancelled);
   }
 
   return {
-    async run(asked: Asked, signal: AbortSignal | undefined) {
+    async run(asked: DecodeInput, signal: AbortSignal | undefined) {
       if (closed || signal?.aborted) return { result: failure('cancelled'), started: 0 };
-      const done = deferred<Rendered | Failure>();
-      const job: Job = { ...asked, started: 0, measured: undefined, settle: done.resolve };
+      const done = deferred<Rendered | ImageFailure>();
+      const job: DecodeJob = { ...asked, started: 0, measured: undefined, settle: done.resolve };
       const abort = (): void => leave(job);
       signal?.addEventListener('abort', abort, { once: true });
       if (!enter(job)) job.settle(failure('decode_busy'));
@@ -218,11 +218,11 @@ function createJobs(options: DecoderOptions) {
 
 const COSTS: ReadonlySet<FailureReason> = new Set(['decode_timeout', 'decode_late', 'decode_memory']);
 
-function outcomeOf(result: Rendered | Failure): DecodeEvent['outcome'] {
+function outcomeOf(result: Rendered | ImageFailure): DecodeEvent['outcome'] {
   return result.ok ? (result.unmade?.reason ?? 'decoded') : result.reason;
 }
 
-function decodedAs(properties: Decoded['properties'], { measured, ...rest }: Rendered): Decoded {
+function decodedAs(properties: DecodedImage['properties'], { measured, ...rest }: Rendered): DecodedImage {
   const { width, height, hash } = measured;
   return { ...rest, properties: { ...properties, width, height }, hash };
 }

@@ -15,8 +15,8 @@ import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net';
 import { pdqDihedral, pdqToHex } from '../../../shared/pdq/pdq.js';
 import { createFrameReader, frame } from '../../child-process/frames.js';
 import { IMAGE_LIMITS } from '../failure.js';
-import { openSource, TooLarge } from './render.js';
-import type { DecodeReply, DecodeRequest, ImageHash, Measured, Pixels } from './types.js';
+import { ImageTooLarge, openSource } from './render.js';
+import type { DecodedPixels, DecodeReply, DecodeRequest, ImageHash, ImageMeasures } from './types.js';
 
 const [memoryLimit = 0, pixelLimit = 0, cpuLimit = 0] = process.argv.slice(2).map(Number);
 const WATCH_MS = 10;
@@ -28,7 +28,7 @@ const LARGE = 32 * 1024 * 1024;
 /** Processor time that had been used when the current work began. */
 let before = process.cpuUsage();
 
-function hashOf(pixels: Pixels): ImageHash {
+function hashOf(pixels: DecodedPixels): ImageHash {
   const { quality, hashes } = pdqDihedral(pixels);
   return { quality, hashes: hashes.map(pdqToHex) };
 }
@@ -36,13 +36,13 @@ function hashOf(pixels: Pixels): ImageHash {
 async function make(request: DecodeRequest, bytes: Buffer) {
   const { renditions } = request;
   const { width, height, toHash, render, held } = await openSource(bytes, { ...request, pixelLimit });
-  const measured: Measured = { width, height };
+  const measured: ImageMeasures = { width, height };
   if (toHash) measured.hash = hashOf(await render(toHash));
   if (toHash && renditions.length > 0) {
     reply({ status: 'hashed', measured });
     before = process.cpuUsage();
   }
-  const rendered: Pixels[] = [];
+  const rendered: DecodedPixels[] = [];
   for (const rendition of renditions) rendered.push(await render(rendition));
   return { measured, rendered, held };
 }
@@ -51,7 +51,7 @@ async function decode(request: DecodeRequest, bytes: Buffer): Promise<void> {
   before = process.cpuUsage();
   const watch = setInterval(endIfBroken, WATCH_MS);
   const made = await make(request, bytes).catch((error: unknown) =>
-    error instanceof TooLarge ? error.reason : 'corrupt',
+    error instanceof ImageTooLarge ? error.reason : 'corrupt',
   );
   clearInterval(watch);
   if (typeof made === 'string') {

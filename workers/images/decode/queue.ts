@@ -10,12 +10,12 @@ export interface QueueLimits {
 }
 
 /** What the queue looks at. */
-export interface Queued {
+export interface QueuedImage {
   team: string;
   bytes: Buffer;
 }
 
-export function createDecodeQueue<Job extends Queued>(limits: QueueLimits) {
+export function createDecodeQueue<Job extends QueuedImage>(limits: QueueLimits) {
   const lines = createLines<Job>();
   let total = 0;
 

@@ -15,7 +15,7 @@ import { PDQ_SIDE } from '../../../shared/pdq/pdq.js';
 import type { ImageKind } from '../../../shared/policy/types.js';
 import { IMAGE_LIMITS } from '../failure.js';
 import { leanPng } from './formats/png-lean.js';
-import type { DecodeRequest, Pixels, Refusal, Rendition } from './types.js';
+import type { DecodedPixels, DecodeRequest, ImageRefusal, Rendition } from './types.js';
 
 /** What most viewers show behind transparent pixels. */
 const BACKGROUND = '#ffffff';
@@ -45,31 +45,31 @@ interface Size {
 }
 
 /** Size and properties of what is decoded, upright. */
-interface Shape extends Size {
+interface DecodedShape extends Size {
   kind: ImageKind;
   /** the file has its pixels as they are shown: neither turned nor of 16 bits a channel */
   plain: boolean;
 }
 
 /** A file; its size is that of what is decoded, upright. */
-export interface Source extends Size {
+export interface RenderSource extends Size {
   /** what the image is hashed from, if it is hashed */
   toHash: Rendition | undefined;
   /** For `toHash` and the renditions asked for. Rejects when the file is damaged. */
-  render(rendition: Rendition): Promise<Pixels>;
+  render(rendition: Rendition): Promise<DecodedPixels>;
   /** bytes of the pixels that are shared; 0: none are */
   held: number;
 }
 
 /** What is decoded is larger than images may be, though the header says otherwise. */
-export class TooLarge extends Error {
-  constructor(readonly reason: Refusal) {
+export class ImageTooLarge extends Error {
+  constructor(readonly reason: ImageRefusal) {
     super(`the decoded image is refused: ${reason}`);
   }
 }
 
 /** Opens a file for what is asked of it. Rejects when it is damaged, and with a TooLarge when it is too large. */
-export async function openSource(sent: Buffer, asked: DecodeRequest & { pixelLimit: number }): Promise<Source> {
+export async function openSource(sent: Buffer, asked: DecodeRequest & { pixelLimit: number }): Promise<RenderSource> {
   const { image, renditions, hashed, pixelLimit } = asked;
   const bytes = image.kind === 'png' ? leanPng(sent) : sent;
   if (!bytes) throw new Error('a colour profile is larger than profiles are');
@@ -114,7 +114,7 @@ const hashedFrom = (size: Size): Rendition =>
   isHashedAsIs(size) ? { ...SCALED, width: size.width, height: size.height } : SCALED;
 
 /** An image that is only hashed, as it is, needs no look at its metadata. Undefined when it is larger than its header says. */
-async function unscaled(file: Sharp): Promise<Source | undefined> {
+async function unscaled(file: Sharp): Promise<RenderSource | undefined> {
   const { data, info } = await raw(file);
   const { width, height, channels } = info;
   if (!isHashedAsIs(info)) return undefined;
@@ -122,17 +122,17 @@ async function unscaled(file: Sharp): Promise<Source | undefined> {
   return { width, height, toHash: hashedFrom(info), render: async () => pixels, held: 0 };
 }
 
-async function shapeOf(image: Sharp, kind: ImageKind): Promise<Shape> {
+async function shapeOf(image: Sharp, kind: ImageKind): Promise<DecodedShape> {
   const { orientation = 1, depth, autoOrient } = await image.metadata();
   return { kind, width: autoOrient.width, height: autoOrient.height, plain: orientation === 1 && depth === 'uchar' };
 }
 
 function checkSize({ width, height }: Size, pixelLimit: number): void {
-  if (width > IMAGE_LIMITS.side || height > IMAGE_LIMITS.side) throw new TooLarge('side_too_long');
-  if (width * height > pixelLimit) throw new TooLarge('too_many_pixels');
+  if (width > IMAGE_LIMITS.side || height > IMAGE_LIMITS.side) throw new ImageTooLarge('side_too_long');
+  if (width * height > pixelLimit) throw new ImageTooLarge('too_many_pixels');
 }
 
-function isWhole({ kind, width, height }: Shape, rendition: Rendition): boolean {
+function isWhole({ kind, width, height }: DecodedShape, rendition: Rendition): boolean {
   const [across, down] = [width / rendition.width, height / rendition.height];
   const covers = rendition.fit === 'fill' || rendition.fit === 'cover';
   return (covers ? Math.min(across, down) : Math.max(across, down)) < SCALED_FROM[kind];
@@ -142,14 +142,14 @@ function raw(image: Sharp) {
   return image.toColourspace('srgb').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
 }
 
-async function render(from: Sharp, { width, height, kind, fit }: Rendition): Promise<Pixels> {
+async function render(from: Sharp, { width, height, kind, fit }: Rendition): Promise<DecodedPixels> {
   const { data, info } = await raw(
     from.resize({ width, height, fit, background: BACKGROUND, withoutEnlargement: fit === 'inside' }),
   );
   return convert({ data, width: info.width, height: info.height }, info.channels, kind);
 }
 
-function convert(image: Omit<Pixels, 'channels'>, from: number, kind: Rendition['kind']): Pixels {
+function convert(image: Omit<DecodedPixels, 'channels'>, from: number, kind: Rendition['kind']): DecodedPixels {
   const { data, width, height } = image;
   if (kind === 'gray') return { width, height, channels: 1, data: from < 3 ? every(data, from) : luma(data, from) };
   return { width, height, channels: 3, data: from === 3 ? data : toRgb(data, from) };

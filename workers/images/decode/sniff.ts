@@ -9,9 +9,9 @@
  */
 
 import type { ImageKind } from '../../../shared/policy/types.js';
-import { type Failure, failure, IMAGE_LIMITS } from '../failure.js';
+import { failure, IMAGE_LIMITS, type ImageFailure } from '../failure.js';
 import { isGif, readGif } from './formats/gif.js';
-import type { Header } from './formats/header.js';
+import type { ImageHeader } from './formats/header.js';
 import { isJpeg, readJpeg } from './formats/jpeg.js';
 import { isPng, readPng } from './formats/png.js';
 import { isWebp, readWebp } from './formats/webp.js';
@@ -31,7 +31,11 @@ export interface ImageProperties {
   orientation: number;
 }
 
-const FORMATS: readonly { kind: ImageKind; is(bytes: Buffer): boolean; read(bytes: Buffer): Header | undefined }[] = [
+const FORMATS: readonly {
+  kind: ImageKind;
+  is(bytes: Buffer): boolean;
+  read(bytes: Buffer): ImageHeader | undefined;
+}[] = [
   { kind: 'jpeg', is: isJpeg, read: readJpeg },
   { kind: 'png', is: isPng, read: readPng },
   { kind: 'webp', is: isWebp, read: readWebp },
@@ -39,7 +43,7 @@ const FORMATS: readonly { kind: ImageKind; is(bytes: Buffer): boolean; read(byte
 ];
 
 /** Properties of the image in `bytes`, or why it is not decoded. */
-export function sniff(bytes: Buffer): { ok: true; properties: ImageProperties } | Failure {
+export function sniff(bytes: Buffer): { ok: true; properties: ImageProperties } | ImageFailure {
   if (bytes.length === 0) return failure('empty');
   if (bytes.length > IMAGE_LIMITS.bytes) return failure('too_large');
   const format = FORMATS.find(({ is }) => is(bytes));

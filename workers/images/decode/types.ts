@@ -24,7 +24,7 @@ export interface Rendition {
 }
 
 /** Rows from top to bottom without gaps, `width × height × channels` bytes. */
-export interface Pixels {
+export interface DecodedPixels {
   width: number;
   height: number;
   channels: 1 | 3;
@@ -47,7 +47,7 @@ export interface ImageHash {
 }
 
 /** Properties of what was decoded, whatever the header says. */
-export interface Measured {
+export interface ImageMeasures {
   /** pixels, upright */
   width: number;
   height: number;
@@ -65,21 +65,21 @@ export interface DecodeRequest {
 }
 
 /** Faults of an image that only decoding finds. */
-export type Refusal = Extract<FailureReason, 'corrupt' | 'side_too_long' | 'too_many_pixels'>;
+export type ImageRefusal = Extract<FailureReason, 'corrupt' | 'side_too_long' | 'too_many_pixels'>;
 
 /** Header of a frame from a process. */
 export type DecodeReply =
   | { status: 'ready' }
   /** the image has been hashed, and renditions follow */
-  | { status: 'hashed'; measured: Measured }
+  | { status: 'hashed'; measured: ImageMeasures }
   /** the body has the pixels of all renditions in order; `resident`: memory of the process, in bytes */
   | {
       status: 'done';
-      measured: Measured;
+      measured: ImageMeasures;
       pixels: { width: number; height: number; channels: 1 | 3 }[];
       resident: number;
     }
-  | { status: 'refused'; reason: Refusal; resident: number }
+  | { status: 'refused'; reason: ImageRefusal; resident: number }
   /** last words: it holds too much memory, or has computed for too long */
   | { status: 'memory' }
   | { status: 'costly' };

@@ -2,7 +2,7 @@
  * The decoding processes: started when there is work, up to the number allowed, and used again after each image. A process
  * is ended when it has decoded enough, holds much memory, fails, or is idle for a while.
  */
-import { type DecodeWorker, type Outcome, startWorker, type WorkerLimits } from './child.js';
+import { type DecodeOutcome, type DecodeWorker, startWorker, type WorkerLimits } from './child.js';
 
 export interface Recycle {
   decodes: number;
@@ -10,7 +10,7 @@ export interface Recycle {
   idleMs: number;
 }
 
-export interface Member {
+export interface PooledWorker {
   worker: DecodeWorker;
   busy: boolean;
   decodes: number;
@@ -26,17 +26,17 @@ export interface WorkersOptions {
 }
 
 export function createWorkers({ most, limits, recycle, onGone }: WorkersOptions) {
-  const members = new Set<Member>();
+  const members = new Set<PooledWorker>();
   /** Processes that were ended and are not gone yet. They count, since they still hold memory. */
   const ending = new Set<Promise<void>>();
 
-  function start(): Member {
-    const member: Member = { worker: startWorker(limits), busy: false, decodes: 0, idle: undefined };
+  function start(): PooledWorker {
+    const member: PooledWorker = { worker: startWorker(limits), busy: false, decodes: 0, idle: undefined };
     members.add(member);
     return member;
   }
 
-  function retire(member: Member): void {
+  function retire(member: PooledWorker): void {
     clearTimeout(member.idle);
     members.delete(member);
     const gone = member.worker.end().then(() => {
@@ -48,7 +48,7 @@ export function createWorkers({ most, limits, recycle, onGone }: WorkersOptions)
 
   return {
     /** A process that can take an image now; undefined when there is none and no further one is allowed. */
-    free(): Member | undefined {
+    free(): PooledWorker | undefined {
       for (const member of members) {
         if (member.busy) continue;
         if (member.worker.alive()) return member;
@@ -58,7 +58,7 @@ export function createWorkers({ most, limits, recycle, onGone }: WorkersOptions)
       return members.size + ending.size < most ? start() : undefined;
     },
     /** Has a free process decode one image. Never rejects. */
-    async run(member: Member, ...decode: Parameters<DecodeWorker['run']>): Promise<Outcome['made']> {
+    async run(member: PooledWorker, ...decode: Parameters<DecodeWorker['run']>): Promise<DecodeOutcome['made']> {
       member.busy = true;
       member.decodes++;
       clearTimeout(member.idle);

@@ -3,15 +3,15 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import type { ResolvedAddress } from './address.js';
 
-export interface Answer {
+export interface FetchResponse {
   status: number;
   headers: { one(name: string): string | undefined };
   body: AsyncIterable<Buffer>;
 }
 
-export interface Connection {
+export interface FetchConnection {
   /** Sends the one request: a GET, with `body` a POST. Rejects when there is no answer. */
-  send(headers: Record<string, string>, body?: string): Promise<Answer>;
+  send(headers: Record<string, string>, body?: string): Promise<FetchResponse>;
   /** whether the host was reached (for https: with a certificate that holds) */
   established(): boolean;
   /** Closes it, whatever it is doing. */
@@ -30,7 +30,7 @@ const MAX_HEADERS_BYTES = 16 * 1024;
 /** The time budget of a fetch ends everything. These limits of undici are a safety net behind it. */
 const BACKSTOP_MS = 60_000;
 
-export function connect(url: URL, { addresses, ca, signal }: ConnectionOptions): Connection {
+export function connect(url: URL, { addresses, ca, signal }: ConnectionOptions): FetchConnection {
   const { open, established, destroy } = pinnedSocket(addresses, ca);
   const client = new Client(url.origin, {
     connect: open,
@@ -92,7 +92,7 @@ function pinnedSocket(addresses: ResolvedAddress[], ca: string | undefined) {
   return { open, established: () => established, destroy: (reason: Error) => void socket?.destroy(reason) };
 }
 
-function answerOf({ statusCode, headers, body }: Dispatcher.ResponseData): Answer {
+function answerOf({ statusCode, headers, body }: Dispatcher.ResponseData): FetchResponse {
   // Not every body is read. An error of one that is not would be uncaught.
   body.on('error', () => undefined);
   return {

@@ -15,10 +15,10 @@
  */
 
 import { createSlots, type Slots } from '../../../shared/slots.js';
-import { type Failure, type FailureReason, failure, IMAGE_LIMITS } from '../failure.js';
+import { type FailureReason, failure, IMAGE_LIMITS, type ImageFailure } from '../failure.js';
 import { type AllowList, destinationOf } from './address.js';
 import { createFetchCache, type FetchCache } from './cache.js';
-import type { Connection } from './connection.js';
+import type { FetchConnection } from './connection.js';
 import { wayTo } from './guard.js';
 import { createResolver, type Resolve } from './resolve.js';
 
@@ -49,7 +49,7 @@ export interface FetchEvent {
 
 export interface Fetcher {
   /** Fetches `url`; never rejects. The bytes are those of status 200, of any kind, at most 10 MiB. */
-  fetch(url: string, options?: FetchOptions): Promise<Fetched | Failure>;
+  fetch(url: string, options?: FetchOptions): Promise<Fetched | ImageFailure>;
   /** fetches that run and that wait, and what is cached */
   counts(): { taken: number; waiting: number; cachedImages: number; cachedBytes: number };
 }
@@ -78,9 +78,9 @@ interface Journey {
 }
 
 /** How a hop ended: with a result, or with the URL of the next hop. */
-type Hop = Fetched | Failure | { ok: 'redirect'; location: URL };
+type Hop = Fetched | ImageFailure | { ok: 'redirect'; location: URL };
 
-interface Means {
+interface FetchMeans {
   options: FetcherOptions;
   resolve: Resolve;
   slots: Slots;
@@ -88,7 +88,7 @@ interface Means {
 }
 
 export function createFetcher(options: FetcherOptions): Fetcher {
-  const means: Means = {
+  const means: FetchMeans = {
     options,
     resolve: options.resolve ?? createResolver(),
     slots: createSlots({ ...(options.slots ?? { total: 16, perHost: 4, waiting: 256 }), spare: true }),
@@ -121,7 +121,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   };
 }
 
-async function travel(means: Means, text: string, journey: Journey): Promise<Fetched | Failure> {
+async function travel(means: FetchMeans, text: string, journey: Journey): Promise<Fetched | ImageFailure> {
   if (text.length > IMAGE_LIMITS.urlCharacters || !URL.canParse(text)) return failure('url');
   let url = new URL(text);
   for (;;) {
@@ -140,7 +140,7 @@ function isFetchable(url: URL): boolean {
   return (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '';
 }
 
-async function takeRoom(means: Means, url: URL, journey: Journey): Promise<Hop> {
+async function takeRoom(means: FetchMeans, url: URL, journey: Journey): Promise<Hop> {
   let give: (() => void) | undefined;
   try {
     // Hosts are counted for each team: fetches of one team that hang do not block others at the same host.
@@ -156,7 +156,7 @@ async function takeRoom(means: Means, url: URL, journey: Journey): Promise<Hop> 
   }
 }
 
-async function hop(means: Means, url: URL, journey: Journey): Promise<Hop> {
+async function hop(means: FetchMeans, url: URL, journey: Journey): Promise<Hop> {
   const { options } = means;
   const way = await wayTo(url, { allow: options.allow, resolve: means.resolve, signal: journey.signal });
   if (!way.ok) return failure(way.reason);
@@ -174,7 +174,7 @@ async function hop(means: Means, url: URL, journey: Journey): Promise<Hop> {
   }
 }
 
-async function exchange(means: Means, url: URL, connection: Connection, journey: Journey): Promise<Hop> {
+async function exchange(means: FetchMeans, url: URL, connection: FetchConnection, journey: Journey): Promise<Hop> {
   const key = `${url.origin}${url.pathname}${url.search}`;
   const cached = means.cache.get(key);
   const { status, headers, body } = await connection.send({

@@ -5,13 +5,13 @@
 import { type AllowList, isLocalName, isPublicAddress, literalOf, type ResolvedAddress } from './address.js';
 import type { Resolve } from './resolve.js';
 
-export type Way = { ok: true; addresses: ResolvedAddress[] } | { ok: false; reason: 'refused' | 'unresolved' };
+export type GuardedHost = { ok: true; addresses: ResolvedAddress[] } | { ok: false; reason: 'refused' | 'unresolved' };
 
 /** Never rejects. `signal` ends the look-up of a name, which then is unresolved. */
 export async function wayTo(
   url: URL,
   { allow, resolve, signal }: { allow: AllowList; resolve: Resolve; signal: AbortSignal },
-): Promise<Way> {
+): Promise<GuardedHost> {
   const own = allow.includes(url);
   const literal = literalOf(url);
   if (!own && isLocalName(url.hostname)) return { ok: false, reason: 'refused' };

@@ -55,14 +55,14 @@ const PROGRAM = programPath('hash-list-loader');
 
 export function createHashLists(options: HashListsOptions): HashLists {
   const { folder, logger, registry, lookMs = LOOK_MS, retryMs = RETRY_MS, keepMs = KEEP_MS } = options;
-  const kept = new Map<string, List>();
+  const kept = new Map<string, KnownList>();
   const loaders = new Set<Worker>();
   let generation = 0;
   let stopped = false;
   const full = fullNotice(logger);
   const loads = createListMetrics(registry, () => [...kept.values()]);
 
-  const startList = (name: string): List =>
+  const startList = (name: string): KnownList =>
     createList(name, {
       file: join(folder, name),
       retryMs,
@@ -129,7 +129,7 @@ function fullNotice(logger: Logger) {
 }
 
 /** One list: its file, and what was last read from it. */
-type List = ReturnType<typeof createList>;
+type KnownList = ReturnType<typeof createList>;
 
 interface ListOptions {
   file: string;
@@ -233,7 +233,7 @@ async function read({ file, load }: ListOptions, stamp: string): Promise<LoadedL
   return await load(file).catch(({ message }: Error) => ({ ok: false, problem: message, lasting: false }));
 }
 
-function createListMetrics(registry: Registry, lists: () => readonly List[]): Counter<'outcome'> {
+function createListMetrics(registry: Registry, lists: () => readonly KnownList[]): Counter<'outcome'> {
   const { counterBy, gauge } = metersOf(registry);
   const held = 'Known hashes that images are held against, in all lists that are in use';
   gauge('weir_hash_list_hashes', held, () => lists().reduce((sum, list) => sum + list.hashes(), 0));

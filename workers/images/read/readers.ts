@@ -13,11 +13,11 @@ import type { Confinement } from '../../child-process/confine.js';
 import { MODEL_LIMITS } from '../../onnx/file.js';
 import { createTextModelMetrics, type TextModelMetrics } from '../../onnx/meters.js';
 import { type Models, startModels } from '../../onnx/models.js';
-import type { Pixels, Rendition } from '../decode/types.js';
+import type { DecodedPixels, Rendition } from '../decode/types.js';
 import { createReaderMetrics } from './meters.js';
 import { NO_READER_NOTE, startTextReader, TEXT_RENDITION } from './text-reader.js';
 
-export interface Wanted {
+export interface WantedReadings {
   /** a detector `image_text` looks at the image */
   text: boolean;
   /** models that detectors `onnx` name */
@@ -38,11 +38,11 @@ export interface ReadingPlan {
    * `pixels` are of those renditions, in their order. `signal` gives up what is not done yet and keeps what is done. Readers are
    * used in the turns of `team`. Never rejects.
    */
-  read(pixels: readonly Pixels[], signal?: AbortSignal, team?: string): Promise<ImageReading>;
+  read(pixels: readonly DecodedPixels[], signal?: AbortSignal, team?: string): Promise<ImageReading>;
 }
 
 export interface Readers {
-  plan(wanted: Wanted): ReadingPlan;
+  plan(wanted: WantedReadings): ReadingPlan;
   /** of images and of texts */
   models: Models;
   textMetrics: TextModelMetrics;

@@ -15,7 +15,7 @@ import { type ProcessOutcome, runProcess } from '../../child-process/bounded.js'
 import type { Program } from '../../child-process/child.js';
 import { type Confinement, findCommand, UNCONFINED } from '../../child-process/confine.js';
 import { type CallTimes, timedCall } from '../../onnx/call.js';
-import type { Pixels, Rendition } from '../decode/types.js';
+import type { DecodedPixels, Rendition } from '../decode/types.js';
 
 /** Pixels to read from. Enough for small print on a page (175 dpi of A4). Larger ones take longer and give no more text. */
 export const TEXT_RENDITION: Rendition = { width: 2048, height: 2048, kind: 'gray', fit: 'inside' };
@@ -55,7 +55,7 @@ export interface TextReader {
   /** why nothing can be read here; undefined when it can */
   unavailable: string | undefined;
   /** Reads the text of gray `pixels` (see TEXT_RENDITION), in the turn of `team`. `signal` gives up. Rejects only for other pixels. */
-  read(pixels: Pixels, signal?: AbortSignal, team?: string): Promise<ReadResult>;
+  read(pixels: DecodedPixels, signal?: AbortSignal, team?: string): Promise<ReadResult>;
   counts(): { reading: number; waiting: number };
   /** Ends what is under way. */
   close(): Promise<void>;
@@ -100,10 +100,10 @@ export async function startTextReader(options: TextReaderOptions): Promise<TextR
   }
 
   async function attempt(
-    pixels: Pixels,
+    pixels: DecodedPixels,
     { signal, team }: { signal: AbortSignal; team: string | undefined },
     started: () => void,
-  ): Promise<Outcome> {
+  ): Promise<TextReadOutcome> {
     if ('problem' in found) return { ended: 'absent' };
     if (signal.aborted) return { ended: 'cancelled' };
     const release = await slots.take(command, signal, team).catch(() => 'cancelled' as const);
@@ -144,21 +144,21 @@ export async function startTextReader(options: TextReaderOptions): Promise<TextR
   };
 }
 
-type Outcome = ProcessOutcome | { ended: 'absent' | 'busy' };
+type TextReadOutcome = ProcessOutcome | { ended: 'absent' | 'busy' };
 
-function resultOf(outcome: Outcome): ReadResult {
+function resultOf(outcome: TextReadOutcome): ReadResult {
   // Tesseract ends a page with a form feed; an image is one page.
   if (outcome.ended === 'done') return { ok: true, text: outcome.output.toString('utf8').replaceAll('\f', '').trim() };
   return { ok: false, reason: outcome.ended, note: FAILURES[outcome.ended] };
 }
 
 /** The simplest format that tesseract reads: a line of sizes, then the bytes as they are. */
-function portableGraymap({ width, height, data }: Pixels): Buffer[] {
+function portableGraymap({ width, height, data }: DecodedPixels): Buffer[] {
   return [Buffer.from(`P5\n${width} ${height}\n255\n`), data];
 }
 
 /** A mistake of the code that asks, not of the image: throws. */
-function checkPixels({ width, height, channels, data }: Pixels): void {
+function checkPixels({ width, height, channels, data }: DecodedPixels): void {
   if (channels !== 1 || data.length !== width * height) {
     throw new RangeError('text is read from gray pixels, one byte each, without gaps');
   }

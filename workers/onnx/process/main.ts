@@ -20,7 +20,7 @@ import {
   TOKENIZER_FD,
 } from '../types.js';
 import { pixelBytes, pixelScorer } from './pixels.js';
-import { loadSession, messageOf, Refusal } from './session.js';
+import { loadSession, ModelRefusal, messageOf } from './session.js';
 import { textScorer } from './texts.js';
 import type { WatchData } from './watch.js';
 
@@ -28,9 +28,9 @@ import type { WatchData } from './watch.js';
 function readLoaded(descriptor: number, { size, mtimeMs }: ModelPath, most: number): Buffer {
   const found = fstatSync(descriptor);
   if (!found.isFile()) throw new Error('its file is not there, or may not be read');
-  if (found.size > most) throw new Refusal(`expected at most ${most} bytes, found ${found.size}`);
+  if (found.size > most) throw new ModelRefusal(`expected at most ${most} bytes, found ${found.size}`);
   // It may be another model by now, with other labels.
-  if (found.size !== size || found.mtimeMs !== mtimeMs) throw new Refusal('its file has just been changed');
+  if (found.size !== size || found.mtimeMs !== mtimeMs) throw new ModelRefusal('its file has just been changed');
   return readFileSync(descriptor);
 }
 
@@ -56,7 +56,7 @@ async function start(request: LoadRequest): Promise<void> {
     send({ reply: { status: 'loaded' } });
   } catch (error) {
     const message = messageOf(error).slice(0, MAX_MESSAGE_LENGTH);
-    send({ reply: { status: 'refused', message, lasting: error instanceof Refusal } });
+    send({ reply: { status: 'refused', message, lasting: error instanceof ModelRefusal } });
   }
 }
 

@@ -1,7 +1,7 @@
 /** In the process of a model: scores of texts. The windows of all texts of a request go through the model in batches. */
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { ModelReply, TextLoad, TextRequest } from '../types.js';
-import { checkOutput, type Loaded, list, messageOf, Refusal, scoresOf } from './session.js';
+import { checkOutput, type LoadedSession, list, ModelRefusal, messageOf, scoresOf } from './session.js';
 import { readTokenizer } from './tokenizer.js';
 import { type TokenWindow, windowsOf } from './windows.js';
 
@@ -27,7 +27,7 @@ interface Inputs {
 type Infer = (windows: readonly TokenWindow[]) => Promise<number[][]>;
 
 /** Compares model and tokenizer with the description, and tries them. Rejects with a Refusal for what does not fit. */
-export async function textScorer(loaded: Loaded, request: TextLoad, tokenizer: Buffer): Promise<ScoreTexts> {
+export async function textScorer(loaded: LoadedSession, request: TextLoad, tokenizer: Buffer): Promise<ScoreTexts> {
   const inputs = checkInputs(loaded.session, request.text.max_tokens);
   const { encoder, padding } = readTokenizer(tokenizer);
   const infer = inferrer(loaded, request, inputs, padding);
@@ -36,7 +36,7 @@ export async function textScorer(loaded: Loaded, request: TextLoad, tokenizer: B
     const trial = TRIAL.flatMap((text) => windows(text) ?? []);
     for (const batch of batchesOf(trial, inputs)) await infer(batch);
   } catch (error) {
-    throw error instanceof Refusal ? error : new Refusal(`it fails on a few words: ${messageOf(error)}`);
+    throw error instanceof ModelRefusal ? error : new ModelRefusal(`it fails on a few words: ${messageOf(error)}`);
   }
   return async (asked, body) => {
     const by = performance.now() + asked.limitMs;
@@ -79,7 +79,7 @@ function batchesOf(windows: readonly TokenWindow[], { fixed, batches }: Inputs):
 }
 
 function inferrer(
-  { runtime, session }: Loaded,
+  { runtime, session }: LoadedSession,
   { output }: TextLoad,
   { types, fixed }: Inputs,
   padding: number,
@@ -106,26 +106,26 @@ function inferrer(
 function checkInputs({ inputMetadata }: InferenceSession, most: number): Inputs {
   const types: [InputName, (typeof TYPES)[number]][] = inputMetadata.map((found) => {
     const name = INPUTS.find((each) => each === found.name);
-    if (!name) throw new Refusal(`it takes "${found.name}": expected no inputs but ${list(INPUTS)}`);
+    if (!name) throw new ModelRefusal(`it takes "${found.name}": expected no inputs but ${list(INPUTS)}`);
     const type = found.isTensor ? TYPES.find((each) => each === found.type) : undefined;
     if (!found.isTensor || !type || found.shape.length !== 2) {
-      throw new Refusal(`expected "${name}" to take tensors of ${TYPES.join(' or ')}, [texts, tokens]`);
+      throw new ModelRefusal(`expected "${name}" to take tensors of ${TYPES.join(' or ')}, [texts, tokens]`);
     }
     return [name, type];
   });
   const names = types.map(([name]) => name);
-  if (!names.includes('input_ids')) throw new Refusal(`expected an input "input_ids", found ${list(names)}`);
+  if (!names.includes('input_ids')) throw new ModelRefusal(`expected an input "input_ids", found ${list(names)}`);
   const masked = names.includes('attention_mask');
   const shapes = inputMetadata.flatMap((found) => (found.isTensor ? [found.shape] : []));
   const sizes = (at: number): number[] => shapes.flatMap((shape) => (typeof shape[at] === 'number' ? shape[at] : []));
   const several = sizes(0).find((size) => size !== 1);
-  if (several !== undefined) throw new Refusal(`it takes ${several} texts at once: expected one, or any number`);
+  if (several !== undefined) throw new ModelRefusal(`it takes ${several} texts at once: expected one, or any number`);
   const [fixed] = sizes(1);
   if (fixed !== undefined && fixed < most) {
-    throw new Refusal(`it takes ${fixed} tokens, and the description has max_tokens: ${most}`);
+    throw new ModelRefusal(`it takes ${fixed} tokens, and the description has max_tokens: ${most}`);
   }
   if (fixed !== undefined && !masked) {
-    throw new Refusal(
+    throw new ModelRefusal(
       `it takes ${fixed} tokens and no "attention_mask": a shorter text could not be told from padding`,
     );
   }

@@ -1,6 +1,6 @@
 /** In the process of a model of texts: its tokenizer, a `tokenizer.json` as the Hugging Face libraries write it. */
 import { Tokenizer } from '@huggingface/tokenizers';
-import { messageOf, Refusal } from './session.js';
+import { ModelRefusal, messageOf } from './session.js';
 import type { Encoder } from './windows.js';
 
 /** The parts of a `tokenizer.json` that are read here; the library reads the rest. */
@@ -20,7 +20,7 @@ export function readTokenizer(bytes: Buffer): { encoder: Encoder; padding: numbe
       padding: file.padding?.pad_id ?? tokenizer.token_to_id('[PAD]') ?? tokenizer.token_to_id('<pad>') ?? 0,
     };
   } catch (error) {
-    throw new Refusal(`its tokenizer cannot be loaded: ${messageOf(error)}`);
+    throw new ModelRefusal(`its tokenizer cannot be loaded: ${messageOf(error)}`);
   }
 }
 

@@ -77,7 +77,7 @@ export function windowsOf(
   }
 }
 
-interface Piece {
+interface TokenPiece {
   start: number;
   end: number;
   tokens: number;
@@ -86,10 +86,10 @@ interface Piece {
 /** Pieces are made when they are first looked at: of a text that is far too long, most never are. */
 function piecesOf(text: string, count: (text: string) => number) {
   const found = text.matchAll(PIECE);
-  const pieces: Piece[] = [];
-  const piece = (start: number, end: number): Piece => ({ start, end, tokens: count(text.slice(start, end)) });
+  const pieces: TokenPiece[] = [];
+  const piece = (start: number, end: number): TokenPiece => ({ start, end, tokens: count(text.slice(start, end)) });
   return {
-    at(number: number): Piece | undefined {
+    at(number: number): TokenPiece | undefined {
       while (pieces.length <= number) {
         const next = found.next();
         if (next.done) return undefined;

@@ -3,7 +3,7 @@ import { loadConfiguration } from '../../../../shared/configuration/configuratio
 import { compilePlan } from '../../../../shared/policy/compile.js';
 import { evaluateSession } from '../../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
-import type { StoredConfiguration } from './stored.js';
+import type { AppliedConfiguration } from './stored.js';
 
 /** A session as it is stored. */
 export interface PastSession {
@@ -23,7 +23,7 @@ export interface Past {
   named(session: PastSession, judgedBy: ReadonlyMap<string, unknown>): readonly string[] | undefined;
 }
 
-interface Known {
+interface KnownPlan {
   plan: Plan;
   kept: boolean;
 }
@@ -32,17 +32,17 @@ interface Known {
 const MOST_COMPILED = 16;
 
 /** `configurations`: those that were applied, by time. */
-export function createPast(configurations: readonly StoredConfiguration[]): Past {
-  const compiled = new Map<StoredConfiguration, Known | undefined>();
+export function createPast(configurations: readonly AppliedConfiguration[]): Past {
+  const compiled = new Map<AppliedConfiguration, KnownPlan | undefined>();
   const expected = new Map<string, readonly string[]>();
 
   /** Numbers are used again where Redis was emptied. Then the last one that was applied before counts. */
-  function storedAt(config: number, time: number): StoredConfiguration | undefined {
+  function storedAt(config: number, time: number): AppliedConfiguration | undefined {
     const all = configurations.filter(({ number }) => number === config);
     return all.filter(({ applied }) => applied <= time).at(-1) ?? all[0];
   }
 
-  function knownAt(config: number, time: number): Known | undefined {
+  function knownAt(config: number, time: number): KnownPlan | undefined {
     const stored = storedAt(config, time);
     if (!stored || compiled.has(stored)) return stored && compiled.get(stored);
     if (compiled.size >= MOST_COMPILED) {

@@ -6,7 +6,7 @@ import { contextOf } from '../../../../shared/policy/detect-expression.js';
 import { ask } from './ask.js';
 
 /** Which stored items are evaluated. */
-export interface Window {
+export interface BacktestWindow {
   /** Unix ms: from the first to before the last */
   since: number;
   until: number;
@@ -23,7 +23,7 @@ export interface StoredScope {
 }
 
 /** Rows of one scope from `from` to before `to`, in Unix ms. */
-export interface Slice {
+export interface BacktestSlice {
   team: string;
   scope: string;
   from: number;
@@ -37,7 +37,7 @@ const MINUTE_MS = 60_000;
 const MOST_INTERVALS = 10_000;
 
 const WITHIN = `ts >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND ts < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`;
-/** Of one slice: its parameters are those of {@link Slice}. */
+/** Of one slice: its parameters are those of {@link BacktestSlice}. */
 export const OF_SLICE = `team = {team:String} AND scope = {scope:String} AND ${WITHIN}`;
 
 /** Items that are no sessions and artifacts: an environment and a deployment may have the same id. */
@@ -46,7 +46,7 @@ export const EVENTS = `kind IN ('event', 'events')`;
 /** The scopes that have rows in the window, in the order of the sorting key. */
 export async function scopesOf(
   client: HistoryClient,
-  { since, until, team, environment }: Window,
+  { since, until, team, environment }: BacktestWindow,
 ): Promise<StoredScope[]> {
   const of = [
     WITHIN,
@@ -65,8 +65,8 @@ export async function scopesOf(
 export async function slicesOf(
   client: HistoryClient,
   { team, scope }: Pick<StoredScope, 'team' | 'scope'>,
-  { from, to }: Pick<Slice, 'from' | 'to'>,
-): Promise<Slice[]> {
+  { from, to }: Pick<BacktestSlice, 'from' | 'to'>,
+): Promise<BacktestSlice[]> {
   const interval = Math.max(MINUTE_MS, Math.ceil((to - from) / MOST_INTERVALS));
   const counted = await ask<{ n: string; rows: string }>(
     client,
@@ -74,8 +74,8 @@ export async function slicesOf(
      FROM items WHERE ${OF_SLICE} GROUP BY n ORDER BY n`,
     { team, scope, from, to, interval },
   );
-  const slices: Slice[] = [];
-  let open: (Slice & { rows: number }) | undefined;
+  const slices: BacktestSlice[] = [];
+  let open: (BacktestSlice & { rows: number }) | undefined;
   for (const row of counted) {
     const [n, rows] = [Number(row.n), Number(row.rows)];
     const start = from + n * interval;
@@ -91,7 +91,7 @@ export async function slicesOf(
 }
 
 /** Cuts a slice that has too many rows into equal times. */
-function cut({ rows, ...slice }: Slice & { rows: number }): Slice[] {
+function cut({ rows, ...slice }: BacktestSlice & { rows: number }): BacktestSlice[] {
   const length = slice.to - slice.from;
   const parts = Math.min(length, Math.ceil(rows / SLICE_ROWS));
   const at = (part: number): number => slice.from + Math.floor((length * part) / parts);
@@ -99,7 +99,7 @@ function cut({ rows, ...slice }: Slice & { rows: number }): Slice[] {
 }
 
 /** Both halves of a slice that was too large to be read; undefined: it is one millisecond. */
-export function halves(slice: Slice): readonly [Slice, Slice] | undefined {
+export function halves(slice: BacktestSlice): readonly [BacktestSlice, BacktestSlice] | undefined {
   const middle = Math.floor((slice.from + slice.to) / 2);
   return middle > slice.from
     ? [

@@ -1,10 +1,10 @@
 /** Reads what is stored of a slice: the items with their verdicts, and their contents. */
 import type { HistoryClient } from '../../../../shared/history/client.js';
 import { AnswerTooLarge, ask, askRows } from './ask.js';
-import { EVENTS, OF_SLICE, type Slice } from './question.js';
+import { type BacktestSlice, EVENTS, OF_SLICE } from './question.js';
 
 /** An item as it is stored, without its content. */
-export interface StoredItem {
+export interface BacktestItem {
   id: string;
   version: number;
   kind: 'events' | 'event' | 'session' | 'artifact';
@@ -28,36 +28,36 @@ export interface StoredItem {
 }
 
 /** One of `parts` shares of the conversations of a scope. */
-export interface Share {
+export interface ConversationShare {
   part: number;
   parts: number;
 }
 
 /** Which items of a slice are read. */
-export interface Reading {
+export interface SliceSelection {
   /** of a million items, by their ids, so many are evaluated */
   perMillion: number;
   /** no sessions and artifacts */
   eventsOnly: boolean;
   /** absent: all of them, and nothing of their conversations */
-  share?: Share;
+  share?: ConversationShare;
 }
 
 const EVALUATED = 'cityHash64(id) % 1000000 < {perMillion:UInt32}';
 const SHARE = `cityHash64(if(external_session_id = '', run_id, external_session_id)) % {parts:UInt32} = {part:UInt32}`;
 
 /** With conversations all items are read: those that are not evaluated may be earlier texts of others. */
-const itemsWhere = ({ share, eventsOnly }: Reading): string =>
+const itemsWhere = ({ share, eventsOnly }: SliceSelection): string =>
   `${OF_SLICE} AND ${share ? SHARE : EVALUATED}${eventsOnly ? ` AND ${EVENTS}` : ''}`;
 const CONVERSATION = 'toString(sequence), run_id, external_session_id';
 
 /** The items of a slice by id, each in its newest version. */
 export async function readItems(
   client: HistoryClient,
-  slice: Slice,
-  reading: Reading,
-): Promise<Map<string, StoredItem>> {
-  const items = new Map<string, StoredItem>();
+  slice: BacktestSlice,
+  reading: SliceSelection,
+): Promise<Map<string, BacktestItem>> {
+  const items = new Map<string, BacktestItem>();
   const columns = `id, version, kind, type, field, role, name, config, not_evaluated, status = 'failed', toString(cityHash64(policies)), ${EVALUATED}`;
   const query = `SELECT ${columns}${reading.share ? `, ${CONVERSATION}` : ''} FROM items WHERE ${itemsWhere(reading)}`;
   await askRows(client, query, parametersOf(slice, reading), {
@@ -71,7 +71,7 @@ export async function readItems(
   return items;
 }
 
-function itemOf(row: readonly unknown[]): StoredItem {
+function itemOf(row: readonly unknown[]): BacktestItem {
   const [id, version, kind, type, field, role, name, config, notEvaluated, failed, map, chosen, ...conversation] = row;
   const [sequence = '0', runId = '', externalSessionId = ''] = conversation as string[];
   return {
@@ -90,7 +90,7 @@ function itemOf(row: readonly unknown[]): StoredItem {
     sequence: Number(sequence),
     runId,
     externalSessionId,
-  } as StoredItem;
+  } as BacktestItem;
 }
 
 /** Characters of contents of a slice. A slice with more is read in parts. */
@@ -99,8 +99,8 @@ const MOST_CHARACTERS = 64 * 1024 * 1024;
 /** The contents of `items` that are stored, by id. Throws {@link AnswerTooLarge} where they are too large for memory. */
 export async function readContents(
   client: HistoryClient,
-  slice: Slice,
-  { items, ...reading }: Reading & { items: ReadonlyMap<string, StoredItem> },
+  slice: BacktestSlice,
+  { items, ...reading }: SliceSelection & { items: ReadonlyMap<string, BacktestItem> },
 ): Promise<Map<string, { content: string; metadata: string }>> {
   const contents = new Map<string, { content: string; metadata: string }>();
   if (items.size === 0) return contents;
@@ -127,7 +127,7 @@ export async function readContents(
 /** The policies maps that stand behind the hashes `maps`, which are those of items of the slice. */
 export async function readMaps(
   client: HistoryClient,
-  slice: Slice,
+  slice: BacktestSlice,
   maps: readonly string[],
 ): Promise<Map<string, string>> {
   const rows = await ask<{ map: string; json: string }>(
@@ -139,14 +139,14 @@ export async function readMaps(
   return new Map(rows.map(({ map, json }) => [map, json]));
 }
 
-const parametersOf = (slice: Slice, { perMillion, share }: Reading): Record<string, unknown> => ({
+const parametersOf = (slice: BacktestSlice, { perMillion, share }: SliceSelection): Record<string, unknown> => ({
   ...slice,
   perMillion,
   ...share,
 });
 
 /** A configuration that was applied, as it is stored. */
-export interface StoredConfiguration {
+export interface AppliedConfiguration {
   number: number;
   /** Unix ms */
   applied: number;
@@ -154,7 +154,7 @@ export interface StoredConfiguration {
 }
 
 /** The configuration that a number stood for at a time. Numbers are used again where Redis was emptied. */
-export async function readConfigurations(client: HistoryClient): Promise<StoredConfiguration[]> {
+export async function readConfigurations(client: HistoryClient): Promise<AppliedConfiguration[]> {
   const rows = await ask<{ number: number; ms: string; configuration: string }>(
     client,
     `SELECT number, toString(toUnixTimestamp64Milli(applied)) AS ms, configuration FROM configurations FINAL ORDER BY applied`,

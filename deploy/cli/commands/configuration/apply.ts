@@ -22,7 +22,7 @@ import {
 } from '../../../../shared/streams/configuration.js';
 import { liveMembers, readiness } from '../../../../shared/streams/fleet.js';
 import { shippedPacks } from '../../../packs.js';
-import { type Command, LongError, type Output, UsageError } from '../../command.js';
+import { type Command, type CommandOutput, CommandUsageError, LongError } from '../../command.js';
 import { sayDiff } from '../../configuration/diff.js';
 import {
   type FilesBeside,
@@ -229,10 +229,10 @@ Redis has lost its data, version numbers continue from the rows of WEIR_CLICKHOU
   options: { message: { type: 'string' }, 'dry-run': { type: 'boolean' }, rehearse: { type: 'string' } },
   async run(given, output) {
     const { positionals, values } = given;
-    if (positionals.length !== 1) throw new UsageError('expected one FILE');
+    if (positionals.length !== 1) throw new CommandUsageError('expected one FILE');
     const message = messageOf(values);
     const since = textOption(given, 'rehearse');
-    if (since !== undefined && values['dry-run'] !== true) throw new UsageError('--rehearse is for --dry-run');
+    if (since !== undefined && values['dry-run'] !== true) throw new CommandUsageError('--rehearse is for --dry-run');
     if (values['dry-run'] === true) return await rehearse(positionals[0]!, since, output);
     const { redisUrl } = installationSettings(['redisUrl']);
     const file = positionals[0]!;
@@ -256,7 +256,7 @@ Redis has lost its data, version numbers continue from the rows of WEIR_CLICKHOU
 };
 
 /** Says what came of it. Returns the exit code. */
-export function sayApplied({ version, changed, behind }: Applied, output: Output): number {
+export function sayApplied({ version, changed, behind }: Applied, output: CommandOutput): number {
   output.out(changed ? `Version ${version} is active.` : `Nothing to do: version ${version} is active and the same.`);
   if (!behind) return 0;
   output.err(
@@ -266,7 +266,7 @@ export function sayApplied({ version, changed, behind }: Applied, output: Output
 }
 
 /** Says what applying the file would change, and how many of the items since `since` it would judge otherwise. */
-async function rehearse(file: string, since: string | undefined, output: Output): Promise<number> {
+async function rehearse(file: string, since: string | undefined, output: CommandOutput): Promise<number> {
   const after = readConfigurationFile(file, output);
   if (!after) return 1;
   const text = await withInstallation(async (redis) => await readVersion(redis, await activeVersion(redis)));
@@ -279,7 +279,7 @@ async function rehearse(file: string, since: string | undefined, output: Output)
   return 0;
 }
 
-async function sayJudged(read: ReadConfiguration, since: string, output: Output): Promise<void> {
+async function sayJudged(read: ReadConfiguration, since: string, output: CommandOutput): Promise<void> {
   const until = Date.now();
   const window = { since: sinceOf(since, until, '--rehearse'), until };
   const { result } = await backtestOf(read, { window, examples: 0 }, output);

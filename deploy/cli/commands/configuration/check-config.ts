@@ -4,7 +4,7 @@ import type { ExpandedPack } from '../../../../shared/configuration/expand-packs
 import { metricHelp } from '../../../../shared/configuration/metric-kinds.js';
 import { compilePlan } from '../../../../shared/policy/compile.js';
 import { detectorHelp } from '../../../../shared/policy/detectors/registry.js';
-import { type Command, UsageError } from '../../command.js';
+import { type Command, CommandUsageError } from '../../command.js';
 import { readConfigurationFile } from '../../configuration/file.js';
 import { tryModels } from '../../model-problems.js';
 
@@ -32,7 +32,7 @@ ${metricHelp()}`,
   options: {},
   async run({ positionals }, output) {
     const [file, ...rest] = positionals;
-    if (file === undefined || rest.length > 0) throw new UsageError('expected one FILE');
+    if (file === undefined || rest.length > 0) throw new CommandUsageError('expected one FILE');
     const loaded = readConfigurationFile(file, output);
     if (!loaded) return 1;
     const { configuration } = loaded;

@@ -12,7 +12,7 @@ import {
   readPackedModel,
   readVersion,
 } from '../../../../shared/streams/configuration.js';
-import { type Command, UsageError } from '../../command.js';
+import { type Command, CommandUsageError } from '../../command.js';
 import { sayDiff } from '../../configuration/diff.js';
 import { readConfigurationFile } from '../../configuration/file.js';
 import { messageOf, operator } from '../../configuration/operator.js';
@@ -35,7 +35,7 @@ A version without a time was stored and never became active, or was applied by a
 ${KEPT}`,
   options: {},
   async run({ positionals }, output) {
-    if (positionals.length > 0) throw new UsageError('expected no arguments');
+    if (positionals.length > 0) throw new CommandUsageError('expected no arguments');
     const versions = await withInstallation(keptVersions);
     if (versions.length === 0) output.out('There is no configuration: nothing was applied yet.');
     for (const line of table(versions)) output.out(line);
@@ -52,7 +52,7 @@ by their SHA-256, as in the file.
 ${KEPT}`,
   options: { json: { type: 'boolean' } },
   async run({ positionals, values }, output) {
-    if (positionals.length > 1) throw new UsageError('expected one VERSION at most');
+    if (positionals.length > 1) throw new CommandUsageError('expected one VERSION at most');
     const text = await withInstallation((redis) => textOf(redis, positionals[0]));
     output.block(values.json === true ? JSON.stringify(JSON.parse(text), null, 2) : yamlOf(JSON.parse(text)));
     return 0;
@@ -82,7 +82,7 @@ ${KEPT}`,
   options: {},
   async run({ positionals }, output) {
     const [from, to] = positionals;
-    if (from === undefined || positionals.length > 2) throw new UsageError('expected FROM, and TO or nothing');
+    if (from === undefined || positionals.length > 2) throw new CommandUsageError('expected FROM, and TO or nothing');
     const read = async (name: string | undefined): Promise<Configuration | undefined> =>
       name === undefined || isVersion(name)
         ? (JSON.parse(await withInstallation((redis) => textOf(redis, name))) as Configuration)
@@ -107,7 +107,7 @@ ${KEPT}`,
   async run({ positionals, values }, output) {
     const [version] = positionals;
     if (version === undefined || positionals.length > 1 || !isVersion(version))
-      throw new UsageError('expected one VERSION');
+      throw new CommandUsageError('expected one VERSION');
     const message = messageOf(values) || `back to ${version}`;
     const [text, models] = await withInstallation(async (redis) => [
       await textOf(redis, version),
@@ -145,7 +145,7 @@ const isVersion = (name: string): boolean => /^\d{1,9}$/.test(name);
 /** The text of a version; of the active one without a name. Throws {@link NotKept}. */
 async function textOf(redis: Redis, name: string | undefined): Promise<string> {
   if (name !== undefined && !isVersion(name))
-    throw new UsageError(`expected VERSION to be a number, got "${name.slice(0, 40)}"`);
+    throw new CommandUsageError(`expected VERSION to be a number, got "${name.slice(0, 40)}"`);
   const version = name === undefined ? await activeVersion(redis) : Number(name);
   const text = version > 0 ? await readVersion(redis, version) : undefined;
   if (text !== undefined) return text;

@@ -1,5 +1,5 @@
 import { createKey, hashKey } from '../../../../shared/configuration/api-keys.js';
-import { type Command, UsageError } from '../../command.js';
+import { type Command, CommandUsageError } from '../../command.js';
 
 /** 1,000 a second: high enough for normal use, and a stop for a client that is out of control. */
 const RATE = 60_000;
@@ -17,12 +17,12 @@ ${RATE} requests a minute; change it, or remove it for no limit.
 To replace a key, add the new entry, move the callers over, then set expires_at on the old entry.`,
   options: { id: { type: 'string' }, team: { type: 'string' } },
   run({ positionals, values }, output) {
-    if (positionals.length > 0) throw new UsageError('expected no arguments but --id and --team');
+    if (positionals.length > 0) throw new CommandUsageError('expected no arguments but --id and --team');
     const id = typeof values.id === 'string' ? values.id : 'new-key';
     const team = typeof values.team === 'string' ? values.team : 'acme';
     for (const [name, value] of Object.entries({ id, team })) {
       if (!/^[A-Za-z0-9._:-]{1,128}$/.test(value)) {
-        throw new UsageError(`--${name}: expected 1 to 128 letters, digits, ".", "_", ":" or "-"`);
+        throw new CommandUsageError(`--${name}: expected 1 to 128 letters, digits, ".", "_", ":" or "-"`);
       }
     }
     const key = createKey();

@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { FileError, readFileAtMost } from '../../../../shared/files.js';
-import { PDQ_MIN_QUALITY, PDQ_SIDE, type Pixels, pdq, pdqToHex } from '../../../../shared/pdq/pdq.js';
+import { PDQ_MIN_QUALITY, PDQ_SIDE, type PdqPixels, pdq, pdqToHex } from '../../../../shared/pdq/pdq.js';
 import { isPng, readPng } from '../../../../workers/images/decode/formats/png.js';
-import { type Command, UsageError } from '../../command.js';
+import { type Command, CommandUsageError } from '../../command.js';
 
 /** Limits of a file. They are wider than those of images that callers send, because originals are larger. */
 const MAX_BYTES = 100 * 1024 * 1024;
@@ -23,7 +23,7 @@ The output is a list of hashes:  weir hash *.jpg > hashes.txt;  weir hashes add 
 When a file cannot be read, the others are still hashed, and the exit code is 1.`,
   options: {},
   async run({ positionals }, output) {
-    if (positionals.length === 0) throw new UsageError('expected at least one FILE');
+    if (positionals.length === 0) throw new CommandUsageError('expected at least one FILE');
     let failed = false;
     for (const file of positionals) {
       try {
@@ -39,7 +39,7 @@ When a file cannot be read, the others are still hashed, and the exit code is 1.
 };
 
 /** Decodes a file to the pixels that are hashed. */
-async function pixelsOf(file: string): Promise<Pixels> {
+async function pixelsOf(file: string): Promise<PdqPixels> {
   const bytes = readFileAtMost(file, MAX_BYTES);
   // A viewer would show other pixels than those that are decoded.
   if (isPng(bytes) && !readPng(bytes))
@@ -52,7 +52,7 @@ async function pixelsOf(file: string): Promise<Pixels> {
     .toColourspace('srgb')
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true });
-  return { data, width: made.width, height: made.height, channels: made.channels as Pixels['channels'] };
+  return { data, width: made.width, height: made.height, channels: made.channels as PdqPixels['channels'] };
 }
 
 /** The first line of the decoder's message; the other lines repeat it. */

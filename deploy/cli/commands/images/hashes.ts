@@ -8,7 +8,7 @@ import {
   MAX_LIST_HASHES,
 } from '../../../../shared/pdq/hash-list.js';
 import { pdqFromHex, pdqToHex } from '../../../../shared/pdq/pdq.js';
-import { type Arguments, type Command, type Output, UsageError } from '../../command.js';
+import { type Arguments, type Command, type CommandOutput, CommandUsageError } from '../../command.js';
 import { readHashListFile, replaceHashListFile } from '../../hash-list-file.js';
 
 const LIST = `A list is a text file with a hash of 64 hexadecimal digits on each line, and optionally a comment after it. The file is
@@ -29,7 +29,7 @@ Hashes that are on the list already are not added again. A LISTFILE that does no
     const [path, ...hashes] = given.positionals;
     const from = given.values.from;
     if (path === undefined || (hashes.length === 0 && from === undefined)) {
-      throw new UsageError('expected LISTFILE and at least one HASH or --from FILE');
+      throw new CommandUsageError('expected LISTFILE and at least one HASH or --from FILE');
     }
     const added = [...hashesOf(hashes, commentOf(given))];
     if (typeof from === 'string') {
@@ -51,7 +51,8 @@ code is 1.`,
   options: {},
   run({ positionals }, output) {
     const [path, ...hashes] = positionals;
-    if (path === undefined || hashes.length === 0) throw new UsageError('expected LISTFILE and at least one HASH');
+    if (path === undefined || hashes.length === 0)
+      throw new CommandUsageError('expected LISTFILE and at least one HASH');
     return remove(path, new Set(hashesOf(hashes, '').map(({ hash }) => hash)), output);
   },
 };
@@ -65,7 +66,7 @@ it prints LISTFILE:LINE: what was expected, and the exit code is 1.`,
   options: {},
   run({ positionals }, output) {
     const [path, ...rest] = positionals;
-    if (path === undefined || rest.length > 0) throw new UsageError('expected one LISTFILE');
+    if (path === undefined || rest.length > 0) throw new CommandUsageError('expected one LISTFILE');
     const file = readHashListFile(path, output);
     if (!file) return 1;
     for (let i = 0; i < file.list.count; i++) output.out(lineOf(listEntry(file.list, i)));
@@ -78,7 +79,7 @@ it prints LISTFILE:LINE: what was expected, and the exit code is 1.`,
 function hashesOf(texts: readonly string[], comment: string): ListEntry[] {
   return texts.map((text) => {
     const hash = pdqFromHex(text);
-    if (!hash) throw new UsageError(`expected a HASH of 64 hexadecimal digits, got ${text.length} characters`);
+    if (!hash) throw new CommandUsageError(`expected a HASH of 64 hexadecimal digits, got ${text.length} characters`);
     return { hash: pdqToHex(hash), comment };
   });
 }
@@ -86,15 +87,15 @@ function hashesOf(texts: readonly string[], comment: string): ListEntry[] {
 function commentOf({ values, positionals }: Arguments): string {
   const { comment } = values;
   if (typeof comment !== 'string') return '';
-  if (positionals.length < 2) throw new UsageError('--comment is for a HASH; those of --from have their own');
+  if (positionals.length < 2) throw new CommandUsageError('--comment is for a HASH; those of --from have their own');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be in a line
   if (/[\u0000-\u001f]/.test(comment) || Buffer.byteLength(comment) > MAX_COMMENT_BYTES) {
-    throw new UsageError(`--comment: expected one line of at most ${MAX_COMMENT_BYTES} bytes`);
+    throw new CommandUsageError(`--comment: expected one line of at most ${MAX_COMMENT_BYTES} bytes`);
   }
   return comment.trim();
 }
 
-function add(path: string, entries: readonly ListEntry[], output: Output): number {
+function add(path: string, entries: readonly ListEntry[], output: CommandOutput): number {
   const file = readHashListFile(path, output, true);
   if (!file) return 1;
   const known = knownOf(file.list);
@@ -133,7 +134,7 @@ function stillReads(bytes: Buffer, lines: readonly string[]): boolean {
   return reader.read(lines[0]!).kind === 'entry';
 }
 
-function remove(path: string, hashes: ReadonlySet<string>, output: Output): number {
+function remove(path: string, hashes: ReadonlySet<string>, output: CommandOutput): number {
   const file = readHashListFile(path, output);
   if (!file) return 1;
   const reader = lineReader();

@@ -6,7 +6,7 @@ import {
   replayDeadLetter,
 } from '../../../../shared/streams/dead-letters.js';
 import { keys } from '../../../../shared/streams/keys.js';
-import { type Command, UsageError } from '../../command.js';
+import { type Command, CommandUsageError } from '../../command.js';
 import { withInstallation } from '../../installation.js';
 import { entryAddress } from '../../options.js';
 
@@ -24,7 +24,7 @@ export const deadLettersList: Command = {
 Prints up to ${MOST_LISTED} dead letters of each partition: PARTITION/ID, request, attempts and the reason.`,
   options: {},
   async run({ positionals }, output) {
-    if (positionals.length > 0) throw new UsageError('expected no arguments');
+    if (positionals.length > 0) throw new CommandUsageError('expected no arguments');
     return withInstallation(async (redis) => {
       const partitions = Number((await redis.get(keys.partitions())) ?? '0');
       let count = 0;

@@ -7,7 +7,7 @@ import type { Redis } from '../../../../shared/streams/client.js';
 import { activeVersion, NO_CONFIGURATION, readVersion } from '../../../../shared/streams/configuration.js';
 import { countsOf, deadDeliveries, type QueuedDelivery, replayDeliveries } from '../../../../shared/streams/hooks.js';
 import { keys } from '../../../../shared/streams/keys.js';
-import { type Command, UsageError } from '../../command.js';
+import { type Command, CommandUsageError } from '../../command.js';
 import { withInstallation } from '../../installation.js';
 
 const MOST_SHOWN = 100;
@@ -36,7 +36,7 @@ Prints for each webhook of the active configuration: TEAM/WEBHOOK, deliveries th
 dropped because Redis has no more room for them (WEIR_HOOK_BACKLOG_BYTES), and the bytes that Redis holds.`,
   options: {},
   async run({ positionals }, output) {
-    if (positionals.length > 0) throw new UsageError('expected no arguments');
+    if (positionals.length > 0) throw new CommandUsageError('expected no arguments');
     return withInstallation(async (redis) => {
       const [hooks, partitions] = await Promise.all([activeHooks(redis), partitionsOf(redis)]);
       for (const hook of hooks) {
@@ -100,7 +100,7 @@ They keep their ids, so a receiver knows those that it has had. They are tried f
 function nameIn(positionals: readonly string[], most: number): string {
   const [name] = positionals;
   if (name === undefined || positionals.length > most) {
-    throw new UsageError('expected TEAM/WEBHOOK as "weir hooks list" prints it, for example acme/alerts');
+    throw new CommandUsageError('expected TEAM/WEBHOOK as "weir hooks list" prints it, for example acme/alerts');
   }
   return name;
 }

@@ -2,7 +2,7 @@
 import type { Configuration } from '../../../../shared/configuration/configuration.js';
 import { type MigrateOptions, migrate as runMigrations, tableStatements } from '../../../../shared/history/migrate.js';
 import { readerStatements } from '../../../../shared/history/readers.js';
-import { type Command, UsageError } from '../../command.js';
+import { type Command, CommandUsageError } from '../../command.js';
 import { readConfigurationFile } from '../../configuration/file.js';
 import { installationSettings } from '../../installation.js';
 
@@ -36,10 +36,10 @@ WEIR_CLICKHOUSE_DATABASE name the database (default: that of npm start in WEIR_D
   },
   async run({ positionals, values }, output) {
     if (positionals.length > 0)
-      throw new UsageError('expected no arguments but --cluster, --sharded, --config and --print');
+      throw new CommandUsageError('expected no arguments but --cluster, --sharded, --config and --print');
     const print = typeof values.print === 'string' ? values.print : undefined;
     if (print !== undefined && !Object.hasOwn(PRINTED, print)) {
-      throw new UsageError(`--print takes ${Object.keys(PRINTED).join(' or ')}, not "${print}"`);
+      throw new CommandUsageError(`--print takes ${Object.keys(PRINTED).join(' or ')}, not "${print}"`);
     }
     const settings = installationSettings(['clickhouseUrl', 'clickhouseDatabase']);
     let retention = {};
@@ -49,7 +49,7 @@ WEIR_CLICKHOUSE_DATABASE name the database (default: that of npm start in WEIR_D
       retention = { retention: retentionOf(read.configuration) };
     }
     const sharded = values.sharded === true;
-    if (sharded && typeof values.cluster !== 'string') throw new UsageError('--sharded needs --cluster NAME');
+    if (sharded && typeof values.cluster !== 'string') throw new CommandUsageError('--sharded needs --cluster NAME');
     const cluster = typeof values.cluster === 'string' ? { cluster: values.cluster, sharded } : {};
     const options = { url: settings.clickhouseUrl, database: settings.clickhouseDatabase, ...cluster, ...retention };
     if (print !== undefined) {

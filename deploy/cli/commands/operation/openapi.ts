@@ -1,6 +1,6 @@
 /** `weir openapi`: the API as an OpenAPI document, for client generators and gateways. */
 import { makeOpenapi } from '../../../../shared/api/openapi.js';
-import { type Command, UsageError } from '../../command.js';
+import { type Command, CommandUsageError } from '../../command.js';
 
 export const openapi: Command = {
   usage: `weir openapi > openapi.json
@@ -8,7 +8,7 @@ export const openapi: Command = {
 Prints the document that ingress serves at /openapi.json, indented. It needs neither Redis nor ClickHouse.`,
   options: {},
   run({ positionals }, output) {
-    if (positionals.length > 0) throw new UsageError('expected no arguments');
+    if (positionals.length > 0) throw new CommandUsageError('expected no arguments');
     output.block(JSON.stringify(makeOpenapi(), null, 2));
     return 0;
   },

@@ -1,7 +1,7 @@
 /** `weir record`: the verdicts of one request as Redis has them. */
 import { isUuid, partsOf } from '../../../../shared/ids.js';
 import { hotRecord } from '../../../../shared/streams/hot/records.js';
-import { type Command, UsageError } from '../../command.js';
+import { type Command, CommandUsageError } from '../../command.js';
 import { withInstallation } from '../../installation.js';
 
 export const record: Command = {
@@ -14,7 +14,7 @@ Redis until the request is archived, and for WEIR_HOT_SECONDS at least. Metadata
   async run({ positionals }, output) {
     const [id = ''] = positionals;
     const parts = positionals.length === 1 && isUuid(id) ? partsOf(id) : undefined;
-    if (!parts) throw new UsageError('expected an internal id, such as internal_event_id of an answer');
+    if (!parts) throw new CommandUsageError('expected an internal id, such as internal_event_id of an answer');
     return withInstallation(async (redis) => {
       const found = await hotRecord(redis, parts.partition, parts.requestId);
       if (!found)

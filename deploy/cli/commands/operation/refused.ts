@@ -2,7 +2,7 @@
 import type { Redis } from '../../../../shared/streams/client.js';
 import { keys } from '../../../../shared/streams/keys.js';
 import { dropRefused, listRefused, type RefusedEntry, replayRefused } from '../../../../shared/streams/refused.js';
-import { type Command, UsageError } from '../../command.js';
+import { type Command, CommandUsageError } from '../../command.js';
 import { withInstallation } from '../../installation.js';
 import { entryAddress } from '../../options.js';
 
@@ -30,7 +30,7 @@ request, the bytes of its rows, and the reason. Their results are found by look-
 in ClickHouse, or not in all tables.`,
   options: {},
   async run({ positionals }, output) {
-    if (positionals.length > 0) throw new UsageError('expected no arguments');
+    if (positionals.length > 0) throw new CommandUsageError('expected no arguments');
     return withInstallation(async (redis) => {
       let count = 0;
       for (let p = 0; p < (await partitionsOf(redis)); p++) {
@@ -52,7 +52,7 @@ Has rows archived again that ClickHouse has refused: those of one request, or al
 again is set aside again, under another ID.`,
   options: {},
   async run({ positionals }, output) {
-    if (positionals.length > 1) throw new UsageError('expected one PARTITION/ID, or nothing for all');
+    if (positionals.length > 1) throw new CommandUsageError('expected one PARTITION/ID, or nothing for all');
     const address = positionals[0] === undefined ? undefined : entryAddress(positionals[0], 'refused');
     return withInstallation(async (redis) => {
       if (address) {
@@ -88,7 +88,7 @@ WEIR_HOT_SECONDS). Look-ups find it no longer, unless a part of its rows is in C
 that your own constraint is to keep out.`,
   options: {},
   async run({ positionals }, output) {
-    if (positionals.length > 1) throw new UsageError('expected one PARTITION/ID');
+    if (positionals.length > 1) throw new CommandUsageError('expected one PARTITION/ID');
     const { partition, id } = entryAddress(positionals[0], 'refused');
     return withInstallation(async (redis) => {
       await refusedAt(redis, partition, id);

@@ -2,7 +2,7 @@
 import { loadSettings } from '../../../../shared/settings.js';
 import { waitForConnection } from '../../../../shared/streams/client.js';
 import type { Follower } from '../../../../shared/streams/keys.js';
-import { type Command, UsageError } from '../../command.js';
+import { type Command, CommandUsageError } from '../../command.js';
 import { historyAddress, withInstallation } from '../../installation.js';
 import { type PartitionStatus, readStatus, type Status } from '../../state.js';
 
@@ -108,7 +108,7 @@ WEIR_REDIS_URL names the installation (default: that of npm start in WEIR_DATA_D
 WEIR_CLICKHOUSE_URL its ClickHouse.`,
   options: { json: { type: 'boolean' } },
   async run({ positionals, values }, output) {
-    if (positionals.length > 0) throw new UsageError('expected no arguments but --json');
+    if (positionals.length > 0) throw new CommandUsageError('expected no arguments but --json');
     const thresholds = loadSettings(process.env, ['maxMemoryPercent', 'maxAgeMs']);
     const read = await withInstallation(
       (redis) => readStatus(redis, thresholds, historyAddress()),

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { livePolicies } from '../../../../shared/configuration/read/warnings.js';
-import type { Window } from '../../backtest/read/question.js';
+import type { BacktestWindow } from '../../backtest/read/question.js';
 import type { BacktestOptions } from '../../backtest/run.js';
-import type { State } from '../../backtest/state-file.js';
-import { type Arguments, type Command, LongError, type Output, UsageError } from '../../command.js';
+import type { BacktestState } from '../../backtest/state-file.js';
+import { type Arguments, type Command, type CommandOutput, CommandUsageError, LongError } from '../../command.js';
 import { type ReadConfiguration, readConfigurationFile } from '../../configuration/file.js';
 import { historyAddress } from '../../installation.js';
 import { numberOption, textOption } from '../../options.js';
@@ -47,7 +47,7 @@ WEIR_CLICKHOUSE_URL names the ClickHouse; a user who may only read is enough (de
   },
   async run(given, output) {
     const [file, ...more] = given.positionals;
-    if (file === undefined || more.length > 0) throw new UsageError('expected one FILE');
+    if (file === undefined || more.length > 0) throw new CommandUsageError('expected one FILE');
     const asked = askedOf(given);
     const read = readConfigurationFile(file, output);
     if (!read) return 1;
@@ -78,8 +78,8 @@ export async function backtestOf(
     onState,
     ...asked
   }: Omit<BacktestOptions, 'history' | 'configuration' | 'models' | 'threadCount'> & { threadCount?: number },
-  output: Output,
-): Promise<State> {
+  output: CommandOutput,
+): Promise<BacktestState> {
   const history = historyAddress('reader');
   if (!history) throw new Error('expected WEIR_CLICKHOUSE_URL beside WEIR_REDIS_URL');
   const { backtest: run } = await import('../../backtest/run.js');
@@ -99,14 +99,14 @@ export async function backtestOf(
 
 const processors = (): number => Math.min(MAX_THREADS, availableParallelism());
 
-interface Asked {
-  window: Window;
+interface BacktestArguments {
+  window: BacktestWindow;
   sample: number | undefined;
   examples: number;
   threadCount: number;
 }
 
-function askedOf(given: Arguments): Asked {
+function askedOf(given: Arguments): BacktestArguments {
   const until = Date.now();
   const team = textOption(given, 'team');
   const environment = textOption(given, 'environment');
@@ -128,15 +128,17 @@ function askedOf(given: Arguments): Asked {
   };
 }
 
-function checkScope({ team, environment }: Window, { configuration }: ReadConfiguration): void {
+function checkScope({ team, environment }: BacktestWindow, { configuration }: ReadConfiguration): void {
   const teams = configuration.teams.map(({ id }) => id);
   if (team !== undefined && !teams.includes(team)) {
-    throw new UsageError(`--team: the configuration has no team "${team}"; expected one of ${teams.join(', ')}`);
+    throw new CommandUsageError(`--team: the configuration has no team "${team}"; expected one of ${teams.join(', ')}`);
   }
   const environments = configuration.environments.filter((each) => team === undefined || each.team === team);
   if (environment !== undefined && !environments.some(({ id }) => id === environment)) {
     const ids = [...new Set(environments.map(({ id }) => id))];
-    throw new UsageError(`--environment: there is no "${environment}"; expected one of ${ids.join(', ') || 'none'}`);
+    throw new CommandUsageError(
+      `--environment: there is no "${environment}"; expected one of ${ids.join(', ') || 'none'}`,
+    );
   }
 }
 
@@ -149,9 +151,9 @@ export function questionOf({ configuration }: Pick<ReadConfiguration, 'configura
 }
 
 async function report(
-  state: State,
+  state: BacktestState,
   read: ReadConfiguration,
-  { given, output }: { given: Arguments; output: Output },
+  { given, output }: { given: Arguments; output: CommandOutput },
 ): Promise<void> {
   const { costsOf } = await import('../../backtest/cost.js');
   const { jsonLines, tableLines } = await import('../../backtest/report.js');

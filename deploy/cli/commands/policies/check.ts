@@ -11,7 +11,7 @@ import { splicesOf } from '../../../../shared/policy/content/splices.js';
 import { evaluateEvent, evaluateSession, evaluateText } from '../../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { Answers, Asks, Redaction, Verdict } from '../../../../shared/policy/types.js';
-import { type Arguments, type Command, type Output, UsageError } from '../../command.js';
+import { type Arguments, type Command, type CommandOutput, CommandUsageError } from '../../command.js';
 import { readConfigurationFile } from '../../configuration/file.js';
 
 /** The command takes texts, and artifacts are images. */
@@ -57,7 +57,7 @@ keys of this environment; the standard error says why one has not answered.`,
   async run(given, output) {
     const [argument, ...rest] = given.positionals;
     if (argument === undefined || rest.length > 0) {
-      throw new UsageError('expected one TEXT; put it in quotes, or give - to read it from the standard input');
+      throw new CommandUsageError('expected one TEXT; put it in quotes, or give - to read it from the standard input');
     }
     const file = option(given, 'config') ?? join(packageRoot, 'deploy/local/weir.yaml');
     const read = readConfigurationFile(file, output);
@@ -65,7 +65,7 @@ keys of this environment; the standard error says why one has not answered.`,
     const { configuration } = read;
     const team = option(given, 'team') ?? configuration.teams[0]?.id;
     if (team === undefined || !configuration.teams.some(({ id }) => id === team)) {
-      throw new UsageError(`the configuration has no team${team === undefined ? '' : ` "${team}"`}`);
+      throw new CommandUsageError(`the configuration has no team${team === undefined ? '' : ` "${team}"`}`);
     }
     const text = argument === '-' ? await standardInput() : argument;
     const plan = compilePlan(configuration, 0, { models: read.models() });
@@ -84,23 +84,26 @@ async function standardInput(): Promise<string> {
   // Node reads a folder and a disk as if they had nothing.
   const input = fstatSync(0);
   if (input.isDirectory() || input.isBlockDevice())
-    throw new UsageError(`the standard input is ${input.isDirectory() ? 'a folder' : 'a disk'}, expected a text`);
+    throw new CommandUsageError(
+      `the standard input is ${input.isDirectory() ? 'a folder' : 'a disk'}, expected a text`,
+    );
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > LIMITS.bodyBytes) throw new UsageError(`the standard input has more than ${LIMITS.bodyBytes} bytes`);
+    if (size > LIMITS.bodyBytes)
+      throw new CommandUsageError(`the standard input has more than ${LIMITS.bodyBytes} bytes`);
     chunks.push(chunk);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
   } catch {
-    throw new UsageError('the standard input is not UTF-8');
+    throw new CommandUsageError('the standard input is not UTF-8');
   }
 }
 
 /** What backends and models say, asked as a worker does. What asks them is loaded here, so that other checks do not pay for it. */
-async function answersTo(asks: Asks, team: string, output: Output): Promise<Answers> {
+async function answersTo(asks: Asks, team: string, output: CommandOutput): Promise<Answers> {
   const { askingOfCommand } = await import('../../asking.js');
   const asking = askingOfCommand();
   const { answers, failures } = await asking.ask([{ item: 1, ...asks }], team);
@@ -109,7 +112,7 @@ async function answersTo(asks: Asks, team: string, output: Output): Promise<Answ
   return answers.get(1)!;
 }
 
-interface Asked {
+interface CheckArguments {
   team: string;
   text: string;
   answers?: Answers;
@@ -121,15 +124,15 @@ function option({ values }: Arguments, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function evaluate(plan: Plan, configuration: Configuration, { team, text, given, answers }: Asked): Verdict {
+function evaluate(plan: Plan, configuration: Configuration, { team, text, given, answers }: CheckArguments): Verdict {
   const environment = option(given, 'environment');
   const deployment = option(given, 'deployment');
   const role = option(given, 'role') ?? 'user';
   if (environment !== undefined && deployment !== undefined) {
-    throw new UsageError('expected --environment or --deployment, not both');
+    throw new CommandUsageError('expected --environment or --deployment, not both');
   }
   const reading = { ...readString(text), answers, redact: given.values.redact === true };
-  if (role !== 'user' && role !== 'assistant') throw new UsageError('expected --role user or --role assistant');
+  if (role !== 'user' && role !== 'assistant') throw new CommandUsageError('expected --role user or --role assistant');
   if (deployment !== undefined) {
     known('deployment', deployment, idsOf(configuration.deployments, team));
     return evaluateSession(plan, { team, deployment }, { direction: role === 'user' ? 'input' : 'output', ...reading });
@@ -158,7 +161,9 @@ function idsOf(list: readonly { id: string; team: string }[], team: string): str
 
 function known(name: string, value: string, choices: readonly string[]): void {
   if (choices.includes(value)) return;
-  throw new UsageError(`--${name} "${value}" is not there; expected ${choices.join(', ') || 'none, as there is none'}`);
+  throw new CommandUsageError(
+    `--${name} "${value}" is not there; expected ${choices.join(', ') || 'none, as there is none'}`,
+  );
 }
 
 function metadataOf(text: string | undefined): Record<string, unknown> {
@@ -167,15 +172,15 @@ function metadataOf(text: string | undefined): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`--metadata is not JSON: ${(error as Error).message}`);
+    throw new CommandUsageError(`--metadata is not JSON: ${(error as Error).message}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new UsageError('--metadata: expected a JSON object');
+    throw new CommandUsageError('--metadata: expected a JSON object');
   }
   return value as Record<string, unknown>;
 }
 
-function print(verdict: Verdict, configuration: Configuration, output: Output): void {
+function print(verdict: Verdict, configuration: Configuration, output: CommandOutput): void {
   const names = new Map(configuration.policies.map(({ id, name }) => [id, name]));
   const live = livePolicies(configuration);
   const { shadow } = verdict;
@@ -199,7 +204,7 @@ function print(verdict: Verdict, configuration: Configuration, output: Output): 
 }
 
 /** As an answer to `redact=true` has it. */
-function printRedacted(text: string, { marks, why }: Redaction, output: Output): void {
+function printRedacted(text: string, { marks, why }: Redaction, output: CommandOutput): void {
   if (why !== '') {
     output.out(`not redacted: ${why}`);
     return;

@@ -1,10 +1,10 @@
 import { setImmediate as yieldNow } from 'node:timers/promises';
 import type { Drawing } from '../../../train/figures/measure.js';
-import type { Row } from '../../../train/json-lines.js';
-import { type Arguments, type Command, type Output, UsageError, writeAsked } from '../../command.js';
+import type { LabelledRow } from '../../../train/json-lines.js';
+import { type Arguments, type Command, type CommandOutput, CommandUsageError, writeAsked } from '../../command.js';
 import { readConfigurationFile } from '../../configuration/file.js';
-import type { Evaluation, Judged } from '../../evaluation/figures.js';
-import type { Judge, Said } from '../../evaluation/judge.js';
+import type { Evaluation, JudgedText } from '../../evaluation/figures.js';
+import type { Judge, TextJudgement } from '../../evaluation/judge.js';
 import { numberOption, textOption } from '../../options.js';
 import { createProgress } from '../../progress.js';
 
@@ -51,7 +51,7 @@ Wrong data: prints the file and the line, and what was expected. The exit code i
   },
   async run(given, output) {
     const [data, ...more] = given.positionals;
-    if (data === undefined || more.length > 0) throw new UsageError('expected one file DATA');
+    if (data === undefined || more.length > 0) throw new CommandUsageError('expected one file DATA');
     const drawing: Drawing = {
       draws: numberOption(given, 'draws', { default: 1000, min: 100, max: MAX_DRAWS }),
       seed: numberOption(given, 'seed', { default: 1, min: 0, max: 2 ** 32 - 1 }),
@@ -66,18 +66,20 @@ Wrong data: prints the file and the line, and what was expected. The exit code i
 };
 
 /** The one that is asked about, and the one that it is compared with; undefined after printing what is wrong with a file. */
-async function judgesOf(given: Arguments, output: Output): Promise<readonly [Judge, Judge?] | undefined> {
+async function judgesOf(given: Arguments, output: CommandOutput): Promise<readonly [Judge, Judge?] | undefined> {
   const [config, policy, detector, compare] = (['config', 'policy', 'detector', 'compare'] as const).map((name) =>
     textOption(given, name),
   );
-  if ((policy === undefined) === (detector === undefined)) throw new UsageError('expected --policy or --detector');
+  if ((policy === undefined) === (detector === undefined))
+    throw new CommandUsageError('expected --policy or --detector');
   const { judgeOfDetector, judgeOfPolicy } = await import('../../evaluation/judge.js');
   if (detector !== undefined) {
-    if (config !== undefined) throw new UsageError('--detector needs no --config');
+    if (config !== undefined) throw new CommandUsageError('--detector needs no --config');
     const one = judgeOfDetector(detector, '--detector');
     return compare === undefined ? [one] : [one, judgeOfDetector(compare, '--compare')];
   }
-  if (config === undefined) throw new UsageError('expected --config FILE, the configuration that has the policy');
+  if (config === undefined)
+    throw new CommandUsageError('expected --config FILE, the configuration that has the policy');
   const reads = [config, ...(compare === undefined ? [] : [compare])].map((file) => {
     const read = readConfigurationFile(file, output);
     return read && { file, judge: judgeOfPolicy(read, policy!) };
@@ -93,7 +95,7 @@ const named = ({ file, judge }: { file: string; judge: Judge }): Judge => ({
   name: `${judge.name} (${file})`,
 });
 
-type Labelled = Row & { value: 0 | 1 };
+type Labelled = LabelledRow & { value: 0 | 1 };
 
 async function readData(
   file: string,
@@ -104,7 +106,8 @@ async function readData(
   const names = [...new Set(rows.flatMap(({ labels }) => Object.keys(labels)))].sort();
   const label = asked ?? names[0];
   if (label === undefined) throw new Error(`${file}: expected labels, found none`);
-  if (asked === undefined && names.length > 1) throw new UsageError(`expected --label, one of ${names.join(', ')}`);
+  if (asked === undefined && names.length > 1)
+    throw new CommandUsageError(`expected --label, one of ${names.join(', ')}`);
   const labelled = rows.flatMap((row): Labelled[] => {
     if (!Object.hasOwn(row.labels, label)) return [];
     const value = row.labels[label];
@@ -116,11 +119,11 @@ async function readData(
   return { label, rows: labelled, unlabelled: rows.length - labelled.length };
 }
 
-interface Kept {
+interface KeptTexts {
   /** texts that all could judge */
   rows: readonly Labelled[];
   /** by judge */
-  judged: readonly Judged[][];
+  judged: readonly JudgedText[][];
   /** texts that one could not judge */
   notEvaluated: number;
   /** µs a text, of each */
@@ -129,15 +132,15 @@ interface Kept {
 
 async function judgeAll(
   judges: readonly [Judge, Judge?],
-  { label, rows, output }: { label: string; rows: readonly Labelled[]; output: Output },
-): Promise<Kept> {
+  { label, rows, output }: { label: string; rows: readonly Labelled[]; output: CommandOutput },
+): Promise<KeptTexts> {
   const all = judges.filter((judge) => judge !== undefined);
   const progress = createProgress(output, { what: 'texts' });
-  const said: Said[][] = [];
+  const said: TextJudgement[][] = [];
   const microseconds: number[] = [];
   for (const { judge } of all) {
     const began = performance.now();
-    const answers: Said[] = [];
+    const answers: TextJudgement[] = [];
     for (const [i, { text }] of rows.entries()) {
       answers.push(judge(text));
       if (i % STRIDE === 0 && progress.due()) {
@@ -158,13 +161,13 @@ async function judgeAll(
   };
 }
 
-interface Reporting extends Kept {
+interface Reporting extends KeptTexts {
   label: string;
   unlabelled: number;
   drawing: Drawing;
   examples: number;
   given: Arguments;
-  output: Output;
+  output: CommandOutput;
 }
 
 async function report(judges: readonly [Judge, Judge?], of: Reporting): Promise<number> {
@@ -218,7 +221,7 @@ async function print(
   }: {
     counts: { label: string; texts: number; positives: number; unlabelled: number; not_evaluated: number };
     difference: Evaluation['figures'] | undefined;
-    output: Output;
+    output: CommandOutput;
   },
 ): Promise<void> {
   const { comparisonLines, confusionLines, figureLines, mistakeLines } = await import('../../evaluation/report.js');
@@ -245,7 +248,7 @@ async function print(
 async function writeCurves(file: string, evaluated: readonly Evaluated[], oneSided: boolean): Promise<void> {
   const curves = evaluated.flatMap(({ name, evaluation: { steps } }) => (steps ? [{ name, steps }] : []));
   if (curves.length === 0)
-    throw new UsageError('--svg: a policy has no score, and so no curve; expected --detector with one that has');
+    throw new CommandUsageError('--svg: a policy has no score, and so no curve; expected --detector with one that has');
   if (oneSided) throw new Error('--svg: a curve needs texts with the label and without it');
   const { svgOf } = await import('../../evaluation/curve-svg.js');
   writeAsked(file, svgOf(curves));

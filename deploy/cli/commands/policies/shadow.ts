@@ -1,5 +1,5 @@
 /** `weir shadow report`: what policies in the shadow would have flagged. */
-import { type Command, UsageError } from '../../command.js';
+import { type Command, CommandUsageError } from '../../command.js';
 import { historyAddress } from '../../installation.js';
 import { numberOption, textOption } from '../../options.js';
 import {
@@ -39,7 +39,7 @@ that of npm start in WEIR_DATA_DIR).`,
     json: { type: 'boolean' },
   },
   async run(given, output) {
-    if (given.positionals.length > 0) throw new UsageError('expected no arguments but options');
+    if (given.positionals.length > 0) throw new CommandUsageError('expected no arguments but options');
     const since = sinceOf(textOption(given, 'since') ?? '24h', Date.now());
     const examples = numberOption(given, 'examples', { default: 3, min: 0, max: MOST_EXAMPLES });
     const address = historyAddress();

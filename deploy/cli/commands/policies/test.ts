@@ -2,11 +2,11 @@ import { dirname, resolve } from 'node:path';
 import { LIMITS } from '../../../../shared/api/limits.js';
 import { type Configuration, problemText } from '../../../../shared/configuration/configuration.js';
 import { cannotRead, readFileAtMost } from '../../../../shared/files.js';
-import { type Command, type Output, UsageError, writeAsked } from '../../command.js';
+import { type Command, type CommandOutput, CommandUsageError, writeAsked } from '../../command.js';
 import { type ReadConfiguration, readConfigurationFile, readSourceFile } from '../../configuration/file.js';
 import type { Case } from '../../policy-tests/cases.js';
-import type { FileResult, Result } from '../../policy-tests/report.js';
-import { createReads, type Reads, watch } from '../../policy-tests/watch.js';
+import type { CaseResult, FileResult } from '../../policy-tests/report.js';
+import { createReads, type WatchedReads, watch } from '../../policy-tests/watch.js';
 
 const MAX_FILES = 100;
 
@@ -46,9 +46,10 @@ Exit codes: 0 all pass, 1 one failed or a file is wrong. A wrong file is told wi
   options: { name: { type: 'string' }, junit: { type: 'string' }, watch: { type: 'boolean' } },
   async run({ positionals, values }, output) {
     const [config, ...tests] = positionals;
-    if (config === undefined || tests.length === 0) throw new UsageError('expected CONFIG and at least one TESTS');
-    if (tests.length > MAX_FILES) throw new UsageError(`expected at most ${MAX_FILES} files of cases`);
-    const asked: Asked = { config, tests: [...new Set(tests)] };
+    if (config === undefined || tests.length === 0)
+      throw new CommandUsageError('expected CONFIG and at least one TESTS');
+    if (tests.length > MAX_FILES) throw new CommandUsageError(`expected at most ${MAX_FILES} files of cases`);
+    const asked: TestArguments = { config, tests: [...new Set(tests)] };
     if (typeof values.name === 'string') asked.name = values.name;
     if (typeof values.junit === 'string') asked.junit = values.junit;
     if (values.watch !== true) return await runOnce(asked, output, createReads());
@@ -56,7 +57,7 @@ Exit codes: 0 all pass, 1 one failed or a file is wrong. A wrong file is told wi
   },
 };
 
-interface Asked {
+interface TestArguments {
   config: string;
   tests: readonly string[];
   /** part of the names of cases; absent: all cases */
@@ -64,7 +65,7 @@ interface Asked {
   junit?: string;
 }
 
-async function runAlways(asked: Asked, output: Output): Promise<number> {
+async function runAlways(asked: TestArguments, output: CommandOutput): Promise<number> {
   const ending = new AbortController();
   const end = (): void => ending.abort();
   process.on('SIGINT', end).on('SIGTERM', end);
@@ -80,7 +81,7 @@ async function runAlways(asked: Asked, output: Output): Promise<number> {
 }
 
 /** Returns the exit code. */
-async function runOnce(asked: Asked, output: Output, reads: Reads): Promise<number> {
+async function runOnce(asked: TestArguments, output: CommandOutput, reads: WatchedReads): Promise<number> {
   const read = readConfigurationFile(asked.config, output, reads.note);
   for (const file of asked.tests) reads.note(file);
   if (!read) return 1;
@@ -105,8 +106,8 @@ interface FileOfCases {
 
 /** The cases of all files that are asked for; undefined after printing what is wrong with a file. */
 async function readFiles(
-  { tests, name }: Asked,
-  { configuration, output, reads }: { configuration: Configuration; output: Output; reads: Reads },
+  { tests, name }: TestArguments,
+  { configuration, output, reads }: { configuration: Configuration; output: CommandOutput; reads: WatchedReads },
 ): Promise<FileOfCases[] | undefined> {
   const { readCases } = await import('../../policy-tests/cases.js');
   const files: FileOfCases[] = [];
@@ -148,7 +149,7 @@ async function evaluated(files: readonly FileOfCases[], read: ReadConfiguration)
   try {
     const all: FileResult[] = [];
     for (const { file, cases } of files) {
-      const results: Result[] = [];
+      const results: CaseResult[] = [];
       for (const of of cases) {
         const began = performance.now();
         const found = await evaluator.evaluate(of);

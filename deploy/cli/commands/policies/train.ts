@@ -1,7 +1,14 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Figure } from '../../../train/figures/figures.js';
-import { type Arguments, type Command, cannotWrite, type Output, UsageError, writeAsked } from '../../command.js';
+import type { TrainingFigure } from '../../../train/figures/figures.js';
+import {
+  type Arguments,
+  type Command,
+  type CommandOutput,
+  CommandUsageError,
+  cannotWrite,
+  writeAsked,
+} from '../../command.js';
 import { numberOption } from '../../options.js';
 
 const MAX_FOLDS = 20;
@@ -43,12 +50,12 @@ expected. The exit code is 1.`,
   },
 };
 
-async function runBuiltin(given: Arguments, output: Output): Promise<number> {
+async function runBuiltin(given: Arguments, output: CommandOutput): Promise<number> {
   const { positionals, values } = given;
   const { data } = values;
-  if (positionals.length > 0) throw new UsageError('--builtin takes no DATA; its folder is --data');
-  if (typeof data !== 'string') throw new UsageError('expected --data FOLDER');
-  if (values.label !== undefined) throw new UsageError('--builtin has labels of its own');
+  if (positionals.length > 0) throw new CommandUsageError('--builtin takes no DATA; its folder is --data');
+  if (typeof data !== 'string') throw new CommandUsageError('expected --data FOLDER');
+  if (values.label !== undefined) throw new CommandUsageError('--builtin has labels of its own');
   const out = outOf(values);
   const cardFile = typeof values.card === 'string' ? values.card : `${out}.md`;
   requireWritable([out, cardFile], []);
@@ -62,11 +69,11 @@ async function runBuiltin(given: Arguments, output: Output): Promise<number> {
   return 0;
 }
 
-async function runOwn(given: Arguments, output: Output): Promise<number> {
+async function runOwn(given: Arguments, output: CommandOutput): Promise<number> {
   const { positionals: files, values } = given;
-  if (files.length === 0) throw new UsageError('expected DATA, one file at least');
+  if (files.length === 0) throw new CommandUsageError('expected DATA, one file at least');
   if (values.data !== undefined || values.card !== undefined)
-    throw new UsageError('--data and --card are for --builtin');
+    throw new CommandUsageError('--data and --card are for --builtin');
   const labels = labelsOf(values);
   const out = outOf(values);
   const [seed, folds] = [seedOf(given), foldsOf(given)];
@@ -82,20 +89,21 @@ async function runOwn(given: Arguments, output: Output): Promise<number> {
   return 0;
 }
 
-const onlyAll = (figures: readonly Figure[]): Figure[] => figures.filter(({ source }) => source === 'all');
+const onlyAll = (figures: readonly TrainingFigure[]): TrainingFigure[] =>
+  figures.filter(({ source }) => source === 'all');
 
 function labelsOf({ label }: Arguments['values']): string[] {
-  if (typeof label !== 'string') throw new UsageError('expected --label NAME');
+  if (typeof label !== 'string') throw new CommandUsageError('expected --label NAME');
   const labels = [...new Set(label.split(','))];
   const wrong = labels.find((name) => !NAME.test(name));
   if (wrong !== undefined)
-    throw new UsageError('--label: expected names of a-z, 0-9 and "_", that begin with a letter, 64 at most');
-  if (labels.length > 8) throw new UsageError('--label: expected 8 names at most');
+    throw new CommandUsageError('--label: expected names of a-z, 0-9 and "_", that begin with a letter, 64 at most');
+  if (labels.length > 8) throw new CommandUsageError('--label: expected 8 names at most');
   return labels;
 }
 
 function outOf({ out }: Arguments['values']): string {
-  if (typeof out !== 'string' || out === '') throw new UsageError('expected --out FILE');
+  if (typeof out !== 'string' || out === '') throw new CommandUsageError('expected --out FILE');
   return out;
 }
 
@@ -113,7 +121,7 @@ function requireWritable(paths: readonly string[], data: readonly string[]): voi
       throw cannotWrite(path, error);
     }
     const over = data.find((file) => isSameFile(file, path));
-    if (over !== undefined) throw new UsageError(`--out: ${path} would be written over ${over}, which is DATA`);
+    if (over !== undefined) throw new CommandUsageError(`--out: ${path} would be written over ${over}, which is DATA`);
   }
 }
 

@@ -3,7 +3,7 @@
  * context, what is checked of the conversation, and a message with all that is checked beside it.
  */
 import { eachElement, memberAt, skipValue, sourceAt, valueStart } from '../../../json.js';
-import { addToRuns, CONVERSATION, type Run } from '../../checked-messages.js';
+import { addToRuns, CONVERSATION, type MessageRun } from '../../checked-messages.js';
 import { sessionConversationOf } from '../../conversation.js';
 import { LIMITS } from '../../limits.js';
 import type { ArtifactContent, GuardrailRequest } from '../../types.js';
@@ -12,8 +12,15 @@ import { aboutCall } from './about.js';
 import { checkedImages } from './images.js';
 import { madeMessage } from './messages.js';
 import { filesIn } from './parts.js';
-import { type Conversation, type InputType, type Message, newestTurn, type Role, roleOf } from './roles.js';
-import { callKey, callsIn, type Place, type Standing, standingIn } from './standing.js';
+import {
+  type GuardrailConversation,
+  type GuardrailInputType,
+  type GuardrailRole,
+  type Message,
+  newestTurn,
+  roleOf,
+} from './roles.js';
+import { callKey, callsIn, type MessageTextPlace, type Standing, standingIn } from './standing.js';
 
 const TEXTS = 'texts';
 
@@ -21,7 +28,7 @@ const TEXTS = 'texts';
 export type Checks = 'newest' | 'newest-in-context' | 'all';
 
 /** A validated call. */
-export interface Call {
+export interface GuardrailCall {
   body: GuardrailRequest;
   /** as it was sent */
   json: string;
@@ -31,7 +38,7 @@ export interface Call {
   messageBytes: number;
 }
 
-export function checkOf(call: Call): CheckInput {
+export function checkOf(call: GuardrailCall): CheckInput {
   const conversation = conversationIn(call);
   const { list, all } = checkedImages(call.body.images ?? [], conversation, call.issues);
   const making = begin(call, conversation);
@@ -71,11 +78,11 @@ export function checkOf(call: Call): CheckInput {
 }
 
 /** Whether a message may hold texts that the gateway asks about: those of a response stand in no message before it. */
-const isAsked = ({ input, checked }: Conversation, message: number): boolean =>
+const isAsked = ({ input, checked }: GuardrailConversation, message: number): boolean =>
   input === 'request' || checked[message]!;
 
-function conversationIn({ body, checks, issues }: Call): Conversation {
-  const input: InputType = body.input_type === 'response' ? 'response' : 'request';
+function conversationIn({ body, checks, issues }: GuardrailCall): GuardrailConversation {
+  const input: GuardrailInputType = body.input_type === 'response' ? 'response' : 'request';
   const messages = (body.structured_messages ?? []) as Message[];
   const roles = messages.map(roleOf);
   const checked = checks === 'all' ? roles.map(() => true) : newestTurn(roles, input);
@@ -95,22 +102,22 @@ function conversationIn({ body, checks, issues }: Call): Conversation {
 
 /** A check that is being made. */
 interface Making {
-  call: Call;
-  conversation: Conversation;
+  call: GuardrailCall;
+  conversation: GuardrailConversation;
   /** by number of the text: where it stands in the conversation */
   standing: readonly (Standing | undefined)[];
   /** JSON of the messages of the check */
   messages: string[];
-  runs: Run[];
+  runs: MessageRun[];
   /** by number of a message of the conversation: where it is in the check */
-  at: Map<number, Place>;
+  at: Map<number, MessageTextPlace>;
   /** by number of the text: where it is in the check */
-  places: Place[];
+  places: MessageTextPlace[];
   /** of what is checked */
   bytes: number;
 }
 
-function begin(call: Call, conversation: Conversation): Making {
+function begin(call: GuardrailCall, conversation: GuardrailConversation): Making {
   const texts = call.body.texts ?? [];
   const standing = standingIn(texts, conversation.messages, (i) => isAsked(conversation, i));
   return { call, conversation, standing, messages: [], runs: [], at: new Map(), places: [], bytes: 0 };
@@ -190,7 +197,7 @@ function addBeside(making: Making, images: readonly ArtifactContent[]): void {
   if (parts.length + calls.length === 0) return;
   const called = calls.length === 0 ? '' : `,"tool_calls":[${calls.join(',')}]`;
   making.bytes += Buffer.byteLength(called);
-  const role: Role = conversation.input === 'response' ? 'assistant' : 'user';
+  const role: GuardrailRole = conversation.input === 'response' ? 'assistant' : 'user';
   add(making, `{"role":"${role}","content":${JSON.stringify(parts)}${called}}`, ['', 0]);
 }
 

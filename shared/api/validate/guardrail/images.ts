@@ -6,7 +6,7 @@ import type { ArtifactContent } from '../../types.js';
 import { checkArtifactContent } from '../image.js';
 import type { Issues } from '../issues.js';
 import { eachMedium, written } from './parts.js';
-import type { Conversation, Message } from './roles.js';
+import type { GuardrailConversation, Message } from './roles.js';
 
 export interface CheckedImages {
   list: { content: ArtifactContent; place: string }[];
@@ -18,7 +18,11 @@ export interface CheckedImages {
  * Of the images `listed` those that stand in a checked message or in none, and those of checked messages that are not listed. `place`: of
  * each in the call. Adds an issue for each that is not one.
  */
-export function checkedImages(listed: readonly string[], conversation: Conversation, issues: Issues): CheckedImages {
+export function checkedImages(
+  listed: readonly string[],
+  conversation: GuardrailConversation,
+  issues: Issues,
+): CheckedImages {
   const { messages, checked, input } = conversation;
   const found = messages.flatMap((message, i) => (checked[i] ? imagesIn(message, `${CONVERSATION}[${i}]`) : []));
   const context = new Set<string | undefined>();
@@ -57,15 +61,15 @@ const imageOf = (image: string): ArtifactContent =>
   ADDRESS.test(image) ? { kind: 'image', url: image } : { kind: 'image', data: image };
 
 /** An image in a message. Without `image` it cannot be told, such as one that a vendor keeps. */
-interface Found {
+interface MessageImage {
   image: string | undefined;
   place: string;
 }
 
-function imagesIn(message: Message, path: string): Found[] {
+function imagesIn(message: Message, path: string): MessageImage[] {
   // What a model has drawn is an item by itself.
   if (message.type === 'image_generation_call') return [{ image: sourceOf(message), place: path }];
-  const found: Found[] = [];
+  const found: MessageImage[] = [];
   eachMedium(message, (kind, part, way) => {
     if (kind === 'image') found.push({ image: sourceOf(part), place: `${path}${written(way)}` });
   });

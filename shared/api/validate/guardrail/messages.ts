@@ -2,10 +2,10 @@
 import { eachElement, eachMember, isNamed, memberAt, skipValue } from '../../../json.js';
 import { hasNoContent } from '../../../policy/content/no-content.js';
 import { partAsRead } from './read-parts.js';
-import type { Message, Role } from './roles.js';
+import type { GuardrailRole, Message } from './roles.js';
 
 /** A message of a check. */
-export interface Made {
+export interface CheckMessage {
   json: string;
   /** the way from it to the message of the gateway, which may be a part of it */
   path: readonly (string | number)[];
@@ -16,7 +16,11 @@ export interface Made {
  * them; images are left out, since they are checked as artifacts. It has no metadata: whoever calls the gateway could name another user
  * there.
  */
-export function madeMessage(json: string, at: number, { message, role }: { message: Message; role: Role }): Made {
+export function madeMessage(
+  json: string,
+  at: number,
+  { message, role }: { message: Message; role: GuardrailRole },
+): CheckMessage {
   if (isItem(message)) {
     const item = json.slice(at, skipValue(json, at));
     return { json: `{"role":"${role}","content":"","tool_calls":[${item}]}`, path: ['tool_calls', 0] };

@@ -2,19 +2,19 @@
 import { baseRole } from '../session.js';
 
 export type Message = Record<string, unknown>;
-export type Role = 'system' | 'user' | 'assistant' | 'tool' | 'developer';
-export type InputType = 'request' | 'response';
+export type GuardrailRole = 'system' | 'user' | 'assistant' | 'tool' | 'developer';
+export type GuardrailInputType = 'request' | 'response';
 
 /** The messages of a call, and which of them are checked. */
-export interface Conversation {
-  input: InputType;
+export interface GuardrailConversation {
+  input: GuardrailInputType;
   messages: readonly Message[];
-  roles: readonly Role[];
+  roles: readonly GuardrailRole[];
   checked: readonly boolean[];
 }
 
 /** Names that libraries have for roles of ours. */
-const SYNONYMS: ReadonlyMap<string, Role> = new Map([
+const SYNONYMS: ReadonlyMap<string, GuardrailRole> = new Map([
   ['function', 'tool'],
   ['model', 'assistant'],
   ['ai', 'assistant'],
@@ -22,10 +22,10 @@ const SYNONYMS: ReadonlyMap<string, Role> = new Map([
 ]);
 
 /** The role of a message or of an item of the Responses API, which may have none. Whoever is unknown is taken for a user. */
-export function roleOf({ role, type }: Message): Role {
+export function roleOf({ role, type }: Message): GuardrailRole {
   if (typeof role === 'string' && role !== '') {
     const named = role.toLowerCase();
-    return SYNONYMS.get(named) ?? ((baseRole(named) || 'user') as Role);
+    return SYNONYMS.get(named) ?? ((baseRole(named) || 'user') as GuardrailRole);
   }
   if (typeof type !== 'string') return 'user';
   if (type === 'reasoning' || type.endsWith('_call')) return 'assistant';
@@ -36,7 +36,7 @@ export function roleOf({ role, type }: Message): Role {
  * Which messages are checked: of a request those behind the last assistant message, and where none follows, the last one; of a response
  * those of the assistant at the end. `system` and `developer` are the operator's before the first `user` message.
  */
-export function newestTurn(roles: readonly Role[], input: InputType): boolean[] {
+export function newestTurn(roles: readonly GuardrailRole[], input: GuardrailInputType): boolean[] {
   const last = roles.length - 1;
   const answered = roles.lastIndexOf('assistant');
   if (input === 'response') {
@@ -45,6 +45,7 @@ export function newestTurn(roles: readonly Role[], input: InputType): boolean[] 
   }
   if (answered === last) return roles.map((_, i) => i === last);
   const user = roles.indexOf('user');
-  const isOperators = (role: Role, i: number): boolean => i < user && (role === 'system' || role === 'developer');
+  const isOperators = (role: GuardrailRole, i: number): boolean =>
+    i < user && (role === 'system' || role === 'developer');
   return roles.map((role, i) => i > answered && !isOperators(role, i));
 }

@@ -5,17 +5,17 @@
 import type { Message } from './roles.js';
 
 /** Where a text stands: number of the message, and the way to the string in it. */
-export interface Place {
+export interface MessageTextPlace {
   message: number;
   path: readonly (string | number)[];
 }
 
 /** Where a text of the list stands; `whole`: it is all of that string. */
-export interface Standing extends Place {
+export interface Standing extends MessageTextPlace {
   whole: boolean;
 }
 
-interface Spoken extends Place {
+interface Spoken extends MessageTextPlace {
   text: string;
   /** up to here it is found already */
   taken: number;
@@ -60,7 +60,7 @@ export function standingIn(
   });
 }
 
-const placeOf = ({ message, path }: Spoken): Place => ({ message, path });
+const placeOf = ({ message, path }: Spoken): MessageTextPlace => ({ message, path });
 
 /** Where a part ends that begins where the one before it ended, or behind the space there; -1: it is none. */
 function endOfPart({ text, taken }: Spoken, part: string): number {

@@ -6,28 +6,41 @@
 import { plainNumber } from '../../content/plain-number.js';
 import { isAsciiLetter, isDigit, unitAt } from '../../engine/probes/characters.js';
 import type { Chunk } from '../../engine/probes/number.js';
-import { type Steps, spend } from '../../engine/steps.js';
+import { type LookSteps, spend } from '../../engine/steps.js';
 import { AFTER, BEFORE, type Contexts, contextsOf, lowered, raised } from './context.js';
 import { beginsAt, endsAt } from './edges.js';
-import { findOf, type PiiFind, type Span, settleRivals } from './find.js';
+import { findOf, type PiiFind, type PiiSpan, settleRivals } from './find.js';
 import { endOfLetteredCnpj, LETTERED_CNPJ } from './ids/south.js';
 import { addressScore, wordAt } from './kinds/crypto.js';
 import { findDate } from './kinds/dates.js';
 import { findMac, findUuid } from './kinds/hardware.js';
 import { endOfPrefix, findCard, findIban, findIpv4, lengthOfIban, mayBeCard, VERSION_SCORE } from './kinds/numbers.js';
 import { findPhones } from './kinds/phone.js';
-import { type Ending, endingsAt, GLUED, gapAt, isLetter, isOfWord, type Layout, type Recogniser } from './layouts.js';
-import type { Forms, Sought } from './sought.js';
-import { digitsAhead, digitsOf, newStretch, type Stretch } from './stretch.js';
-import { type Words, wordsOf } from './words.js';
+import {
+  endingsAt,
+  GLUED,
+  gapAt,
+  isLetter,
+  isOfWord,
+  type LayoutEnding,
+  type PiiLayout,
+  type Recogniser,
+} from './layouts.js';
+import type { SoughtEntities, SoughtLayouts } from './sought.js';
+import { type DigitStretch, digitsAhead, digitsOf, newStretch } from './stretch.js';
+import { type EntityWords, wordsOf } from './words.js';
 
 /** Letters before the first digit that may belong to an identifier: a word of it, or two words before it. */
 const LONGEST_WORD = 48;
 const LONGEST_LETTERS = 6;
 
 /** What looks for numbers in a text: at chunks of digits, in their order. `steps`: those of the text. */
-export function lookIn(text: string, sought: Sought, steps: Steps): (chunk: Chunk) => readonly PiiFind[] | undefined {
-  const reading: Reading = {
+export function lookIn(
+  text: string,
+  sought: SoughtEntities,
+  steps: LookSteps,
+): (chunk: Chunk) => readonly PiiFind[] | undefined {
+  const reading: ChunkReading = {
     text,
     sought,
     least: sought.score,
@@ -56,15 +69,15 @@ function mayHaveIban(text: string, from: number, end: number): boolean {
 }
 
 /** A text that is read. */
-interface Reading {
+interface ChunkReading {
   text: string;
-  sought: Sought;
+  sought: SoughtEntities;
   /** what scores less is left out, unless it is sure */
   least: number;
-  forms: Forms;
-  steps: Steps;
+  forms: SoughtLayouts;
+  steps: LookSteps;
   contexts: Contexts;
-  stretch: Stretch;
+  stretch: DigitStretch;
   /** digits of the chunk that is read */
   digits: number;
   /** where the chunk ends */
@@ -75,12 +88,12 @@ interface Reading {
 }
 
 /** Finds that nobody can count are left out. */
-function add({ least, finds }: Reading, find: PiiFind | undefined): void {
+function add({ least, finds }: ChunkReading, find: PiiFind | undefined): void {
   if (find && (find.sure || find.score >= least)) finds.push(find);
 }
 
 /** Everything in a chunk. */
-function findsIn(reading: Reading, { at, end, digits }: Chunk): readonly PiiFind[] | undefined {
+function findsIn(reading: ChunkReading, { at, end, digits }: Chunk): readonly PiiFind[] | undefined {
   const { text, sought } = reading;
   const finds: PiiFind[] = [];
   Object.assign(reading, { digits, chunkEnd: end, end, finds });
@@ -102,7 +115,7 @@ function findsIn(reading: Reading, { at, end, digits }: Chunk): readonly PiiFind
 const [STEPS_OF_WORD, STEPS_OF_FORM] = [20, 40] as const;
 
 /** Calls `visit` for each word of `reading` from `start` on, with its length, counted up to {@link LONG_WORD}. */
-function eachWord(reading: Reading, start: number, visit: (word: number, length: number) => void): void {
+function eachWord(reading: ChunkReading, start: number, visit: (word: number, length: number) => void): void {
   const { text, steps } = reading;
   let i = start;
   // A word that has earlier digits was read with these.
@@ -139,7 +152,7 @@ function wordStart(text: string, at: number, most: number): number {
 }
 
 /** Reads what begins with a word of `length`. Most words have a length with which few forms begin. */
-function readWord(reading: Reading, start: number, length: number): void {
+function readWord(reading: ChunkReading, start: number, length: number): void {
   const { text, contexts, digits, sought } = reading;
   if (isDigit(text.charCodeAt(start))) {
     const ahead = digits >= 7 ? digitsAhead(text, start, reading.stretch) : 0;
@@ -155,7 +168,7 @@ function readWord(reading: Reading, start: number, length: number): void {
 }
 
 /** Numbers that have a layout, from `start` on. */
-function readForms(reading: Reading, start: number): void {
+function readForms(reading: ChunkReading, start: number): void {
   const { text, forms } = reading;
   const endings = endingsAt(forms.tree, forms.live, text, start);
   if (!endings || !beginsAt(text, start)) return;
@@ -169,7 +182,7 @@ function readForms(reading: Reading, start: number): void {
  * ends the chunk excludes all that begins in it. Of what is as sure, nothing that begins with digits is as long, and nothing that overlaps
  * with what is left out but not with the card begins in the chunk.
  */
-function addCard(reading: Reading, start: number): boolean {
+function addCard(reading: ChunkReading, start: number): boolean {
   const card = raisedBy(CARD_WORDS, findCard(reading.text, start), reading.contexts);
   add(reading, card);
   if (!card?.sure || card.end < reading.chunkEnd) return false;
@@ -185,7 +198,7 @@ const FEWEST_OF_PLAIN = 8;
 const STEPS_OF_PLAIN = 400;
 
 /** What the number at `start` is in its plain form, where it is written with an exponent. */
-function addPlain(reading: Reading, start: number): void {
+function addPlain(reading: ChunkReading, start: number): void {
   const { text, sought, steps } = reading;
   const end = endOfExponent(text, start);
   if (end === 0 || !beginsAt(text, start) || !endsAt(text, end)) return;
@@ -220,10 +233,15 @@ function endOfDigits(text: string, from: number): number {
   return end;
 }
 
-type VisitForm = (recogniser: Recogniser, score: number, span: Span) => void;
+type VisitForm = (recogniser: Recogniser, score: number, span: PiiSpan) => void;
 
 /** Calls `visit` for what is looked for of the layouts that end there and whose check passes, with the score by the form alone. */
-function eachForm(reading: Reading, start: number, { layouts, end, id, separators }: Ending, visit: VisitForm): void {
+function eachForm(
+  reading: ChunkReading,
+  start: number,
+  { layouts, end, id, separators }: LayoutEnding,
+  visit: VisitForm,
+): void {
   const { text, forms, steps } = reading;
   if (!endsAt(text, end)) return;
   const small = hasSmall(id);
@@ -256,7 +274,7 @@ const GLUED_TO = /[A-Za-z][a-z]{1,23}(?=\d{6})/y;
 const SHORTEST_GLUED = 8;
 
 /** Numbers at the end of the word that starts at `start`. */
-function readGlued(reading: Reading, start: number): void {
+function readGlued(reading: ChunkReading, start: number): void {
   const { text, forms } = reading;
   GLUED_TO.lastIndex = start;
   if (!GLUED_TO.test(text)) return;
@@ -297,14 +315,14 @@ function addressAt(text: string, start: number, contexts: Contexts): PiiFind | u
 }
 
 /** The find with the score that the words around it leave it. */
-function raisedBy(words: Words | undefined, find: PiiFind | undefined, contexts: Contexts): PiiFind | undefined {
+function raisedBy(words: EntityWords | undefined, find: PiiFind | undefined, contexts: Contexts): PiiFind | undefined {
   const judge = words ? raised : lowered;
   if (find) find.score = judge(contexts, find.score, words, find);
   return find;
 }
 
 /** What is recognised by its form rather than by a layout, from a word of `length` on. */
-function addSpecial(reading: Reading, start: number, length: number): void {
+function addSpecial(reading: ChunkReading, start: number, length: number): void {
   const { text, contexts, sought } = reading;
   const next = unitAt(text, start + length);
   if (length === 2 && next === HYPHEN) add(reading, findMac(text, start));
@@ -346,7 +364,7 @@ interface Written {
 }
 
 /** The score of an identifier by its form alone; 0: it is none. */
-function scoreOf({ recogniser, score }: Layout, written: Written, text: string, { start, end }: Span): number {
+function scoreOf({ recogniser, score }: PiiLayout, written: Written, text: string, { start, end }: PiiSpan): number {
   const { id, separators, small } = written;
   const { separators: allowed = ' -.', mixed = false, check } = recogniser;
   if (written.mixed && !mixed) return 0;
@@ -362,10 +380,10 @@ function scoreOf({ recogniser, score }: Layout, written: Written, text: string, 
 const LOWER_CASE = 0.8;
 
 function addJudged(
-  reading: Reading,
+  reading: ChunkReading,
   { entity, words, plain = false, sure = false }: Recogniser,
   score: number,
-  span: Span,
+  span: PiiSpan,
 ): void {
   const { contexts, least, finds } = reading;
   const judge = plain ? lowered : raised;

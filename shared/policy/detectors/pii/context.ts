@@ -3,8 +3,8 @@ import { isAsciiLetter, isDigit, isSpace, unitAt } from '../../engine/probes/cha
 import { changeOf } from '../../engine/views/change.js';
 import { fold } from '../../engine/views/normalise.js';
 import { type Offsets, offsetFrom, offsetsOf } from '../../engine/views/offsets.js';
-import type { Span } from './find.js';
-import { hasPlace, mayBeginAt, type WordPlaces, type Words, wordPlaces, wordsIn } from './words.js';
+import type { PiiSpan } from './find.js';
+import { type EntityWords, hasPlace, mayBeginAt, type WordPlaces, wordPlaces, wordsIn } from './words.js';
 
 /** Characters before and after a number that are looked at. */
 export const BEFORE = 72;
@@ -38,32 +38,32 @@ const AMOUNT =
 export interface Contexts {
   readonly text: string;
   /** the text in the form in which words are compared, made where it is asked for: folding the surroundings of each number takes longer */
-  folded: Folded | undefined;
-  before: Side | undefined;
-  after: Side | undefined;
+  folded: FoldedText | undefined;
+  before: NumberSide | undefined;
+  after: NumberSide | undefined;
   readonly words: WordPlaces;
   readonly url: { at: number; within: boolean };
 }
 
-type Folded = { text: string } & Offsets;
+type FoldedText = { text: string } & Offsets;
 
 /** What is known of one side of a number. */
-interface Side {
+interface NumberSide {
   at: number;
   /** whether a word may begin in it */
   spoken: boolean;
   /** whether it says that the number is none of a person; undefined: not asked yet */
   excludes: boolean | undefined;
   /** what it says; undefined: not asked yet */
-  said: Said | undefined;
+  said: ContextStretch | undefined;
 }
 
-interface Said {
+interface ContextStretch {
   /** what it is a stretch of: the text as sent, or the text in the form in which words are compared */
   text: string;
   from: number;
   to: number;
-  words: readonly Words[];
+  words: readonly EntityWords[];
 }
 
 export const contextsOf = (text: string): Contexts => ({
@@ -75,7 +75,7 @@ export const contextsOf = (text: string): Contexts => ({
   url: { at: 0, within: false },
 });
 
-function beforeAt(contexts: Contexts, start: number): Side {
+function beforeAt(contexts: Contexts, start: number): NumberSide {
   if (contexts.before?.at === start) return contexts.before;
   const { text, words } = contexts;
   const from = Math.max(0, start - BEFORE);
@@ -84,7 +84,7 @@ function beforeAt(contexts: Contexts, start: number): Side {
   return contexts.before;
 }
 
-function afterAt(contexts: Contexts, end: number): Side {
+function afterAt(contexts: Contexts, end: number): NumberSide {
   if (contexts.after?.at === end) return contexts.after;
   const { text, words } = contexts;
   const spoken = hasPlace(words, text, end, Math.min(text.length, end + AFTER));
@@ -93,7 +93,7 @@ function afterAt(contexts: Contexts, end: number): Side {
 }
 
 /** Whether words that speak for something may stand around `span`. Where they do not, no score rises. */
-export const mayRise = (contexts: Contexts, { start, end }: Span): boolean =>
+export const mayRise = (contexts: Contexts, { start, end }: PiiSpan): boolean =>
   beforeAt(contexts, start).spoken || afterAt(contexts, end).spoken;
 
 /** The same of any span that begins at `first` to `last` and ends up to `end`, in one look. */
@@ -107,11 +107,18 @@ export function mayRiseWithin({ text, words }: Contexts, first: number, last: nu
   return false;
 }
 
-const saidBefore = (contexts: Contexts, side: Side): Said => (side.said ??= sideBefore(contexts, side.at));
-const saidAfter = (contexts: Contexts, side: Side): Said => (side.said ??= sideAfter(contexts, side.at));
+const saidBefore = (contexts: Contexts, side: NumberSide): ContextStretch =>
+  (side.said ??= sideBefore(contexts, side.at));
+const saidAfter = (contexts: Contexts, side: NumberSide): ContextStretch =>
+  (side.said ??= sideAfter(contexts, side.at));
 
 /** The score of what is at `span`, given its own and the words that speak for it. */
-export function raised(contexts: Contexts, score: number, words: Words | undefined, { start, end }: Span): number {
+export function raised(
+  contexts: Contexts,
+  score: number,
+  words: EntityWords | undefined,
+  { start, end }: PiiSpan,
+): number {
   if (!words || score === 1) return score;
   const before = beforeAt(contexts, start);
   if (before.spoken && saidBefore(contexts, before).words.includes(words))
@@ -123,7 +130,7 @@ export function raised(contexts: Contexts, score: number, words: Words | undefin
 }
 
 /** The same for plain digits, which may as well be an order number or an amount. */
-export function lowered(contexts: Contexts, score: number, words: Words | undefined, span: Span): number {
+export function lowered(contexts: Contexts, score: number, words: EntityWords | undefined, span: PiiSpan): number {
   const whole = raised(contexts, score, words, span);
   if (whole !== score || score <= MOST_LOWERED) return whole;
   const [before, after] = [beforeAt(contexts, span.start), afterAt(contexts, span.end)];
@@ -132,7 +139,7 @@ export function lowered(contexts: Contexts, score: number, words: Words | undefi
   return before.excludes || after.excludes ? MOST_LOWERED : score;
 }
 
-function isNumbered(contexts: Contexts, side: Side): boolean {
+function isNumbered(contexts: Contexts, side: NumberSide): boolean {
   if (!mayBeNumbered(contexts.text, side.at)) return false;
   const said = saidBefore(contexts, side);
   return NUMBERED.test(readSide(said, said.to - LONGEST_NUMBERED));
@@ -153,7 +160,7 @@ function mayBeNumbered(text: string, start: number): boolean {
 const isJoint = (unit: number): boolean =>
   unit === 45 || unit === 46 || unit === 58 || unit === 61 || unit === 35 || isSpace(unit);
 
-function isAmount(contexts: Contexts, side: Side): boolean {
+function isAmount(contexts: Contexts, side: NumberSide): boolean {
   const { text } = contexts;
   const unit = unitAt(text, isSpace(unitAt(text, side.at)) ? side.at + 1 : side.at);
   if (unit <= 127 && unit !== 36 && unit !== 37 && !isAsciiLetter(unit)) return false;
@@ -163,13 +170,18 @@ function isAmount(contexts: Contexts, side: Side): boolean {
 const round = (score: number): number => Math.round(score * 100) / 100;
 
 /** What a side says, from `from` on. */
-const readSide = (said: Omit<Said, 'words'>, from = 0): string =>
+const readSide = (said: Omit<ContextStretch, 'words'>, from = 0): string =>
   said.text.slice(Math.max(said.from, from), said.to).toLowerCase();
 
-const saying = (text: string, from: number, to: number): Said => ({ text, from, to, words: wordsIn(text, from, to) });
+const saying = (text: string, from: number, to: number): ContextStretch => ({
+  text,
+  from,
+  to,
+  words: wordsIn(text, from, to),
+});
 
 /** What stands from `from` to `to`, in the form in which words are compared but for capitals of ASCII. */
-function stretchOf(contexts: Contexts, from: number, to: number): Omit<Said, 'words'> {
+function stretchOf(contexts: Contexts, from: number, to: number): Omit<ContextStretch, 'words'> {
   const { text } = contexts;
   if (isPlain(text, from, to)) return { text, from, to };
   contexts.folded ??= foldedOf(text);
@@ -179,7 +191,7 @@ function stretchOf(contexts: Contexts, from: number, to: number): Omit<Said, 'wo
 
 const FOLDED = changeOf(fold);
 
-function foldedOf(text: string): Folded {
+function foldedOf(text: string): FoldedText {
   const folded = fold(text);
   return { text: folded, ...offsetsOf(text, folded, FOLDED) };
 }
@@ -190,7 +202,7 @@ function isPlain(text: string, from: number, to: number): boolean {
 }
 
 /** What stands before `start`. It begins behind the number before, unless what stands between them is no more than "and". */
-function sideBefore(contexts: Contexts, start: number): Said {
+function sideBefore(contexts: Contexts, start: number): ContextStretch {
   const { text } = contexts;
   const from = Math.max(0, start - (isInUrl(contexts, start) ? NEAR : BEFORE));
   if (isSimple(text, from, start)) return saying(text, from, start);
@@ -229,7 +241,7 @@ function endOfNumber(window: string): number {
 }
 
 /** What stands behind `end` in the same line, up to the next number of several digits. */
-function sideAfter(contexts: Contexts, end: number): Said {
+function sideAfter(contexts: Contexts, end: number): ContextStretch {
   const { text } = contexts;
   const window = text.slice(end, end + AFTER);
   const stop = window.search(/[\n;]|\d{4}|[.!?] [A-Z]/);

@@ -10,7 +10,7 @@ export interface PiiFind extends Find {
   rivals: PiiFind[] | undefined;
 }
 
-export interface Span {
+export interface PiiSpan {
   start: number;
   end: number;
 }
@@ -27,7 +27,7 @@ export function labelOf(entity: string): string {
   return label;
 }
 
-export function findOf(entity: string, { start, end }: Span, score: number, sure = false): PiiFind {
+export function findOf(entity: string, { start, end }: PiiSpan, score: number, sure = false): PiiFind {
   return { entity, label: labelOf(entity), start, end, score, sure, rivals: undefined };
 }
 

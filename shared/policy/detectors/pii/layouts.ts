@@ -3,10 +3,10 @@
  * digit, `A` a letter, `*` either, and a space for one separator. `{n}` repeats what stands before it, `{n,m}` n to m times.
  */
 import { isAsciiLetter, isDigit, unitAt } from '../../engine/probes/characters.js';
-import type { Words } from './words.js';
+import type { EntityWords } from './words.js';
 
 /** What a layout belongs to. */
-export interface Layout {
+export interface PiiLayout {
   recogniser: Recogniser;
   /** its place in the list that the tree was made of */
   number: number;
@@ -27,7 +27,7 @@ export interface Recogniser {
    */
   check?(id: string, separators: string, raw: string): boolean | number;
   /** words nearby that raise the score */
-  words?: Words;
+  words?: EntityWords;
   /** excludes lesser finds, see `PiiFind` */
   sure?: boolean;
   /** Also found at the end of a word of small letters, where the space is missing: with a score of {@link GLUED}. */
@@ -51,11 +51,11 @@ const CLASSES: Readonly<Record<string, readonly number[]>> = {
 };
 
 /** Nodes are numbers; 0 is the root, and no node leads back to it. */
-export interface Tree {
+export interface LayoutTree {
   /** by node and class: the node that follows; 0: none */
   next: Int32Array;
   /** by node: the layouts that end there */
-  ends: readonly (readonly Layout[] | undefined)[];
+  ends: readonly (readonly PiiLayout[] | undefined)[];
 }
 
 /** A layout without braces, in each of its lengths. */
@@ -71,9 +71,9 @@ export function unfold(layout: string): string[] {
   return unfolded;
 }
 
-export function treeOf(recognisers: readonly Recogniser[]): Tree {
+export function treeOf(recognisers: readonly Recogniser[]): LayoutTree {
   const next = [0, 0, 0];
-  const ends: (Layout[] | undefined)[] = [];
+  const ends: (PiiLayout[] | undefined)[] = [];
   recognisers.forEach((recogniser, number) => {
     for (const [layout, score] of Object.entries(recogniser.layouts)) {
       for (const path of unfold(layout)) {
@@ -85,7 +85,7 @@ export function treeOf(recognisers: readonly Recogniser[]): Tree {
 }
 
 /** By node: 1 where a layout of a recogniser that has a 1 in `recognised` ends there or behind. */
-export function liveNodes({ next, ends }: Tree, recognised: Uint8Array): Uint8Array {
+export function liveNodes({ next, ends }: LayoutTree, recognised: Uint8Array): Uint8Array {
   const live = Uint8Array.from(ends, (layouts) => Number(layouts?.some(({ number }) => recognised[number] === 1)));
   // A node is made after the one that leads to it.
   for (let cell = next.length - 1; cell >= 0; cell--) {
@@ -184,8 +184,8 @@ export function isLetter(unit: number): boolean {
 }
 
 /** Layouts that a text has from one place on, up to `end`, where a word ends. */
-export interface Ending {
-  layouts: readonly Layout[];
+export interface LayoutEnding {
+  layouts: readonly PiiLayout[];
   end: number;
   /** its letters and digits */
   id: string;
@@ -195,12 +195,12 @@ export interface Ending {
 
 /** The layouts that begin at `start`, the shortest first, of those nodes that are `live`. */
 export function endingsAt(
-  { next, ends }: Tree,
+  { next, ends }: LayoutTree,
   live: Uint8Array,
   text: string,
   start: number,
-): readonly Ending[] | undefined {
-  let found: Ending[] | undefined;
+): readonly LayoutEnding[] | undefined {
+  let found: LayoutEnding[] | undefined;
   let node = 0;
   let [id, separators] = ['', ''];
   let from = start;

@@ -5,7 +5,7 @@ import { GERMANY } from './ids/germany.js';
 import { SOUTH } from './ids/south.js';
 import { UK } from './ids/uk.js';
 import { US } from './ids/us.js';
-import { liveNodes, type Recogniser, type Tree, treeOf, unfold } from './layouts.js';
+import { type LayoutTree, liveNodes, type Recogniser, treeOf, unfold } from './layouts.js';
 
 export const RECOGNISERS: readonly Recogniser[] = [...US, ...UK, ...EUROPE, ...GERMANY, ...ASIA, ...SOUTH];
 
@@ -35,7 +35,7 @@ const PHONES: ReadonlySet<string> = new Set([
 ]);
 
 /** What a detector asks for. */
-export interface Asked {
+export interface AskedEntities {
   entities: readonly string[];
   /** Finds that are not sure and score less are left out: the detector counts none, and they exclude none. */
   score: number;
@@ -45,7 +45,7 @@ export interface Asked {
  * What is looked for. What is sure (a card, an IBAN, a MAC address, a UUID, an address of a cryptocurrency, a date) is always looked for in
  * what is read: it excludes what others ask for.
  */
-export interface Sought {
+export interface SoughtEntities {
   /** A chunk with fewer digits is not read, unless {@link ibans}. */
   digits: number;
   /** A chunk with the beginning of an IBAN is read whatever its digits. */
@@ -57,22 +57,22 @@ export interface Sought {
   dates: boolean;
   score: number;
   /** The layouts of all entities, made by the first text that needs them: most processes read policies and evaluate none. */
-  forms(): Forms;
+  forms(): SoughtLayouts;
 }
 
-export interface Forms {
-  tree: Tree;
+export interface SoughtLayouts {
+  tree: LayoutTree;
   /** by number of a recogniser: 1 where its finds are asked for or sure */
   recognised: Uint8Array;
   /** by node of the tree: 1 where a layout of one of these ends there or behind */
   live: Uint8Array;
 }
 
-export function soughtBy(all: readonly Asked[]): Sought {
+export function soughtBy(all: readonly AskedEntities[]): SoughtEntities {
   const entities = new Set(all.flatMap((asked) => asked.entities));
   const least = [...entities].map(leastDigits);
   const ibans = entities.has('IBAN_CODE');
-  let forms: Forms | undefined;
+  let forms: SoughtLayouts | undefined;
   return {
     digits: Math.min(...least),
     ibans,
@@ -85,9 +85,9 @@ export function soughtBy(all: readonly Asked[]): Sought {
   };
 }
 
-let tree: Tree | undefined;
+let tree: LayoutTree | undefined;
 
-function formsOf(entities: ReadonlySet<string>): Forms {
+function formsOf(entities: ReadonlySet<string>): SoughtLayouts {
   tree ??= treeOf(RECOGNISERS);
   const recognised = Uint8Array.from(RECOGNISERS, ({ entity, sure = false }) => Number(sure || entities.has(entity)));
   return { tree, recognised, live: liveNodes(tree, recognised) };

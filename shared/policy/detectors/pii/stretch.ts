@@ -12,7 +12,7 @@ export interface Digits {
 }
 
 /** Where a text is read. */
-export interface Stretch {
+export interface DigitStretch {
   /** where the stretch was asked for last, and the number of the digit there */
   at: number;
   digit: number;
@@ -23,7 +23,7 @@ export interface Stretch {
   goesOn: boolean;
 }
 
-export const newStretch = (): Stretch => ({ at: 0, digit: 0, count: 0, end: 0, goesOn: false });
+export const newStretch = (): DigitStretch => ({ at: 0, digit: 0, count: 0, end: 0, goesOn: false });
 
 /** Digits of a stretch that are known at a time, and that must be known from a place on. */
 const [MOST, AHEAD] = [4096, 40] as const;
@@ -33,7 +33,7 @@ const MOST_LEFT = 20;
 export const ADDED = Uint8Array.from({ length: 20 }, (_, n) => (n >= 10 ? n - 10 : n < 5 ? n * 2 : n * 2 - 9));
 
 /** Of the stretch that was read last: one look runs at a time, and reads it anew after another one. */
-const known: Digits & { of: Stretch | undefined } = {
+const known: Digits & { of: DigitStretch | undefined } = {
   of: undefined,
   digits: new Uint8Array(MOST),
   even: new Uint8Array(MOST + 1),
@@ -45,7 +45,7 @@ const known: Digits & { of: Stretch | undefined } = {
 export const digitsOf = (): Digits => known;
 
 /** How many digits follow from the one at `start` on, counted as far as they are known. Places are asked for in order. */
-export function digitsAhead(text: string, start: number, stretch: Stretch): number {
+export function digitsAhead(text: string, start: number, stretch: DigitStretch): number {
   if (known.of !== stretch || start < stretch.at || start >= stretch.end) readStretch(text, start, stretch);
   for (; stretch.at < start; stretch.at++) if (isDigit(text.charCodeAt(stretch.at))) stretch.digit++;
   if (stretch.goesOn && stretch.count - stretch.digit < AHEAD) readStretch(text, start, stretch);
@@ -55,7 +55,7 @@ export function digitsAhead(text: string, start: number, stretch: Stretch): numb
 /** Separators of one number that stand side by side, at most. */
 const WIDEST_GAP = 3;
 
-function readStretch(text: string, start: number, stretch: Stretch): void {
+function readStretch(text: string, start: number, stretch: DigitStretch): void {
   const { digits, even, odd, left } = known;
   let [n, end, i] = [0, start, start];
   for (; i < text.length && i - end <= WIDEST_GAP && n < MOST; i++) {

@@ -8,26 +8,26 @@ import { fold, latinised } from '../../engine/views/normalise.js';
 import { isAscii } from '../../engine/views/views.js';
 
 /** The words of one entity. */
-export interface Words {
+export interface EntityWords {
   readonly patterns: readonly string[];
 }
 
-interface Node {
+interface WordNode {
   /** by unit */
-  next: Map<number, Node>;
+  next: Map<number, WordNode>;
   /** of which a word ends here; `whole`: only if the word of the text ends, too */
-  ends: { words: Words; whole: boolean }[];
+  ends: { words: EntityWords; whole: boolean }[];
 }
 
-const newNode = (): Node => ({ next: new Map(), ends: [] });
+const newNode = (): WordNode => ({ next: new Map(), ends: [] });
 const root = newNode();
 
 /**
  * Beginnings of words that speak for an entity, in any language; they are compared folded, that is in lower case without accents. `x?`
  * may be absent, `(a|b)` and `[ab]` are alternatives, and `\b` at the end demands the whole word.
  */
-export function wordsOf(...patterns: readonly string[]): Words {
-  const words: Words = { patterns };
+export function wordsOf(...patterns: readonly string[]): EntityWords {
+  const words: EntityWords = { patterns };
   for (const pattern of patterns.flatMap((each) => each.split(/\|(?![^(]*\))/))) {
     const whole = pattern.endsWith('\\b');
     for (const text of variants(whole ? pattern.slice(0, -2) : pattern)) addWord(plain(text), words, whole);
@@ -35,7 +35,7 @@ export function wordsOf(...patterns: readonly string[]): Words {
   return words;
 }
 
-function addWord(text: string, words: Words, whole: boolean): void {
+function addWord(text: string, words: EntityWords, whole: boolean): void {
   let node = root;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
@@ -65,13 +65,13 @@ function variants(pattern: string): string[] {
 const plain = (text: string): string => (isAscii(text) ? text.toLowerCase() : fold(text));
 
 /** By unit: its folded form, as far as that is one unit. What becomes of others depends on what is beside them. */
-type Forms = Int32Array;
+type FoldedUnits = Int32Array;
 const DEPENDS = -1;
-const FOLDED: Forms = new Int32Array(0x10000);
-const LATIN: Forms = new Int32Array(0x10000);
+const FOLDED: FoldedUnits = new Int32Array(0x10000);
+const LATIN: FoldedUnits = new Int32Array(0x10000);
 const CHANGE = changeOf(fold);
 
-function learn(forms: Forms, unit: number): number {
+function learn(forms: FoldedUnits, unit: number): number {
   const character = String.fromCharCode(unit);
   const folded = forms === LATIN ? latinised(fold(character)) : fold(character);
   const isAlone = characterAt(CHANGE, unit) < IS_MARK && folded.length === 1;
@@ -84,7 +84,7 @@ function learn(forms: Forms, unit: number): number {
  * Whether a word that speaks for an entity may begin at `at`. A word of one script is compared as it is folded, one that mixes scripts with
  * Latin letters for those that look like them.
  */
-export function mayBeginAt(text: string, at: number, forms: Forms = FOLDED): boolean {
+export function mayBeginAt(text: string, at: number, forms: FoldedUnits = FOLDED): boolean {
   let node = root;
   let beyondAscii = false;
   for (let i = at; i < text.length && i >= 0; i++) {
@@ -138,7 +138,7 @@ export function hasPlace(known: WordPlaces, text: string, from: number, to: numb
   return (known.at < places.length && places[known.at]! < to) || mayBeginAt(text, from);
 }
 
-const NONE: readonly Words[] = [];
+const NONE: readonly EntityWords[] = [];
 
 /** By unit of ASCII: in lower case. */
 const LOWER = Uint8Array.from({ length: 128 }, (_, unit) => (unit >= 65 && unit <= 90 ? unit + 32 : unit));
@@ -147,8 +147,8 @@ const lowered = (unit: number): number => (unit < 128 ? LOWER[unit]! : unit);
 const isLetterOrDigit = (unit: number): boolean => (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57);
 
 /** All words of which one stands in `text` from `from` to `to`, which is plain but for capitals. */
-export function wordsIn(text: string, from: number, to: number): readonly Words[] {
-  let found: Words[] | undefined;
+export function wordsIn(text: string, from: number, to: number): readonly EntityWords[] {
+  let found: EntityWords[] | undefined;
   let inWord = false;
   for (let i = from; i < to; i++) {
     const first = lowered(text.charCodeAt(i));

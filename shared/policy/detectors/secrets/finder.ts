@@ -3,7 +3,7 @@
  *
  * A credential that several rules find is reported once: forms and providers come before what is told by a name alone.
  */
-import type { Find, Look } from '../../engine/probes/probe.js';
+import type { Find, PlaceLook } from '../../engine/probes/probe.js';
 import { type GenericName, judge } from './generic.js';
 import { indexLiterals, type LiteralIndex } from './literal-index.js';
 import { isInKubernetesSecret } from './manifests.js';
@@ -12,11 +12,19 @@ import { isExample, isReference } from './placeholders.js';
 import { entropyOf, wordinessOf } from './randomness.js';
 import type { NamedRule, PlaceRule, SecretRule, TokenRule } from './rule.js';
 import { findToken } from './tokens.js';
-import { elementBefore, isQuote, type Name, nameBefore, operandValue, quotedValue, type Value } from './values.js';
+import {
+  elementBefore,
+  isQuote,
+  nameBefore,
+  operandValue,
+  quotedValue,
+  type SecretValue,
+  type ValueName,
+} from './values.js';
 
 export interface Finder {
   /** by literal: the look at its places */
-  looks: ReadonlyMap<string, Look>;
+  looks: ReadonlyMap<string, PlaceLook>;
 }
 
 const OPERATORS = ['=', ':', '>'];
@@ -33,8 +41,8 @@ export function finderOf(rules: readonly SecretRule[]): Finder {
     generic,
     kubernetes: places.some(({ name }) => name === 'kubernetes-secret'),
   };
-  const byLiteral = new Map<string, Look[]>();
-  const add = (literal: string, look: Look): void => {
+  const byLiteral = new Map<string, PlaceLook[]>();
+  const add = (literal: string, look: PlaceLook): void => {
     const known = byLiteral.get(literal);
     if (known) known.push(look);
     else byLiteral.set(literal, [look]);
@@ -62,7 +70,7 @@ export function finderOf(rules: readonly SecretRule[]): Finder {
 }
 
 /** One look for several at the same literal. A find within a surer one is left out. */
-function all(looks: readonly Look[]): Look {
+function all(looks: readonly PlaceLook[]): PlaceLook {
   if (looks.length === 1) return looks[0]!;
   return (text, at) => {
     let found: Find[] | undefined;
@@ -126,7 +134,7 @@ function lookAtOperand(text: string, at: number, context: Context): Find | undef
 }
 
 /** The name in `name "value";`, a statement of its own in the configuration of a server. */
-function statementBefore(text: string, at: number, end: number): Name | undefined {
+function statementBefore(text: string, at: number, end: number): ValueName | undefined {
   if (text[end + 1] !== ';' || !isQuote(text.charCodeAt(end))) return undefined;
   const name = nameBefore(text, at);
   return name?.joint === 'space' && /(?:^|\n)[ \t]{0,20}$/.test(text.slice(Math.max(0, name.start - 21), name.start))
@@ -167,8 +175,8 @@ function isPlain(text: string, start: number, end: number): boolean {
 
 function lookAtValue(
   text: string,
-  { start, end, quoted }: Value,
-  name: Name | undefined,
+  { start, end, quoted }: SecretValue,
+  name: ValueName | undefined,
   context: Context,
 ): Find | undefined {
   const isLong = end - start >= LONG_VALUE;
@@ -191,14 +199,14 @@ const LONG_VALUE = 14;
 const WORD_BEFORE = 25;
 
 /** Whether the name, with the word before it, may be one of a credential. */
-function mayBeNamed(text: string, name: Name): boolean {
+function mayBeNamed(text: string, name: ValueName): boolean {
   const { start, end } = name;
   const from = text.charCodeAt(start - 1) === SPACE ? Math.max(0, start - WORD_BEFORE) : start;
   return mayTell(text.slice(from, end)) || isOfRegistry(text, name);
 }
 
 /** What the name says; where it is a common word, with the word before it. */
-function kindWithin(text: string, name: Name): NameKind {
+function kindWithin(text: string, name: ValueName): NameKind {
   if (isOfRegistry(text, name)) return 'password';
   const { start, end } = name;
   const kind = kindOfName(text.slice(start, end));
@@ -210,19 +218,19 @@ function kindWithin(text: string, name: Name): NameKind {
 }
 
 /** Whether a line of `.npmrc` names a registry and a credential, as in `//npm.test/:_authToken=`. */
-function isOfRegistry(text: string, { start }: Name): boolean {
+function isOfRegistry(text: string, { start }: ValueName): boolean {
   return text.startsWith('/:_', start - 2);
 }
 
-type Judged = Pick<Find, 'score' | 'label'>;
+type JudgedSecret = Pick<Find, 'score' | 'label'>;
 
 function findGeneric(
   text: string,
-  span: Value,
-  name: Name | undefined,
+  span: SecretValue,
+  name: ValueName | undefined,
   kind: NameKind,
   { generic }: Context,
-): Judged | undefined {
+): JudgedSecret | undefined {
   if (generic.size === 0) return undefined;
   const joint = name?.joint ?? 'none';
   const { start, end, quoted } = span;
@@ -241,7 +249,7 @@ function isToldByWord(text: string, start: number): boolean {
 }
 
 /** Whether a line has a name and a value alone, or sets a variable of the environment. */
-function isConfigured(text: string, name: Name, { start, end }: Value): boolean {
+function isConfigured(text: string, name: ValueName, { start, end }: SecretValue): boolean {
   if (isOfRegistry(text, name)) return true;
   const before = text.slice(Math.max(0, name.start - 40), name.start);
   const behind = text.charCodeAt(end);
@@ -267,10 +275,10 @@ function fits(rule: NamedRule, value: string): boolean {
 function findNamed(
   text: string,
   value: string,
-  name: Name | undefined,
+  name: ValueName | undefined,
   kind: NameKind,
   { named }: Context,
-): Judged | undefined {
+): JudgedSecret | undefined {
   if (!name || value.length < 11 || !(/\d/.test(value) || (value.length >= 20 && wordinessOf(value) < 0.45)))
     return undefined;
   const index = named();

@@ -33,7 +33,7 @@ function manifestsIn(text: string): Manifests {
 }
 
 /** How far the manifests before were read. */
-interface Progress {
+interface ManifestProgress {
   end: number;
   /** what ends them there: their length, the kind of another one, or the end of a document. Data may stand before its kind */
   by: 'length' | 'kind' | 'document';
@@ -43,7 +43,7 @@ interface Progress {
 
 function readManifests(text: string): Manifests {
   const finds = new Map<number, readonly Find[]>();
-  const progress: Progress = { end: 0, by: 'document', inData: false };
+  const progress: ManifestProgress = { end: 0, by: 'document', inData: false };
   for (const { index } of text.matchAll(KIND)) {
     const found = readManifest(text, index, progress);
     if (found.length > 0) finds.set(index, found);
@@ -52,7 +52,7 @@ function readManifests(text: string): Manifests {
 }
 
 /** Reads the manifest whose kind is at `at`, as far as it was not read with those before. */
-function readManifest(text: string, at: number, progress: Progress): Find[] {
+function readManifest(text: string, at: number, progress: ManifestProgress): Find[] {
   const isWithin = at < progress.end;
   if (isWithin && progress.by !== 'length') return [];
   const start = isWithin ? -1 : startOf(text, at, progress.end);
@@ -74,7 +74,7 @@ function startOf(text: string, at: number, earliest: number): number {
   return kind >= 0 ? from + kind : from > earliest ? from : -1;
 }
 
-function endOf(text: string, from: number, most: number): Pick<Progress, 'end' | 'by'> {
+function endOf(text: string, from: number, most: number): Pick<ManifestProgress, 'end' | 'by'> {
   const boundary = BOUNDARY.exec(text.slice(from, most));
   if (!boundary) return { end: Math.min(text.length, Math.max(from, most)), by: 'length' };
   return { end: from + boundary.index, by: boundary[0] === '---' ? 'document' : 'kind' };
@@ -87,7 +87,7 @@ function behindData(text: string, from: number, end: number): number {
   return data ? start + data.index + data[0].length : -1;
 }
 
-function entriesIn(text: string, from: number, progress: Progress): Find[] {
+function entriesIn(text: string, from: number, progress: ManifestProgress): Find[] {
   const finds: Find[] = [];
   const { end, by } = progress;
   for (const { 0: entry, 1: name, 2: value, index } of text.slice(from, end).matchAll(ENTRY)) {

@@ -5,7 +5,7 @@ import { isDescription, isExample, isReference } from './placeholders.js';
 import { entropyOf, wordinessOf } from './randomness.js';
 import type { PlaceRule } from './rule.js';
 
-interface Row {
+interface PlaceRuleRow {
   name: string;
   what: string;
   score: number;
@@ -18,7 +18,7 @@ interface Row {
 
 const LEFT_OUT = /^(?:\.{3}|…|\*{3}|\[\.)/;
 
-function place({ pattern, check = () => true, ...row }: Row): PlaceRule {
+function place({ pattern, check = () => true, ...row }: PlaceRuleRow): PlaceRule {
   const label = `secrets:${row.name}`;
   const look = (text: string, at: number): Find | undefined => {
     pattern.lastIndex = at;

@@ -3,16 +3,16 @@ import type { Find } from '../../engine/probes/probe.js';
 import { isExample, isReference } from './placeholders.js';
 import { BASE64, type PlaceRule, type SecretRule, token } from './rule.js';
 
-type Row = Pick<PlaceRule, 'name' | 'what' | 'literals'> &
-  Partial<PlaceRule> & { find(text: string, at: number): Span | undefined };
+type PrivateKeyRow = Pick<PlaceRule, 'name' | 'what' | 'literals'> &
+  Partial<PlaceRule> & { find(text: string, at: number): KeySpan | undefined };
 
-interface Span {
+interface KeySpan {
   start: number;
   end: number;
   score?: number;
 }
 
-function place({ find, ...row }: Row): PlaceRule {
+function place({ find, ...row }: PrivateKeyRow): PlaceRule {
   const rule = { kind: 'place', provider: '–', group: 'private-keys', score: 1, ...row } as const;
   const look = (text: string, at: number): Find | undefined => {
     const found = find(text, at);
@@ -31,7 +31,7 @@ const PEM_BODY = new RegExp(
 const MAX_BODY = 16_384;
 
 /** A key with a body in Base64, to its last line; else what stands between a header and the end that belongs to it. */
-function findPem(text: string, at: number): Span | undefined {
+function findPem(text: string, at: number): KeySpan | undefined {
   PEM_HEADER.lastIndex = at;
   if (!PEM_HEADER.test(text)) return undefined;
   const head = PEM_HEADER.lastIndex;
@@ -69,7 +69,7 @@ function endOfFooter(text: string, end: number): number {
   return footer.test(text) ? footer.lastIndex : end;
 }
 
-function findPutty(text: string, at: number): Span | undefined {
+function findPutty(text: string, at: number): KeySpan | undefined {
   const head = /PuTTY-User-Key-File-[123]: {0,4}[a-z0-9-]{3,40}/y;
   head.lastIndex = at;
   if (!head.test(text)) return undefined;
@@ -82,13 +82,13 @@ function findPutty(text: string, at: number): Span | undefined {
   };
 }
 
-function findSsh2(text: string, at: number): Span | undefined {
+function findSsh2(text: string, at: number): KeySpan | undefined {
   const head = /---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----/y;
   head.lastIndex = at;
   return head.test(text) ? { start: at, end: endOfBody(text, head.lastIndex) } : undefined;
 }
 
-function findXmlKey(text: string, at: number): Span | undefined {
+function findXmlKey(text: string, at: number): KeySpan | undefined {
   const near = text.slice(at, at + 6000);
   const close = near.indexOf('</RSAKeyValue>');
   const whole = close < 0 ? near : near.slice(0, close + 14);
@@ -96,7 +96,7 @@ function findXmlKey(text: string, at: number): Span | undefined {
 }
 
 /** The secret member of a JSON Web Key: `d`, of a symmetric key `k`. */
-function findJwk(text: string, at: number): Span | undefined {
+function findJwk(text: string, at: number): KeySpan | undefined {
   const earliest = Math.max(0, at - 1500);
   const before = text.slice(earliest, at);
   // An object says once what it is, so it is read once.
@@ -117,7 +117,7 @@ function endOfObject(text: string, from: number): number {
 }
 
 /** A whole line of Base64 that is the start of a key in DER, outside of a key with a header. */
-function findDer(text: string, at: number): Span | undefined {
+function findDer(text: string, at: number): KeySpan | undefined {
   if (!/[\s"'=:,`>(]/.test(text[at - 1] ?? ' ')) return undefined;
   const body = /[A-Za-z0-9+/]{60,4000}={0,2}/y;
   body.lastIndex = at;

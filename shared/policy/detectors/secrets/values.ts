@@ -1,6 +1,6 @@
 /** Values in texts: in quotes, or behind an operator; and the name that stands before one. */
 
-export interface Value {
+export interface SecretValue {
   start: number;
   end: number;
   quoted: boolean;
@@ -42,7 +42,7 @@ for (const each of 'ubrfcUBRFLN@$') IS_PREFIX[each.charCodeAt(0)] = 1;
 const isPrefix = (unit: number): boolean => unit < 128 && IS_PREFIX[unit] === 1;
 
 /** The value whose opening quote is at `at`. It has no white space. */
-export function quotedValue(text: string, at: number): Value | undefined {
+export function quotedValue(text: string, at: number): SecretValue | undefined {
   const quote = text.charCodeAt(at);
   const first = text.charCodeAt(at + 1);
   // Most quotes of ordinary texts are apostrophes, or end something.
@@ -63,7 +63,7 @@ export function quotedValue(text: string, at: number): Value | undefined {
 }
 
 /** The value without quotes behind the operator whose last character, `=`, `:` or `>`, is at `at`. */
-export function operandValue(text: string, at: number): Value | undefined {
+export function operandValue(text: string, at: number): SecretValue | undefined {
   const operator = text.charCodeAt(at);
   let start = at + 1;
   let unit = text.charCodeAt(start);
@@ -90,7 +90,7 @@ const OPENING = '([{';
  * The value without quotes that runs from `start` to the end of its line, where its brackets close in a wrong order.
  * No expression does that, even one that is cut, so it is as sure as a value in quotes.
  */
-function unbalancedValue(text: string, start: number): Value | undefined {
+function unbalancedValue(text: string, start: number): SecretValue | undefined {
   const open: number[] = [];
   let isWrong = false;
   let end = start;
@@ -152,7 +152,7 @@ function endOfOperand(text: string, start: number): number {
 /** How a name and a value stand together. */
 export type Joint = 'assign' | 'comma' | 'call' | 'space' | 'none';
 
-export interface Name {
+export interface ValueName {
   start: number;
   end: number;
   joint: Joint;
@@ -176,7 +176,7 @@ const MEMBERS =
 const [SHORTEST_WORD, LONGEST_WORD] = [3, 14] as const;
 
 /** The name before the value that starts, its quote included, at `at`. */
-export function nameBefore(text: string, at: number): Name | undefined {
+export function nameBefore(text: string, at: number): ValueName | undefined {
   let i = at;
   if (isPrefix(text.charCodeAt(i - 1)) && isQuote(text.charCodeAt(i)) && !isAlnum(text.charCodeAt(i - 2))) i--;
   while (i > 0 && (text.charCodeAt(i - 1) === BACKSLASH || isQuote(text.charCodeAt(i - 1))) && at - i < 3) i--;
@@ -232,7 +232,7 @@ function identifierBefore(text: string, from: number): { start: number; end: num
 }
 
 /** The name before a type, as in `password: &str = …` and `var password string = …`. */
-function beyondType(text: string, from: number): Name | undefined {
+function beyondType(text: string, from: number): ValueName | undefined {
   let i = from;
   while (i > 0 && from - i < 12 && ' :&*[<\t'.includes(text[i - 1]!)) i--;
   const name = i === from ? undefined : identifierBefore(text, i);
@@ -243,7 +243,7 @@ function beyondType(text: string, from: number): Name | undefined {
 }
 
 /** The name in `name="…" value=`, `- name: …\n  value:` and `variable "…" { default =`. */
-function namedBefore(text: string, from: number): Name | undefined {
+function namedBefore(text: string, from: number): ValueName | undefined {
   const earliest = Math.max(0, from - 120);
   const near = text.slice(earliest, from);
   let last: RegExpExecArray | undefined;
@@ -257,7 +257,7 @@ function namedBefore(text: string, from: number): Name | undefined {
 }
 
 /** The name of the element whose content starts behind the `>` at `at`. */
-export function elementBefore(text: string, at: number): Name | undefined {
+export function elementBefore(text: string, at: number): ValueName | undefined {
   const earliest = Math.max(0, at - 160);
   const near = text.slice(earliest, at);
   const open = near.lastIndexOf('<');

@@ -3,8 +3,14 @@
  * are made when the lists are first used, once a process.
  */
 
-import { buildLexicon, FORMS, type Form, type Lexicon, type LexiconTerm } from '../../engine/probes/terms/lexicon.js';
-import type { Severity } from '../../types.js';
+import {
+  buildLexicon,
+  FORMS,
+  type LexiconTerm,
+  type TermForm,
+  type TermLexicon,
+} from '../../engine/probes/terms/lexicon.js';
+import type { PolicySeverity } from '../../types.js';
 import { ALLOWED } from './bundles/allowed.js';
 import { drugs } from './bundles/drugs.js';
 import { insults } from './bundles/insults.js';
@@ -31,14 +37,14 @@ const BUNDLES = {
 
 export type BundleName = keyof typeof BUNDLES;
 export const BUNDLE_NAMES = Object.keys(BUNDLES) as BundleName[];
-export const SEVERITIES = ['low', 'medium', 'high'] as const satisfies readonly Severity[];
+export const SEVERITIES = ['low', 'medium', 'high'] as const satisfies readonly PolicySeverity[];
 
 export interface BundleTerm {
   bundle: BundleName;
-  severity: Severity;
+  severity: PolicySeverity;
   /** as it is listed */
   root: string;
-  form: Form;
+  form: TermForm;
 }
 
 /** All roots, in the order of the lists. */
@@ -58,7 +64,7 @@ export function bundleTerms(): BundleTerm[] {
 }
 
 export interface Bundles {
-  lexicon: Lexicon;
+  lexicon: TermLexicon;
   /** by id of a term of the lexicon */
   terms: readonly BundleTerm[];
 }
@@ -94,14 +100,14 @@ function lexiconTerm({ root, form }: BundleTerm, id: number): LexiconTerm {
 }
 
 /** The verb of a phrase such as "jerk off", with its endings. */
-function inflectedPhrase(root: string, form: Form): string[] {
+function inflectedPhrase(root: string, form: TermForm): string[] {
   const [, verb, rest] = /^([a-z]+)( (?:off|up))$/.exec(root) ?? [];
   if (verb === undefined || form === 'whole') return [];
   return ['s', 'ed', 'ing', 'in'].map((ending) => verb + ending + rest);
 }
 
 /** A final e that vanishes before an ending: raping, whored. */
-function shortened(root: string, form: Form): string[] {
+function shortened(root: string, form: TermForm): string[] {
   if (form === 'whole' || form === 'within' || !/[^aeiou]e$/.test(root)) return [];
   return ['ing', 'in', 'er', 'ers', 'ed', 'ist'].map((ending) => root.slice(0, -1) + ending);
 }

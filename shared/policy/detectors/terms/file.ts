@@ -1,5 +1,5 @@
 /** Files of terms: one on a line, `#` begins a comment, a severity may stand behind a tab. */
-import type { Severity } from '../../types.js';
+import type { PolicySeverity } from '../../types.js';
 
 export const MAX_TERMS = 100_000;
 const SEVERITIES: readonly string[] = ['low', 'medium', 'high'];
@@ -10,7 +10,7 @@ export type ReadTerm = (term: string) => boolean;
 export interface FileTerm {
   term: string;
   /** high, where the line has none */
-  severity: Severity;
+  severity: PolicySeverity;
 }
 
 /** Throws an error that names the first line that is wrong. */
@@ -25,7 +25,7 @@ export function readTermFile(text: string, isTerm: ReadTerm): FileTerm[] {
       throw new Error(`line ${n + 1}: expected nothing behind the term, or a tab and one of ${SEVERITIES.join(', ')}`);
     }
     if (terms.length === MAX_TERMS) throw new Error(`line ${n + 1}: expected at most ${MAX_TERMS} terms`);
-    terms.push({ term, severity: severity as Severity });
+    terms.push({ term, severity: severity as PolicySeverity });
   }
   if (terms.length === 0) throw new Error('expected a file of at least one term');
   return terms;

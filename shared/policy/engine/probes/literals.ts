@@ -9,26 +9,26 @@ const MAX_LITERALS = 64;
 const MAX_GROUPS = 32;
 
 /** Texts of which at least one occurs. */
-type Texts = readonly string[];
+type AlternativeTexts = readonly string[];
 
 /** What a piece of a pattern matches: exactly these texts, or one of each of `needs` within. */
-interface Piece {
-  exact: Texts | undefined;
-  needs: readonly Texts[];
+interface PatternPiece {
+  exact: AlternativeTexts | undefined;
+  needs: readonly AlternativeTexts[];
 }
 
-interface Reader {
+interface PatternReader {
   pattern: string;
   at: number;
   depth: number;
 }
 
-const UNKNOWN: Piece = { exact: undefined, needs: [] };
+const UNKNOWN: PatternPiece = { exact: undefined, needs: [] };
 const CLASS_ESCAPES = /[dDwWsSpPbBAzCQE]/;
 const NAMED: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', f: '\f', v: '\v', a: '\x07' };
 
 /** undefined: there is no such set. */
-export function requiredLiterals(pattern: string): Texts | undefined {
+export function requiredLiterals(pattern: string): AlternativeTexts | undefined {
   return bestOf(read(pattern));
 }
 
@@ -37,7 +37,7 @@ const MAX_NEEDS = 4;
 const MAX_TEXTS = 8;
 
 /** Sets of texts of ASCII, in small letters, of each of which one occurs, case aside, wherever the pattern matches. They may be short. */
-export function neededTexts(pattern: string): Texts[] {
+export function neededTexts(pattern: string): AlternativeTexts[] {
   return needsOf(read(pattern))
     .filter((texts) => texts.length <= MAX_TEXTS)
     .slice(0, MAX_NEEDS)
@@ -45,12 +45,12 @@ export function neededTexts(pattern: string): Texts[] {
 }
 
 /** Whether `text`, in small letters, has one of each of `needs`. */
-export function hasNeeded(text: string, needs: readonly Texts[]): boolean {
+export function hasNeeded(text: string, needs: readonly AlternativeTexts[]): boolean {
   return needs.every((texts) => texts.some((each) => text.includes(each)));
 }
 
-function read(pattern: string): Piece {
-  const reader: Reader = { pattern, at: 0, depth: 0 };
+function read(pattern: string): PatternPiece {
+  const reader: PatternReader = { pattern, at: 0, depth: 0 };
   try {
     const piece = readAlternation(reader);
     return reader.at < pattern.length ? UNKNOWN : piece;
@@ -60,27 +60,28 @@ function read(pattern: string): Piece {
 }
 
 /** What a piece needs: sets without the empty text. */
-const needsOf = ({ exact, needs }: Piece): readonly Texts[] => (exact ? [exact] : needs).filter(isCertain);
-const isCertain = (texts: Texts): boolean => texts.length > 0 && shortest(texts) > 0;
+const needsOf = ({ exact, needs }: PatternPiece): readonly AlternativeTexts[] =>
+  (exact ? [exact] : needs).filter(isCertain);
+const isCertain = (texts: AlternativeTexts): boolean => texts.length > 0 && shortest(texts) > 0;
 
-function bestOf(piece: Piece): Texts | undefined {
+function bestOf(piece: PatternPiece): AlternativeTexts | undefined {
   return needsOf(piece).filter(useful).reduce(better, undefined);
 }
 
-function useful(texts: Texts): boolean {
+function useful(texts: AlternativeTexts): boolean {
   return texts.length > 0 && texts.length <= MAX_LITERALS && shortest(texts) >= MIN_LENGTH;
 }
 
-function shortest(texts: Texts): number {
+function shortest(texts: AlternativeTexts): number {
   return Math.min(...texts.map((text) => text.length));
 }
 
-function better(a: Texts | undefined, b: Texts): Texts {
+function better(a: AlternativeTexts | undefined, b: AlternativeTexts): AlternativeTexts {
   if (!a) return b;
   return shortest(b) > shortest(a) || (shortest(b) === shortest(a) && b.length < a.length) ? b : a;
 }
 
-function readAlternation(reader: Reader): Piece {
+function readAlternation(reader: PatternReader): PatternPiece {
   if (++reader.depth > MAX_GROUPS) throw new RangeError('nested too deeply');
   const branches = [readSequence(reader)];
   while (reader.pattern[reader.at] === '|') {
@@ -102,9 +103,9 @@ function readAlternation(reader: Reader): Piece {
   return all.length <= MAX_LITERALS ? { exact: undefined, needs: [all] } : UNKNOWN;
 }
 
-function readSequence(reader: Reader): Piece {
+function readSequence(reader: PatternReader): PatternPiece {
   let run: string[] = [''];
-  const needs: Texts[] = [];
+  const needs: AlternativeTexts[] = [];
   let whole = true;
   const flush = (): void => {
     needs.push(run);
@@ -129,7 +130,7 @@ function readSequence(reader: Reader): Piece {
 }
 
 /** One atom and its repetition. */
-function readRepeated(reader: Reader): Piece {
+function readRepeated(reader: PatternReader): PatternPiece {
   const piece = readAtom(reader);
   const rest = reader.pattern.slice(reader.at, reader.at + 16);
   const repeat = /^(?:[*+?]|\{(\d+)(?:,\d*)?\})\??/.exec(rest);
@@ -144,7 +145,7 @@ function readRepeated(reader: Reader): Piece {
   return { exact: undefined, needs: needsOf(piece) };
 }
 
-function readAtom(reader: Reader): Piece {
+function readAtom(reader: PatternReader): PatternPiece {
   const { pattern } = reader;
   const character = String.fromCodePoint(pattern.codePointAt(reader.at)!);
   reader.at += character.length;
@@ -157,11 +158,11 @@ function readAtom(reader: Reader): Piece {
 }
 
 /** Letters beyond ASCII may fold to others (the Kelvin sign to K), so only ASCII is certain. */
-function literal(character: string): Piece {
+function literal(character: string): PatternPiece {
   return character.charCodeAt(0) < 128 ? { exact: [character], needs: [] } : UNKNOWN;
 }
 
-function readGroup(reader: Reader): Piece {
+function readGroup(reader: PatternReader): PatternPiece {
   const { pattern } = reader;
   if (pattern[reader.at] === '?') {
     const head = /^\?(?:P?<[A-Za-z_]\w*>|[ims-]*:|[ims-]+\))/.exec(pattern.slice(reader.at, reader.at + 64));
@@ -175,7 +176,7 @@ function readGroup(reader: Reader): Piece {
   return inner;
 }
 
-function readClass(reader: Reader): Piece {
+function readClass(reader: PatternReader): PatternPiece {
   const { pattern } = reader;
   if (pattern[reader.at] === '^') reader.at++;
   if (pattern[reader.at] === ']') reader.at++;
@@ -191,7 +192,7 @@ function readClass(reader: Reader): Piece {
   return UNKNOWN;
 }
 
-function readEscape(reader: Reader): Piece {
+function readEscape(reader: PatternReader): PatternPiece {
   const character = reader.pattern[reader.at++] ?? '';
   if (character === 'b' || character === 'B' || character === 'A' || character === 'z') {
     return { exact: [''], needs: [] };

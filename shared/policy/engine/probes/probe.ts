@@ -3,7 +3,7 @@
  * views; its other views are looked at where they have a pass of their own.
  */
 import type { RE2JS } from 're2js';
-import type { Steps } from '../steps.js';
+import type { LookSteps } from '../steps.js';
 import type { View } from '../views/views.js';
 import type { Chunk } from './number.js';
 
@@ -24,7 +24,7 @@ export interface Find {
 }
 
 /** Looks at one place of a view, where a literal starts. Takes a bounded time. */
-export type Look = (text: string, at: number) => Find | readonly Find[] | undefined;
+export type PlaceLook = (text: string, at: number) => Find | readonly Find[] | undefined;
 
 /** A word or phrase, as it reads in the one view that it is looked for in. */
 export interface TermProbe {
@@ -44,7 +44,7 @@ export interface PlaceProbe {
   label: string;
   views: readonly View[];
   literals: readonly string[];
-  look: Look;
+  look: PlaceLook;
 }
 
 /** Looked for wherever there are digits. All that the detectors of a scan ask of it is looked for at once. */
@@ -63,7 +63,7 @@ export interface NumberLook {
    * What looks at the chunks of a text, in their order. `steps`: those of the text; it throws where they do not suffice. So what is found
    * of a text may be kept for the next chunk.
    */
-  look(text: string, steps: Steps): (chunk: Chunk) => Find | readonly Find[] | undefined;
+  look(text: string, steps: LookSteps): (chunk: Chunk) => Find | readonly Find[] | undefined;
 }
 
 /** A pattern, searched in texts that have one of `literals`; where that is undefined, in those that the pattern set names. */
@@ -114,13 +114,13 @@ export interface SweepProbe {
 /** Tells `take` each find that is asked for, and may tell others. Where that is false, no more are of use. */
 export type SweepLook = (text: string, take: (find: Find) => boolean) => void;
 
-export type Probe = TermProbe | PlaceProbe | NumberProbe | PatternProbe | WholeProbe | SweepProbe;
+export type TextProbe = TermProbe | PlaceProbe | NumberProbe | PatternProbe | WholeProbe | SweepProbe;
 
 /** The interest of a detector in a probe. Detectors with the same probe share it. */
 export interface Interest {
   /** equal keys are the same probe */
   key: string;
-  probe(): Probe;
+  probe(): TextProbe;
   /** what it asks of a probe of numbers, or of a sweep */
   asked?: unknown;
   /** whether the detector looks at what is decoded of a text, too */

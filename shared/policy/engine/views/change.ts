@@ -3,14 +3,14 @@
  * text follows from a table; to change each piece takes a hundred times as long.
  */
 
-export interface Change {
+export interface ViewChange {
   /** the changed form of a text */
   of(text: string): string;
   /** by plane of Unicode and code point: what is known of a character; see {@link characterAt} */
   readonly planes: (Uint8Array | undefined)[];
 }
 
-export const changeOf = (of: (text: string) => string): Change => ({ of, planes: [] });
+export const changeOf = (of: (text: string) => string): ViewChange => ({ of, planes: [] });
 
 /** It is changed otherwise beside others, or it is no character. */
 export const ACTS = 255;
@@ -24,7 +24,7 @@ const SIZE = 127;
 export const sizeIn = (character: number): number => (character & SIZE) - 1;
 
 /** What is known of the character `point`: {@link ACTS}, {@link COMPOSES}, or its size for {@link sizeIn}, and whether it is a mark. */
-export function characterAt(change: Change, point: number): number {
+export function characterAt(change: ViewChange, point: number): number {
   const plane = point >>> 16;
   change.planes[plane] ??= new Uint8Array(0x10000);
   const table = change.planes[plane];
@@ -43,7 +43,7 @@ const MARK = /\p{M}/u;
 const ACTING = /[\p{Cs}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff\uff61-\uffdf\u200c]|\u200d|[\u{1f1e6}-\u{1f1ff}]/u;
 const FIRST_ACTING = /^[\p{M}\u1100-\u11ff]/u;
 
-function learn({ of }: Change, point: number): number {
+function learn({ of }: ViewChange, point: number): number {
   const character = String.fromCodePoint(point);
   if (ACTING.test(character)) return ACTS;
   const changed = of(character);

@@ -2,7 +2,7 @@
  * From offsets in a view back to the text as sent. The offsets are worked out only once a find needs them: each piece of the text is
  * changed alone, and its length counted.
  */
-import { ACTS, type Change, COMPOSES, characterAt, IS_MARK, sizeIn } from './change.js';
+import { ACTS, COMPOSES, characterAt, IS_MARK, sizeIn, type ViewChange } from './change.js';
 import { withoutExcess } from './normalise.js';
 
 export interface Offsets {
@@ -24,7 +24,7 @@ const MOST_JOINED = 64;
 const MOST_KNOWN = 4096;
 const LONGEST_KNOWN = 8;
 
-interface Pieces {
+interface ViewPieces {
   /** by offset of the view: where the piece starts that it comes from */
   starts: Int32Array;
   /** and where that piece ends */
@@ -35,9 +35,9 @@ interface Pieces {
  * Offsets of `changed`, the form that `change` gives `raw`. Where the pieces of a stretch do not add up to its whole, offsets behind
  * the stretch are right all the same.
  */
-export function offsetsOf(raw: string, changed: string, change: Change): Offsets {
-  let pieces: Pieces | undefined;
-  const made = (): Pieces => {
+export function offsetsOf(raw: string, changed: string, change: ViewChange): Offsets {
+  let pieces: ViewPieces | undefined;
+  const made = (): ViewPieces => {
     pieces ??= piecesOf(raw, changed.length, change);
     return pieces;
   };
@@ -64,7 +64,7 @@ export function offsetFrom({ text, toRaw }: { text: string } & Pick<Offsets, 'to
   return low;
 }
 
-function piecesOf(raw: string, length: number, change: Change): Pieces {
+function piecesOf(raw: string, length: number, change: ViewChange): ViewPieces {
   const pieces = { starts: new Int32Array(length).fill(raw.length), ends: new Int32Array(length).fill(raw.length) };
   const { starts, ends } = pieces;
   const sizes = sizesOf(raw, change);
@@ -85,25 +85,25 @@ function piecesOf(raw: string, length: number, change: Change): Pieces {
 }
 
 /** A part of a text. */
-interface Part {
+interface ViewPart {
   raw: string;
   from: number;
   to: number;
-  change: Change;
+  change: ViewChange;
   sizes: Sizes;
 }
 
 /** Lengths in the view. */
 interface Sizes {
   of(piece: string): number;
-  stretch(text: string): Stretch;
+  stretch(text: string): ViewStretch;
 }
 
-function sizesOf(raw: string, change: Change): Sizes {
+function sizesOf(raw: string, change: ViewChange): Sizes {
   // The whole text decides whether its runs were cut short.
   const sizeOf = (text: string): number => change.of(withoutExcess(text, raw.length)).length;
   const known = new Map<string, number>();
-  const stretches = new Map<string, Stretch>();
+  const stretches = new Map<string, ViewStretch>();
   const sizes: Sizes = {
     of(piece) {
       const size = known.get(piece) ?? sizeOf(piece);
@@ -120,7 +120,7 @@ function sizesOf(raw: string, change: Change): Sizes {
 }
 
 /** Places the pieces of a stretch, from `first` on, where each is changed alone; returns behind the last. -1: it is no such stretch. */
-function placeAlone(pieces: Pieces, first: number, { raw, from, to, change, sizes }: Part): number {
+function placeAlone(pieces: ViewPieces, first: number, { raw, from, to, change, sizes }: ViewPart): number {
   const { starts, ends } = pieces;
   const { length } = starts;
   let at = first;
@@ -156,13 +156,13 @@ function placeAlone(pieces: Pieces, first: number, { raw, from, to, change, size
 }
 
 /** Takes back what was placed from `first` on. */
-function undo({ starts, ends }: Pieces, first: number, end: number): -1 {
+function undo({ starts, ends }: ViewPieces, first: number, end: number): -1 {
   for (let at = first; at < starts.length && starts[at] !== end; at++) starts[at] = ends[at] = end;
   return -1;
 }
 
 /** The same for any stretch. */
-function placeTogether({ starts, ends }: Pieces, from: number, part: Part): number {
+function placeTogether({ starts, ends }: ViewPieces, from: number, part: ViewPart): number {
   const { size, pieces } = part.sizes.stretch(part.raw.slice(part.from, part.to));
   const until = Math.min(starts.length, from + size);
   let at = from;
@@ -176,28 +176,28 @@ function placeTogether({ starts, ends }: Pieces, from: number, part: Part): numb
   return at;
 }
 
-interface Stretch {
+interface ViewStretch {
   /** length in the view */
   size: number;
-  pieces: readonly Piece[];
+  pieces: readonly ViewPiece[];
 }
 
 /** Offsets are those in its stretch. */
-interface Piece {
+interface ViewPiece {
   from: number;
   to: number;
   /** length in the view */
   size: number;
 }
 
-const stretchOf = (text: string, size: number, sizeOf: (text: string) => number): Stretch => ({
+const stretchOf = (text: string, size: number, sizeOf: (text: string) => number): ViewStretch => ({
   size,
   pieces: piecesIn(text, size, sizeOf),
 });
 
 /** Pieces of a stretch of `size` in the view. Two pieces that change together otherwise than alone are one. */
-function piecesIn(stretch: string, size: number, sizeOf: (text: string) => number): Piece[] {
-  const alone: Piece[] = [];
+function piecesIn(stretch: string, size: number, sizeOf: (text: string) => number): ViewPiece[] {
+  const alone: ViewPiece[] = [];
   let sum = 0;
   for (const { 0: text, index } of stretch.matchAll(PIECE)) {
     const piece = { from: index, to: index + text.length, size: sizeOf(text) };
@@ -205,7 +205,7 @@ function piecesIn(stretch: string, size: number, sizeOf: (text: string) => numbe
     alone.push(piece);
   }
   if (sum === size) return alone;
-  const pieces: Piece[] = [];
+  const pieces: ViewPiece[] = [];
   for (const piece of alone) {
     const last = pieces.at(-1);
     const together =

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { svgOf } from '#weir/deploy/cli/evaluation/curve-svg';
-import { differenceOf, evaluationOf, type Judged } from '#weir/deploy/cli/evaluation/figures';
+import { differenceOf, evaluationOf, type JudgedText } from '#weir/deploy/cli/evaluation/figures';
 import { mistakesOf } from '#weir/deploy/cli/evaluation/report';
 import {
   auprcOf,
@@ -10,12 +10,12 @@ import {
   percentiles,
   ranked,
   recallAt,
-  type Scored,
+  type ScoredExample,
   stepsOf,
 } from '#weir/deploy/train/figures/measure';
 
 const DRAWING = { draws: 1000, seed: 1 };
-const scored = (pairs: readonly (readonly [score: number, value: 0 | 1])[]): Scored[] =>
+const scored = (pairs: readonly (readonly [score: number, value: 0 | 1])[]): ScoredExample[] =>
   pairs.map(([score, value]) => ({ score, value }));
 const close = (actual: number | null, expected: number, within = 1e-12): void =>
   assert.ok(actual !== null && Math.abs(actual - expected) <= within, `${actual} is not ${expected}`);
@@ -106,7 +106,7 @@ describe('intervals', () => {
 });
 
 // 6 with the label, of which 4 are flagged; 4 without it, of which 1 is flagged.
-const JUDGED: Judged[] = [1, 1, 1, 1, 1, 1, 0, 0, 0, 0].map((value, i) => ({
+const JUDGED: JudgedText[] = [1, 1, 1, 1, 1, 1, 0, 0, 0, 0].map((value, i) => ({
   value: value as 0 | 1,
   flagged: i < 4 || i === 6,
   score: i < 4 ? 0.9 - i / 10 : i === 6 ? 0.7 : 0.1,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { isAlive } from '#weir/deploy/local/lock';
-import { createPart, type Part, startProcess } from '#weir/deploy/local/processes/part';
+import { createPart, type InstallationPart, startProcess } from '#weir/deploy/local/processes/part';
 import { supervise } from '#weir/deploy/local/processes/supervise';
 import { packageRoot } from '#weir/shared/paths';
 import { SEEN, sessionOf } from '../../../support/installation/processes.ts';
@@ -100,7 +100,7 @@ describe('supervise', () => {
       start(write('brief', `${READY} setTimeout(() => process.exit(1), 20);`)),
     );
     const lines: string[] = [];
-    const lost = await new Promise<Part>((giveUp) => {
+    const lost = await new Promise<InstallationPart>((giveUp) => {
       supervise([part], { say: (line) => lines.push(line), giveUp, tries: 3, backoffMs: 10 });
     });
     assert.equal(lost, part);

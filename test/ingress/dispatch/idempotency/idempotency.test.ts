@@ -7,7 +7,7 @@ import { createDispatcher, type RedisDispatcher } from '#weir/ingress/dispatch/d
 import { addCheck, barCheck, claimKey, hashedKey } from '#weir/ingress/dispatch/idempotency/claims';
 import { createIdempotency, type RetryRequest } from '#weir/ingress/dispatch/idempotency/idempotency';
 import { PartlyThere, type Recall } from '#weir/ingress/dispatch/idempotency/rebuild-result';
-import type { CheckRequest, Outcome, Retry } from '#weir/ingress/dispatch/types';
+import type { CheckOutcome, CheckRequest, Retry } from '#weir/ingress/dispatch/types';
 import { acceptedLately } from '#weir/ingress/lookups/hot/artifacts';
 import { readAwaited } from '#weir/ingress/lookups/hot/awaited';
 import type { ApiError } from '#weir/shared/api/errors';
@@ -85,7 +85,7 @@ function answer(taken: Taken, change: Partial<ResultRecord> = {}): Promise<boole
   return commitRecord(redis, taken, made);
 }
 
-const idOf = (outcome: Outcome): string => (outcome.status === 'done' ? outcome.record.id : outcome.id);
+const idOf = (outcome: CheckOutcome): string => (outcome.status === 'done' ? outcome.record.id : outcome.id);
 
 async function counted(name: string): Promise<string> {
   const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith(`${name}{`));

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createReader, placeOf, type Reading } from '#weir/shared/policy/content/content';
+import { type ContentReading, createReader, placeOf } from '#weir/shared/policy/content/content';
 
-const ofJson = (json: string): Reading => {
+const ofJson = (json: string): ContentReading => {
   const reader = createReader();
   reader.json(json);
   return reader.done();
 };
-const ofString = (text: string): Reading => {
+const ofString = (text: string): ContentReading => {
   const reader = createReader();
   reader.string(text);
   return reader.done();

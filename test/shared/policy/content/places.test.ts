@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createReader } from '#weir/shared/policy/content/content';
-import { createPlacingReader, type Place } from '#weir/shared/policy/content/places';
+import { createPlacingReader, type FindPlace } from '#weir/shared/policy/content/places';
 import type { Evidence } from '#weir/shared/policy/types';
 
 /** Where each of `words`, as it stands in the text that is checked, is in the JSON. */
-function placesOf(json: string, ...words: string[]): Place[][] {
+function placesOf(json: string, ...words: string[]): FindPlace[][] {
   const reader = createReader();
   reader.json(json);
   const { text } = reader.done();
@@ -19,7 +19,7 @@ function placesOf(json: string, ...words: string[]): Place[][] {
   );
 }
 
-function placed(json: string, ranges: readonly (readonly [number, number])[]): Place[][] {
+function placed(json: string, ranges: readonly (readonly [number, number])[]): FindPlace[][] {
   const evidence = ranges.map(([start, end]): Evidence => ({ detector: 'd', view: 'raw', source: 'text', start, end }));
   const placing = createPlacingReader(evidence);
   placing.json(json);
@@ -27,7 +27,7 @@ function placed(json: string, ranges: readonly (readonly [number, number])[]): P
 }
 
 /** What a caller finds at a place. */
-function cut(value: unknown, { path, index, start, end }: Place): string {
+function cut(value: unknown, { path, index, start, end }: FindPlace): string {
   let at = value;
   for (const step of path.split('/').slice(1)) {
     at = (at as Record<string, unknown>)[step.replaceAll('~1', '/').replaceAll('~0', '~')];
@@ -45,7 +45,7 @@ describe('a find in JSON', () => {
       ['"Z" 😀', '/to/0/name'],
       ['x', '/to/2'],
     ] as const) {
-      const [[place]] = placesOf(JSON_OF, word) as [[Place]];
+      const [[place]] = placesOf(JSON_OF, word) as [[FindPlace]];
       assert.equal(place.path, path);
       assert.equal(cut(value, place), word);
     }

@@ -1,7 +1,7 @@
 /** `classifier` with a model of the operator: how it is named, what it finds, and what is said where it is not there. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Loaded, loadConfiguration, problemText } from '#weir/shared/configuration/configuration';
+import { type LoadedConfiguration, loadConfiguration, problemText } from '#weir/shared/configuration/configuration';
 import type { Files } from '#weir/shared/configuration/read/fields';
 import { modelsOf } from '#weir/shared/configuration/text-models';
 import { compilePlan } from '#weir/shared/policy/compile';
@@ -29,7 +29,7 @@ const filesOf = (models: Record<string, TextModel>): Files => ({
 });
 const FILES = filesOf({ 'spam.bin': SPAM, 'other.bin': OTHER });
 
-function load(detects: unknown[], files: Files | undefined = FILES, failClosed = false): Loaded {
+function load(detects: unknown[], files: Files | undefined = FILES, failClosed = false): LoadedConfiguration {
   const policies = detects.map((detect, n) => ({ id: id(n), team: 't', name: `P${n}`, detect }));
   const deployments = [{ id: 'd', team: 't', name: 'D', policies: policies.map((policy) => policy.id) }];
   const teams = [{ id: 't', fail_closed: failClosed }];

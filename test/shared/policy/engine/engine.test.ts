@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { compilePlan } from '#weir/shared/policy/compile';
 import { buildEngine } from '#weir/shared/policy/engine/engine';
-import type { Find, Interest, Look, NumberLook } from '#weir/shared/policy/engine/probes/probe';
+import type { Find, Interest, NumberLook, PlaceLook } from '#weir/shared/policy/engine/probes/probe';
 import { spend } from '#weir/shared/policy/engine/steps';
 import { evaluateText } from '#weir/shared/policy/evaluate';
 import { assertBounded } from '../../../support/effort.ts';
@@ -189,7 +189,7 @@ describe('a probe that judges whole texts', () => {
 });
 
 describe('a probe of numbers', () => {
-  const numbers = (look: Look): Interest => ({
+  const numbers = (look: PlaceLook): Interest => ({
     key: 'numbers',
     probe: () => ({
       kind: 'number',
@@ -199,13 +199,13 @@ describe('a probe of numbers', () => {
     }),
   });
   const lookIn =
-    (look: Look): NumberLook['look'] =>
+    (look: PlaceLook): NumberLook['look'] =>
     (text) =>
     ({ at }) =>
       look(text, at);
 
   it('may find several things at a place, each with a label of its own', () => {
-    const look: Look = (_, at) => [
+    const look: PlaceLook = (_, at) => [
       { start: at, end: at + 4, score: 1, label: 'year' },
       { start: at, end: at + 5, score: 1 },
     ];

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { compilePlan } from '#weir/shared/policy/compile';
 import { buildEngine, type Engine } from '#weir/shared/policy/engine/engine';
 import { forget, newScans, Paused, rewind } from '#weir/shared/policy/engine/long-scans';
-import type { Interest, Look } from '#weir/shared/policy/engine/probes/probe';
+import type { Interest, PlaceLook } from '#weir/shared/policy/engine/probes/probe';
 import { sectionsOf } from '#weir/shared/policy/engine/sections';
 import { evaluateSession, evaluateText } from '#weir/shared/policy/evaluate';
 import type { Plan } from '#weir/shared/policy/plan';
@@ -177,12 +177,12 @@ describe('finds in a long text', () => {
 });
 
 describe('a detector that breaks in one section', () => {
-  const at = (literal: string, look: Look): Interest => ({
+  const at = (literal: string, look: PlaceLook): Interest => ({
     key: literal,
     probe: () => ({ kind: 'place', label: literal, views: ['raw'], literals: [literal], look }),
   });
-  const find: Look = (_, start) => ({ start, end: start + 3, score: 1 });
-  const breaks: Look = () => {
+  const find: PlaceLook = (_, start) => ({ start, end: start + 3, score: 1 });
+  const breaks: PlaceLook = () => {
     throw new Error('broken');
   };
 

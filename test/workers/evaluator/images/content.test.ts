@@ -24,7 +24,7 @@ import type { Draft, Entry, Gathered } from '#weir/workers/evaluator/draft';
 import { forgetUnused, indexesOf } from '#weir/workers/evaluator/images/content';
 import { extractImages } from '#weir/workers/evaluator/images/find';
 import { artifactOutcome as artifactOf } from '#weir/workers/evaluator/kinds/artifact';
-import { type Body, madeBody } from '#weir/workers/evaluator/kinds/body';
+import { type EntryBody, madeBody } from '#weir/workers/evaluator/kinds/body';
 import { eventsOutcome as eventsOf } from '#weir/workers/evaluator/kinds/events/events';
 import { sessionOutcome as sessionOf } from '#weir/workers/evaluator/kinds/sessions/session';
 import { evaluateEntry, failedEntry } from '#weir/workers/evaluator/outcome';
@@ -90,7 +90,7 @@ const sessionWith = (text: string | null, ...names: string[]): SessionRequest =>
 
 /** The outcome of a request, as if its JSON had been sent. */
 const sent =
-  <T>(outcome: (of: Plan | null, entry: Entry, body: Body<T>) => Draft) =>
+  <T>(outcome: (of: Plan | null, entry: Entry, body: EntryBody<T>) => Draft) =>
   (of: Plan | null, entry: Entry, request: T): Draft =>
     outcome(of, entry, madeBody(request));
 const artifactOutcome = sent(artifactOf);

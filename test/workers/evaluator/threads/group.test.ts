@@ -7,8 +7,8 @@ import { pathToFileURL } from 'node:url';
 import { packageRoot } from '#weir/shared/paths';
 import {
   createGroup,
-  type Group,
   type GroupOptions,
+  type ThreadGroup,
   ThreadLost,
   TookTooLong,
 } from '#weir/workers/evaluator/threads/group';
@@ -28,7 +28,7 @@ writeFileSync(
   });`,
 );
 
-const groups: Group[] = [];
+const groups: ThreadGroup[] = [];
 after(async () => {
   await Promise.all(groups.map((group) => group.end()));
   rmSync(folder, { recursive: true });

@@ -8,8 +8,8 @@ import { compilePlan } from '#weir/shared/policy/compile';
 import { NOTHING_GATHERED } from '#weir/workers/evaluator/gather/gather-context';
 import { evaluateEntry } from '#weir/workers/evaluator/outcome';
 import { ThreadLost, TookTooLong } from '#weir/workers/evaluator/threads/group';
-import { createPool, type Done, type Pool } from '#weir/workers/evaluator/threads/pool';
-import type { Task } from '#weir/workers/evaluator/threads/thread';
+import { createPool, type FinishedTask, type Pool } from '#weir/workers/evaluator/threads/pool';
+import type { ChunkTask } from '#weir/workers/evaluator/threads/thread';
 import { seeded } from '../../../shared/policy/work/generators.ts';
 import { entryOf } from '../support.ts';
 
@@ -55,7 +55,7 @@ function batch(texts: number, characters: number) {
   return entryOf('events', { environment_id: 'e', events });
 }
 
-function taskOf(entries: readonly ReturnType<typeof batch>[]): Task {
+function taskOf(entries: readonly ReturnType<typeof batch>[]): ChunkTask {
   let at = 0;
   const listed = entries.map(({ id, header, body: { length } }) => {
     at += length;
@@ -65,11 +65,11 @@ function taskOf(entries: readonly ReturnType<typeof batch>[]): Task {
   return { version: 1, plan: '1-a@b', configuration: TEXT, entries: listed, bodies, moves: false };
 }
 
-const itemsOf = ({ outcomes, bytes }: Pick<Done, 'outcomes' | 'bytes'>) =>
+const itemsOf = ({ outcomes, bytes }: Pick<FinishedTask, 'outcomes' | 'bytes'>) =>
   outcomes.map(({ record: [at, length] }) => decodeRecord(Buffer.from(bytes.subarray(at, at + length))).items);
 
 /** The same, of another team. */
-function taskOfTeam(team: string, contents: readonly string[]): Task {
+function taskOfTeam(team: string, contents: readonly string[]): ChunkTask {
   const events = contents.map((content, i) => ({ type: 'message', role: 'user', event_id: `e${i}`, run_id: 'r', content }));
   const scope = `of-${team}`;
   const { header, ...entry } = entryOf('events', { environment_id: scope, events });
@@ -79,10 +79,10 @@ function taskOfTeam(team: string, contents: readonly string[]): Task {
 /** Runs a task, and says in how many slices, each of which is named in `log`. */
 async function inSlices(
   run: Pool['run'],
-  task: Task,
+  task: ChunkTask,
   log: string[] = [],
   name = '',
-): Promise<Done & { slices: number }> {
+): Promise<FinishedTask & { slices: number }> {
   let slices = 0;
   const spent = (): void => {
     log.push(name);
@@ -214,13 +214,13 @@ describe('the line of the slow threads', () => {
 
 describe('a single text that takes long', () => {
   const LONG = 6_000_000;
-  const theirs = (): Task => taskOfTeam('o', ['x']);
+  const theirs = (): ChunkTask => taskOfTeam('o', ['x']);
 
   it('delays no other team, but what its own team has behind it', async () => {
     // So that the spare thread is there.
     await Promise.all([taskOf([batch(1, LONG)]), theirs()].map((task) => pool.runSlow(task, 60_000)));
     const order: string[] = [];
-    const noted = async (name: string, task: Task): Promise<void> => {
+    const noted = async (name: string, task: ChunkTask): Promise<void> => {
       const { outcomes } = await pool.runSlow(task, 60_000);
       assert.equal(outcomes[0]!.items, 1);
       order.push(name);
@@ -235,7 +235,7 @@ describe('a single text that takes long', () => {
 
   it('is followed by what a team without any has, on whichever thread is free first, though its own team has another one', async () => {
     const order: string[] = [];
-    const noted = async (name: string, task: Task): Promise<void> => {
+    const noted = async (name: string, task: ChunkTask): Promise<void> => {
       await pool.runSlow(task, 60_000);
       order.push(name);
     };

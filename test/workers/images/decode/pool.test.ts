@@ -8,8 +8,8 @@ import { pdq, pdqToHex } from '#weir/shared/pdq/pdq';
 import { UNCONFINED } from '#weir/workers/child-process/confine';
 import { FrameError } from '#weir/workers/child-process/frames';
 import { checked, startWorker } from '#weir/workers/images/decode/child';
-import { createDecoder, type Decoded, type DecodeEvent, type Decoder } from '#weir/workers/images/decode/pool';
-import type { Pixels, Rendition } from '#weir/workers/images/decode/types';
+import { createDecoder, type DecodedImage, type DecodeEvent, type DecoderPool } from '#weir/workers/images/decode/pool';
+import type { DecodedPixels, Rendition } from '#weir/workers/images/decode/types';
 import { failure } from '#weir/workers/images/failure';
 import * as images from '../../../support/images/images.ts';
 import { picture, pixelsOf } from '../../../support/images/pictures.ts';
@@ -26,7 +26,7 @@ const rgb = (width: number, height: number, fit: Rendition['fit'] = 'fill'): Ren
 });
 
 /** The bytes of the pixel at a position. */
-const at = ({ data, width, channels }: Pixels, x: number, y: number): number[] => [
+const at = ({ data, width, channels }: DecodedPixels, x: number, y: number): number[] => [
   ...data.subarray((y * width + x) * channels, (y * width + x + 1) * channels),
 ];
 
@@ -41,13 +41,13 @@ const close = (actual: number[], expected: number[], by: number, what = ''): voi
 const large = await images.flat(4000, 4000).png().toBuffer();
 
 describe('decoding', () => {
-  let decoder: Decoder;
+  let decoder: DecoderPool;
   before(() => {
     decoder = createDecoder({ workers: 1 });
   });
   after(() => decoder.close());
 
-  async function decode(bytes: Buffer, ...renditions: Rendition[]): Promise<Decoded> {
+  async function decode(bytes: Buffer, ...renditions: Rendition[]): Promise<DecodedImage> {
     const result = await decoder.decode(bytes, { renditions });
     assert.ok(result.ok, JSON.stringify(result));
     return result;
@@ -63,7 +63,7 @@ describe('decoding', () => {
       rgb(400, 400, 'inside'),
     );
     assert.deepEqual([properties.kind, properties.width, properties.height], ['png', 200, 100]);
-    const [gray, filled, inside, small] = pixels as [Pixels, Pixels, Pixels, Pixels];
+    const [gray, filled, inside, small] = pixels as [DecodedPixels, DecodedPixels, DecodedPixels, DecodedPixels];
     assert.deepEqual([gray.width, gray.height, gray.channels, gray.data.length], [32, 32, 1, 1024]);
     assert.deepEqual([filled.width, filled.height, filled.channels, filled.data.length], [50, 50, 3, 7500]);
     assert.deepEqual([inside.width, inside.height], [50, 25]);
@@ -78,7 +78,7 @@ describe('decoding', () => {
   it('cuts an image of another shape, or adds white margins', async () => {
     const bytes = await images.halves(200, 100).png().toBuffer();
     const { pixels } = await decode(bytes, rgb(40, 40, 'cover'), rgb(40, 40, 'contain'));
-    const [cover, contain] = pixels as [Pixels, Pixels];
+    const [cover, contain] = pixels as [DecodedPixels, DecodedPixels];
     close(at(cover, 2, 0), [255, 0, 0], 2);
     close(at(cover, 37, 39), [0, 0, 255], 2);
     close(at(contain, 20, 2), [255, 255, 255], 2);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Sharp } from 'sharp';
-import { openSource, TooLarge } from '#weir/workers/images/decode/render';
+import { ImageTooLarge, openSource } from '#weir/workers/images/decode/render';
 import { sniff } from '#weir/workers/images/decode/sniff';
 import type { Rendition } from '#weir/workers/images/decode/types';
 import * as images from '../../../support/images/images.ts';
@@ -85,9 +85,9 @@ describe('the pixels of an image', () => {
       assert.equal((await render(toHash!)).data.length, 30 * 20 * 3);
     }
     const many = openSource(bytes, { ...asked, image: claims(600, 600), pixelLimit: WIDTH * HEIGHT - 1 });
-    await assert.rejects(many, new TooLarge('too_many_pixels'));
+    await assert.rejects(many, new ImageTooLarge('too_many_pixels'));
     const long = await images.flat(16_385, 1).png().toBuffer();
-    await assert.rejects(openSource(long, { ...asked, image: claims(16, 1) }), new TooLarge('side_too_long'));
+    await assert.rejects(openSource(long, { ...asked, image: claims(16, 1) }), new ImageTooLarge('side_too_long'));
   });
 
   it('are decoded once when several sizes need all of them', async () => {

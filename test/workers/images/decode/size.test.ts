@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import sharp from 'sharp';
 import { PDQ_SIDE, pdq, pdqFromHex } from '#weir/shared/pdq/pdq';
-import { createDecoder, type Decoded, type Decoder } from '#weir/workers/images/decode/pool';
+import { createDecoder, type DecodedImage, type DecoderPool } from '#weir/workers/images/decode/pool';
 import { sniff } from '#weir/workers/images/decode/sniff';
 import type { Rendition } from '#weir/workers/images/decode/types';
 import { weir } from '../../../deploy/cli/support.ts';
@@ -75,7 +75,7 @@ async function hashOf(bytes: Buffer): Promise<Uint8Array> {
 }
 
 describe('an image whose header contradicts its pixels', () => {
-  let decoder: Decoder;
+  let decoder: DecoderPool;
   const folder = mkdtempSync(join(tmpdir(), 'weir-test-'));
   before(() => {
     decoder = createDecoder({ workers: 1 });
@@ -85,7 +85,7 @@ describe('an image whose header contradicts its pixels', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function decode(bytes: Buffer, renditions: Rendition[]): Promise<Decoded> {
+  async function decode(bytes: Buffer, renditions: Rendition[]): Promise<DecodedImage> {
     const result = await decoder.decode(bytes, { renditions, hash: true });
     assert.ok(result.ok && result.hash, result.ok ? 'it has no hash' : JSON.stringify(result));
     return result;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createLogger } from '#weir/shared/log';
 import { createRegistry } from '#weir/shared/telemetry';
-import { createDecoder, type Decoder } from '#weir/workers/images/decode/pool';
-import { type ImageReading, type Readers, startReaders, type Wanted } from '#weir/workers/images/read/readers';
+import { createDecoder, type DecoderPool } from '#weir/workers/images/decode/pool';
+import { type ImageReading, type Readers, startReaders, type WantedReadings } from '#weir/workers/images/read/readers';
 import { TEXT_RENDITION } from '#weir/workers/images/read/text-reader';
 import { lettering } from '../../../support/images/lettering.ts';
 import { needTesseract } from '../../../support/images/tesseract.ts';
@@ -17,7 +17,7 @@ const logger = createLogger('test', 'silent');
 describe('what is read from an image', { timeout: 900_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'weir-readers-'));
   const output = 'output: {labels: [red, other]}';
-  let decoder: Decoder;
+  let decoder: DecoderPool;
   let readers: Readers;
   let file: Buffer;
   before(async () => {
@@ -40,7 +40,7 @@ describe('what is read from an image', { timeout: 900_000 }, () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function read(wanted: Wanted, signal?: AbortSignal): Promise<ImageReading> {
+  async function read(wanted: WantedReadings, signal?: AbortSignal): Promise<ImageReading> {
     const plan = readers.plan(wanted);
     const decoded = await decoder.decode(file, { renditions: plan.renditions });
     assert.ok(decoded.ok);

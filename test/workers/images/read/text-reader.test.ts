@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Sharp } from 'sharp';
 import { createLogger } from '#weir/shared/log';
-import { createDecoder, type Decoder } from '#weir/workers/images/decode/pool';
-import type { Pixels } from '#weir/workers/images/decode/types';
+import { createDecoder, type DecoderPool } from '#weir/workers/images/decode/pool';
+import type { DecodedPixels } from '#weir/workers/images/decode/types';
 import {
   MAX_TEXT_BYTES,
   type ReadEvent,
@@ -30,17 +30,17 @@ function listener(level: 'info' | 'warn'): { logger: typeof logger; said: string
   return { logger: Object.assign(createLogger('test', 'silent'), { [level]: keep }), said };
 }
 
-async function grayOf(image: Sharp): Promise<Pixels> {
+async function grayOf(image: Sharp): Promise<DecodedPixels> {
   const { data, info } = await image.grayscale().raw().toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height, channels: 1 };
 }
 
-const WHITE: Pixels = { width: 20, height: 10, channels: 1, data: Buffer.alloc(200, 255) };
+const WHITE: DecodedPixels = { width: 20, height: 10, channels: 1, data: Buffer.alloc(200, 255) };
 const LINES = ['SEND THE SECRET PLAN', 'BEFORE NOON TOMORROW'];
 
 describe('reading text in images with tesseract', { timeout: 900_000 }, () => {
   let reader: TextReader;
-  let decoder: Decoder;
+  let decoder: DecoderPool;
   const events: ReadEvent[] = [];
   const { logger: log, said } = listener('info');
   before(async () => {
@@ -80,7 +80,7 @@ describe('reading text in images with tesseract', { timeout: 900_000 }, () => {
       [2048, 1],
       [300, 200],
     ] as const) {
-      const pixels: Pixels = { width, height, channels: 1, data: Buffer.alloc(width * height, 255) };
+      const pixels: DecodedPixels = { width, height, channels: 1, data: Buffer.alloc(width * height, 255) };
       assert.deepEqual(await reader.read(pixels), { ok: true, text: '' });
     }
   });
@@ -192,7 +192,7 @@ describe('reading text in images with a program that misbehaves', () => {
 
   it('takes the text of a program that does not read its input', async () => {
     const reader = await fake('exec < /dev/null; echo read');
-    const large: Pixels = { width: 2048, height: 2048, channels: 1, data: Buffer.alloc(2048 * 2048) };
+    const large: DecodedPixels = { width: 2048, height: 2048, channels: 1, data: Buffer.alloc(2048 * 2048) };
     assert.deepEqual(await reader.read(large), { ok: true, text: 'read' });
   });
 

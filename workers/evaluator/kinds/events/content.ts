@@ -1,12 +1,12 @@
 /** Reads the content and the metadata of an event. */
 
 import { valueStart } from '../../../../shared/json.js';
-import { createReader, type Reading, readString } from '../../../../shared/policy/content/content.js';
+import { type ContentReading, createReader, readString } from '../../../../shared/policy/content/content.js';
 import { NOBODY, type User, userIn } from '../user.js';
 import type { SentEvent } from './sent.js';
 
 /** `isText`: it is a string; else JSON. */
-export function readContent(source: string, isText: boolean): Reading {
+export function readContent(source: string, isText: boolean): ContentReading {
   if (isText) return readString(source);
   const reader = createReader();
   reader.json(source);

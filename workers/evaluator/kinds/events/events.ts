@@ -3,9 +3,9 @@
 import { conversationOf } from '../../../../shared/api/conversation.js';
 import type { RecordItem, StoredItem } from '../../../../shared/api/results/record.js';
 import {
-  type Named,
   type Referred,
   referenceItem,
+  type SentReference,
   targetOf,
   unresolvedItem,
   withoutCauses,
@@ -23,7 +23,7 @@ import {
   skipValue,
   valueStart,
 } from '../../../../shared/json.js';
-import { type Reading, repeatedNote } from '../../../../shared/policy/content/content.js';
+import { type ContentReading, repeatedNote } from '../../../../shared/policy/content/content.js';
 import { forget, type LongScans, newScans, rewind } from '../../../../shared/policy/engine/long-scans.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { EventContent, Verdict } from '../../../../shared/policy/types.js';
@@ -42,7 +42,7 @@ import {
 import { shownContent } from '../../images/content.js';
 import { isOver, type Slice, WHOLE } from '../../slice.js';
 import { withUnread } from '../artifact.js';
-import type { Body } from '../body.js';
+import type { EntryBody } from '../body.js';
 import { explanationOf } from '../explanation.js';
 import { createRedactor, type Redactor, storedMarks } from '../mark-offsets.js';
 import { resolveCauses } from './causes.js';
@@ -52,7 +52,7 @@ import { imageRow, nameRow, textRow } from './row.js';
 import { contentValue, type SentBatch, type SentEvent, sentEvents } from './sent.js';
 
 /** A batch while its events are evaluated. */
-export interface Batch {
+export interface EventsBatch {
   plan: Plan | null;
   entry: Entry;
   sent: SentBatch;
@@ -77,28 +77,33 @@ export interface Batch {
 }
 
 /** With `plan` null nothing is evaluated: every event fails with `failure`. */
-export function eventsOutcome(plan: Plan | null, entry: Entry, body: Body<EventsRequest>, failure: string = ''): Draft {
+export function eventsOutcome(
+  plan: Plan | null,
+  entry: Entry,
+  body: EntryBody<EventsRequest>,
+  failure: string = '',
+): Draft {
   const batch = batchIn(plan, entry, body, failure);
   evaluateEvents(batch, WHOLE);
   return draftOf(batch);
 }
 
 /** The batch in a body. */
-export function batchIn(plan: Plan | null, entry: Entry, body: Body<EventsRequest>, failure: string): Batch {
+export function batchIn(plan: Plan | null, entry: Entry, body: EntryBody<EventsRequest>, failure: string): EventsBatch {
   const sent = sentEvents(body, entry.header.kind);
   const redact = entry.header.redact ? redactEvents(body.json, entry.header.kind, sent.events) : undefined;
   return batchOf(plan, entry, { sent, failure, redact });
 }
 
-/** What is evaluated; see {@link Batch}. */
+/** What is evaluated; see {@link EventsBatch}. */
 interface Evaluated {
   sent: SentBatch;
   failure: string;
-  redact?: Batch['redact'];
+  redact?: EventsBatch['redact'];
 }
 
 /** The same of one that was read. */
-export function batchOf(plan: Plan | null, entry: Entry, { sent, failure, redact }: Evaluated): Batch {
+export function batchOf(plan: Plan | null, entry: Entry, { sent, failure, redact }: Evaluated): EventsBatch {
   const { header } = entry;
   const { events } = sent;
   return {
@@ -120,7 +125,7 @@ export function batchOf(plan: Plan | null, entry: Entry, { sent, failure, redact
 }
 
 /** Evaluates events until all are evaluated, or the slice is over. Returns whether all are. Throws {@link Paused} within one. */
-export function evaluateEvents(batch: Batch, slice: Slice): boolean {
+export function evaluateEvents(batch: EventsBatch, slice: Slice): boolean {
   const { events } = batch.sent;
   batch.scans.turn = slice;
   for (let i = batch.next; i < events.length; i++) {
@@ -134,7 +139,7 @@ export function evaluateEvents(batch: Batch, slice: Slice): boolean {
 }
 
 /** What is made of a batch whose events have been evaluated: that is later, so that what scans look up stays in the caches of the processor. */
-export function draftOf(batch: Batch): Draft {
+export function draftOf(batch: EventsBatch): Draft {
   const { header } = batch.entry;
   const { events } = batch.sent;
   for (let i = 0, row = 0; i < events.length; i++) {
@@ -151,7 +156,7 @@ export function draftOf(batch: Batch): Draft {
 }
 
 /** Redacts the events of a body by their number. */
-function redactEvents(json: string, kind: CheckKind, events: readonly SentEvent[]): Batch['redact'] {
+function redactEvents(json: string, kind: CheckKind, events: readonly SentEvent[]): EventsBatch['redact'] {
   const redact = createRedactor(json);
   const found: number[] = [];
   const find = (i: number, start: number): number =>
@@ -168,10 +173,10 @@ function redactEvents(json: string, kind: CheckKind, events: readonly SentEvent[
   };
 }
 
-const keyOf = ({ runId, eventId }: Named): string => `${runId} ${eventId}`;
+const keyOf = ({ runId, eventId }: SentReference): string => `${runId} ${eventId}`;
 
 /** What identifies an event: the ids that the caller gave it, else generated ones. */
-function namedIn({ entry, sent, run }: Batch, event: SentEvent, i: number): Named {
+function namedIn({ entry, sent, run }: EventsBatch, event: SentEvent, i: number): SentReference {
   return {
     item: i + 1,
     type: event.type,
@@ -181,10 +186,10 @@ function namedIn({ entry, sent, run }: Batch, event: SentEvent, i: number): Name
   };
 }
 
-const NO_TEXT: Reading = { text: '' };
+const NO_TEXT: ContentReading = { text: '' };
 
 /** Adds the row of an event. */
-function evaluate(batch: Batch, event: SentEvent, i: number): void {
+function evaluate(batch: EventsBatch, event: SentEvent, i: number): void {
   const { conversations } = batch;
   const named = namedIn(batch, event, i);
   const metadata = metadataOf(event);
@@ -211,7 +216,7 @@ function evaluate(batch: Batch, event: SentEvent, i: number): void {
 }
 
 /** Completes the row of an event, and adds what its record has of it. */
-function addItem(batch: Batch, event: SentEvent, row: RowItem): void {
+function addItem(batch: EventsBatch, event: SentEvent, row: RowItem): void {
   const { latest, runs } = batch;
   const { source, isText } = event;
   const isImage = event.type === 'artifact';
@@ -242,10 +247,14 @@ function addItem(batch: Batch, event: SentEvent, row: RowItem): void {
   else runs.set(row.runId, [row.eventId]);
 }
 
-const readingOf = ({ source, isText, inBytes }: SentEvent): Reading =>
+const readingOf = ({ source, isText, inBytes }: SentEvent): ContentReading =>
   inBytes ? { text: source } : readContent(source, isText);
 
-function contentOf(event: SentEvent, { text, decoded }: Reading, metadata: Record<string, unknown>): EventContent {
+function contentOf(
+  event: SentEvent,
+  { text, decoded }: ContentReading,
+  metadata: Record<string, unknown>,
+): EventContent {
   const { type, field = '', role, name, inBytes } = event;
   return { type, field, role, name, text, inBytes, decoded, answers: undefined, scans: undefined, metadata };
 }
@@ -284,7 +293,7 @@ function itemOf(event: SentEvent, row: RowItem, fragments: Fragments): RecordIte
  * Resolves a reference within the batch, or by what was gathered (4.9). If it could not be looked up, the verdict that it stands for is
  * not known, so it counts as not evaluated.
  */
-function addReference(batch: Batch, event: SentEvent, i: number): void {
+function addReference(batch: EventsBatch, event: SentEvent, i: number): void {
   const { plan, entry, failure, fragments } = batch;
   const named = namedIn(batch, event, i);
   const found = batch.latest?.get(keyOf(named)) ?? entry.gathered.references[i] ?? null;

@@ -15,7 +15,7 @@ import {
   OPEN_OBJECT,
   QUOTE,
   quoted,
-  type Read,
+  type ReadValue,
   readNull,
   readSource,
   readString,
@@ -33,12 +33,12 @@ import { BESIDE_CONTENT } from '../../../../shared/api/validate/unread.js';
 import { looksLikeJson } from '../../../../shared/json.js';
 import type { SentBatch, SentEvent } from './sent.js';
 
-interface Batch extends SentBatch {
+interface PlainBatch extends SentBatch {
   events: SentEvent[];
 }
 
 const NONE: readonly string[] = [];
-const newBatch = (): Batch => ({ events: [], runId: undefined, session: '', mayHaveMedia: false });
+const newBatch = (): PlainBatch => ({ events: [], runId: undefined, session: '', mayHaveMedia: false });
 const newEvent = (): SentEvent => ({
   // Until its type is read; with content it is not plain.
   type: 'artifact',
@@ -89,7 +89,7 @@ const LEVEL = 4;
 
 /** Reads a text, of which `take` is told the position and that behind it. It returns that, too, or stops. */
 const readText =
-  (take: (at: number, end: number) => number): Read =>
+  (take: (at: number, end: number) => number): ReadValue =>
   (at) => {
     if (byteAt(at) !== QUOTE) return readNull(at);
     const end = valueToRead(at, LEVEL);
@@ -97,7 +97,7 @@ const readText =
   };
 
 /** Reads a text and hands over what it says. */
-const readValue = (put: (value: string) => void): Read =>
+const readValue = (put: (value: string) => void): ReadValue =>
   readText((at, end) => {
     put(readString(at, end));
     return end;
@@ -140,7 +140,7 @@ function takeRun(at: number, end: number): number {
 }
 
 const readJson =
-  (take: (source: string) => void): Read =>
+  (take: (source: string) => void): ReadValue =>
   (at) => {
     const end = valueToRead(at, LEVEL);
     if (end >= 0) take(readSource(at, end));
@@ -150,7 +150,7 @@ const readJson =
 const takeMetadata = readJson((source) => {
   event.metadata = source;
 });
-const readMetadata: Read = (at) => (byteAt(at) === OPEN_OBJECT ? takeMetadata(at) : readNull(at));
+const readMetadata: ReadValue = (at) => (byteAt(at) === OPEN_OBJECT ? takeMetadata(at) : readNull(at));
 
 const isJson = (first: number | undefined): boolean => first === OPEN_OBJECT || first === OPEN_ARRAY;
 
@@ -166,7 +166,7 @@ function readNamed(at: number): number {
   return end;
 }
 
-const putNamed = (name: 'event_id' | 'run_id' | 'internal_event_id' | 'relation'): Read =>
+const putNamed = (name: 'event_id' | 'run_id' | 'internal_event_id' | 'relation'): ReadValue =>
   readValue((value) => {
     named[name] = value;
   });
@@ -209,7 +209,7 @@ function takeString(at: number, end: number): void {
 }
 
 const readContent =
-  (field: string): Read =>
+  (field: string): ReadValue =>
   (at) => {
     if (isNullAt(at)) return readNull(at);
     const end = valueToRead(at, LEVEL);
@@ -223,7 +223,7 @@ const readContent =
 
 /** A field with content beside that of the event, such as `tool_calls`, is named in a note if there is something in it. */
 const readUnread =
-  (name: string): Read =>
+  (name: string): ReadValue =>
   (at) => {
     const end = valueToRead(at, LEVEL);
     const first = byteAt(at);
@@ -240,7 +240,7 @@ const NINE = 57;
 const isNumber = (first: number | undefined): boolean =>
   first !== undefined && (first === MINUS || (first >= ZERO && first <= NINE));
 
-const readOther: Read = (at) => valueEnd(at, LEVEL);
+const readOther: ReadValue = (at) => valueEnd(at, LEVEL);
 
 const BESIDE_EVENTS = membersOf(
   {

@@ -1,6 +1,6 @@
 /** Evaluates an event, and makes the row that history keeps of it. */
 
-import type { Named } from '../../../../shared/api/results/reference.js';
+import type { SentReference } from '../../../../shared/api/results/reference.js';
 import { Paused } from '../../../../shared/policy/engine/long-scans.js';
 import { evaluateEvent, evaluateImageEvent, evaluateLostImageEvent } from '../../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
@@ -39,14 +39,14 @@ const newRow = (verdict: Verdict, note: string): RowItem => ({
 });
 
 /** What an event is evaluated with. With `plan` null nothing is evaluated: it fails with `failure`. */
-interface Evaluating {
+interface EventEvaluation {
   plan: Plan | null;
   entry: Entry;
   failure: string;
 }
 
 /** `before`: earlier texts of its conversation. */
-export function textRow(evaluating: Evaluating, content: EventContent, before: readonly string[]): RowItem {
+export function textRow(evaluating: EventEvaluation, content: EventContent, before: readonly string[]): RowItem {
   return evaluatedRow(evaluating, content, evaluateEvent, before);
 }
 
@@ -54,7 +54,7 @@ export function textRow(evaluating: Evaluating, content: EventContent, before: r
  * The row of an artifact event. If its image could not be looked at, the event fails with the reason. If the team fails closed, the
  * policies for it are flagged then, as they are in a session.
  */
-export function imageRow(evaluating: Evaluating, content: EventContent, item: number): RowItem {
+export function imageRow(evaluating: EventEvaluation, content: EventContent, item: number): RowItem {
   const { plan, entry } = evaluating;
   const { gathered, indexes } = entry;
   const image = gathered.images?.[item];
@@ -79,7 +79,7 @@ const NO_TEXTS: readonly string[] = [];
  * need not be: one that is made for each event is compiled in each.
  */
 function evaluatedRow(
-  { plan, entry: { header }, failure }: Evaluating,
+  { plan, entry: { header }, failure }: EventEvaluation,
   content: EventContent,
   evaluate: Evaluate,
   before: readonly string[] = NO_TEXTS,
@@ -108,7 +108,7 @@ function evaluatedRow(
 }
 
 /** Fills in what identifies an event. */
-export function nameRow(row: RowItem, event: SentEvent, named: Named): void {
+export function nameRow(row: RowItem, event: SentEvent, named: SentReference): void {
   row.item = named.item;
   row.eventId = named.eventId;
   row.runId = named.runId;

@@ -7,10 +7,10 @@ import { CHECKABLE_FIELDS, type CheckKind, type EventInput, type EventsRequest }
 import { declaresCauses } from '../../../../shared/api/validate/causes.js';
 import { eventRoleOf } from '../../../../shared/api/validate/event-pass.js';
 import { mayHoldMedia } from '../../../../shared/api/validate/media-within.js';
-import { type Sources, sourcesOf } from '../../../../shared/api/validate/sources.js';
+import { type MemberSources, sourcesOf } from '../../../../shared/api/validate/sources.js';
 import { unreadOfEvent } from '../../../../shared/api/validate/unread.js';
 import type { InBytes } from '../../../../shared/policy/engine/automaton.js';
-import type { Body } from '../body.js';
+import type { EntryBody } from '../body.js';
 
 export interface SentBatch {
   events: readonly SentEvent[];
@@ -55,7 +55,7 @@ export interface SentEvent {
 export const contentValue = ({ value, source }: SentEvent): unknown =>
   value === undefined ? JSON.parse(source) : value;
 
-export function sentEvents({ value: request, json }: Body<EventsRequest>, kind: CheckKind): SentBatch {
+export function sentEvents({ value: request, json }: EntryBody<EventsRequest>, kind: CheckKind): SentBatch {
   const { events } = request;
   const fields = events.map(fieldOf);
   const wanted = (i: number): boolean => hasSource(events[i], fields[i]);
@@ -68,7 +68,7 @@ export function sentEvents({ value: request, json }: Body<EventsRequest>, kind: 
   };
 }
 
-function sentEvent(event: EventInput, field: string | undefined, sources: Sources | undefined): SentEvent {
+function sentEvent(event: EventInput, field: string | undefined, sources: MemberSources | undefined): SentEvent {
   const value = field === undefined ? undefined : contentIn(event, field);
   const isText = typeof value === 'string';
   return {
@@ -93,7 +93,7 @@ function sentEvent(event: EventInput, field: string | undefined, sources: Source
   };
 }
 
-const sourceIn = ({ type }: EventInput, field: string | undefined, sources: Sources | undefined): string =>
+const sourceIn = ({ type }: EventInput, field: string | undefined, sources: MemberSources | undefined): string =>
   type === 'artifact' || field === undefined ? '' : (sources?.get(field) ?? '');
 
 const contentIn = (event: EventInput, field: string): unknown => (event as unknown as Record<string, unknown>)[field];

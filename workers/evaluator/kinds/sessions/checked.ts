@@ -1,15 +1,15 @@
 /** What is checked of a session: its last message, or where an adapter made it several messages (`shared/api/checked-messages.ts`). */
 import { type CheckedMessages, CONVERSATION, numbersOf } from '../../../../shared/api/checked-messages.js';
 import type { MessageInput, SessionRequest } from '../../../../shared/api/types.js';
-import type { Media } from '../../../../shared/api/validate/media-within.js';
+import type { UncheckedMedia } from '../../../../shared/api/validate/media-within.js';
 import { baseRole } from '../../../../shared/api/validate/session.js';
 import { memberAt, skipValue } from '../../../../shared/json.js';
-import { createReader, type Reader, type Reading } from '../../../../shared/policy/content/content.js';
+import { type ContentReader, type ContentReading, createReader } from '../../../../shared/policy/content/content.js';
 import { isOneString, type MessageReading, readMessage, valuesOf } from '../../../../shared/policy/content/message.js';
 import type { MessagesContent } from '../../../../shared/policy/types.js';
 
 /** A message, and where it is in the body. */
-export interface Placed {
+export interface PlacedMessage {
   message: MessageInput;
   direction: 'input' | 'output';
   /** as it was sent */
@@ -21,9 +21,9 @@ export interface Placed {
 
 export interface Checked {
   /** at least one, in order */
-  checked: readonly Placed[];
+  checked: readonly PlacedMessage[];
   /** those before them; none of a session that no adapter made */
-  before: readonly Placed[];
+  before: readonly PlacedMessage[];
 }
 
 /** `starts`: where each message begins in the body. */
@@ -35,12 +35,12 @@ export function checkedOf(
   const last = messages.length - 1;
   const from = Math.min(made?.from ?? last, last);
   const numbers = made ? numbersOf(made) : [];
-  const placed = (i: number): Placed => {
+  const placed = (i: number): PlacedMessage => {
     const [message, at, number] = [messages[i]!, starts[i]!, numbers[i] ?? -1];
     const path = number < 0 ? '' : `/${CONVERSATION}/${number}`;
     return { message, direction: directionOf(message), source: json.slice(at, skipValue(json, at)), at, path };
   };
-  const range = (first: number, end: number): Placed[] =>
+  const range = (first: number, end: number): PlacedMessage[] =>
     Array.from({ length: end - first }, (_, i) => placed(first + i));
   return { checked: range(from, messages.length), before: made ? range(0, from) : [] };
 }
@@ -51,15 +51,15 @@ export const directionOf = ({ role }: MessageInput): 'input' | 'output' =>
 export interface CheckedReading {
   /** of each message */
   readings: readonly MessageReading[];
-  texts: (MessagesContent['texts'][number] & Reading)[];
+  texts: (MessagesContent['texts'][number] & ContentReading)[];
   /** all texts, joined by newlines; '' where there is none */
   text: string;
-  media: Media;
+  media: UncheckedMedia;
   unread: readonly string[];
 }
 
 /** What several messages say in each direction, in the order of {@link sided}. */
-export function readChecked(messages: readonly Placed[]): CheckedReading {
+export function readChecked(messages: readonly PlacedMessage[]): CheckedReading {
   const readings = messages.map(({ message, source }) => readMessage(message, source));
   const texts = sided(messages).flatMap(([direction, side]) => {
     const reading = joined(side.map((i) => ({ ...messages[i]!, reading: readings[i]!.reading })));
@@ -82,7 +82,7 @@ export function readChecked(messages: readonly Placed[]): CheckedReading {
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
 /** The numbers of the messages of each direction, in the order in which the directions come first. */
-function sided(messages: readonly Placed[]): [direction: 'input' | 'output', numbers: number[]][] {
+function sided(messages: readonly PlacedMessage[]): [direction: 'input' | 'output', numbers: number[]][] {
   const sides = new Map<'input' | 'output', number[]>();
   for (const [i, { direction }] of messages.entries()) {
     const side = sides.get(direction);
@@ -93,11 +93,11 @@ function sided(messages: readonly Placed[]): [direction: 'input' | 'output', num
 }
 
 /** Messages in the order in which {@link readChecked} reads them. */
-export const inOrder = (messages: readonly Placed[]): Placed[] =>
+export const inOrder = (messages: readonly PlacedMessage[]): PlacedMessage[] =>
   sided(messages).flatMap(([, numbers]) => numbers.map((i) => messages[i]!));
 
 /** The readings of messages as one; null: they have images only. */
-function joined(messages: readonly (Placed & { reading: Reading | null })[]): Reading | null {
+function joined(messages: readonly (PlacedMessage & { reading: ContentReading | null })[]): ContentReading | null {
   const read = messages.filter(({ reading }) => reading !== null);
   if (read.length < 2) return read[0]?.reading ?? null;
   const reader = createReader();
@@ -105,14 +105,14 @@ function joined(messages: readonly (Placed & { reading: Reading | null })[]): Re
   return reader.done();
 }
 
-const NOTHING: Reading = { text: '' };
+const NOTHING: ContentReading = { text: '' };
 
 /** Reads messages one behind the other, with paths from what an adapter was sent. */
-export function readAll(reader: Reader, messages: readonly Placed[]): void {
+export function readAll(reader: ContentReader, messages: readonly PlacedMessage[]): void {
   for (const { message, source, path: base } of messages) {
     const behind = (path: string | null | undefined): string | null | undefined =>
       typeof path === 'string' ? `${base}${path}` : path;
-    const within: Reader = {
+    const within: ContentReader = {
       ...(reader.placing ? { placing: true } : {}),
       string: (text, path, at) => (reader.placing ? reader.string(text, behind(path), at) : reader.string(text)),
       json: (json, path, at) => (reader.placing ? reader.json(json, behind(path), at) : reader.json(json)),
@@ -125,5 +125,5 @@ export function readAll(reader: Reader, messages: readonly Placed[]): void {
 }
 
 /** Where the values begin in the body that the texts of messages are read from. */
-export const valuesIn = (messages: readonly Placed[]): number[] =>
+export const valuesIn = (messages: readonly PlacedMessage[]): number[] =>
   inOrder(messages).flatMap(({ message, source, at }) => valuesOf(message, source).map((value) => at + value));

@@ -9,7 +9,7 @@ import { type MessageReading, readMessage } from '../../../../shared/policy/cont
 import { endOf } from '../../gather/context.js';
 
 /** A message as it is compared with others, and looked back on. */
-export interface Said {
+export interface EarlierMessage {
   /** without its postfix: `assistant-2` is `assistant` (2.3) */
   role: string;
   /** `metadata.message.id`, or empty */
@@ -17,8 +17,8 @@ export interface Said {
   text: string;
 }
 
-export interface Earlier {
-  said: Said[];
+export interface EarlierMessages {
+  said: EarlierMessage[];
   /** messages that could not be used */
   skipped: number;
   /** messages that could be used in part */
@@ -29,8 +29,8 @@ export interface Earlier {
 export function readEarlier(
   messages: readonly unknown[],
   { json, starts, mostBytes }: { json: string; starts: readonly number[]; mostBytes: number },
-): Earlier {
-  const earlier: Earlier = { said: [], skipped: 0, cut: 0 };
+): EarlierMessages {
+  const earlier: EarlierMessages = { said: [], skipped: 0, cut: 0 };
   for (const [i, message] of messages.entries()) {
     const reading = isUsable(message) ? readMessage(message, json.slice(starts[i]!, starts[i + 1])) : undefined;
     if (!reading || saysNothing(message as MessageInput, reading)) {
@@ -58,14 +58,14 @@ function saysNothing({ content }: MessageInput, { reading, unknown }: MessageRea
   return !Array.isArray(content) || unknown === content.length;
 }
 
-export function saidOf(message: MessageInput, { reading }: MessageReading): Said {
+export function saidOf(message: MessageInput, { reading }: MessageReading): EarlierMessage {
   const about = (message.metadata as { message?: { id?: unknown } | null } | null | undefined)?.message;
   const id = typeof about?.id === 'string' || typeof about?.id === 'number' ? String(about.id) : '';
   return { role: baseRole(message.role), id, text: reading?.text ?? '' };
 }
 
 /** The note about messages that were not used as they are; '' if there are none. */
-export function earlierNote({ skipped, cut }: Earlier): string {
+export function earlierNote({ skipped, cut }: EarlierMessages): string {
   const counted = [skipped > 0 ? `${skipped} skipped` : '', cut > 0 ? `${cut} cut` : ''].filter((each) => each !== '');
   return counted.length === 0 ? '' : `earlier messages that could not be used as context: ${counted.join(', ')}`;
 }

@@ -9,18 +9,18 @@ import type { Plan } from '../../../../shared/policy/plan.js';
 import type { Redaction, SessionContent } from '../../../../shared/policy/types.js';
 import type { WorkHeader } from '../../../../shared/streams/work.js';
 import { createRedactor, type Redactor } from '../mark-offsets.js';
-import { type Checked, type Placed, readChecked, valuesIn } from './checked.js';
+import { type Checked, type PlacedMessage, readChecked, valuesIn } from './checked.js';
 
 /** Earlier messages of a direction. */
-export interface Before {
+export interface DirectionMessages {
   direction: SessionContent['direction'];
-  messages: readonly Placed[];
+  messages: readonly PlacedMessage[];
   /** undefined: not redacted yet */
   redaction: Redaction | undefined;
 }
 
 /** What is redacted of a session that an adapter made, beside what is checked. */
-export function redactedBefore({ redact, checked: made }: WorkHeader, { before }: Checked): Before[] {
+export function redactedBefore({ redact, checked: made }: WorkHeader, { before }: Checked): DirectionMessages[] {
   if (!redact || !made) return [];
   return (['input', 'output'] as const).flatMap((direction) => {
     const messages = before.filter((one) => one.direction === direction);
@@ -31,7 +31,7 @@ export function redactedBefore({ redact, checked: made }: WorkHeader, { before }
 export function redactBefore(
   plan: Plan,
   { team, scope }: WorkHeader,
-  { direction, messages }: Before,
+  { direction, messages }: DirectionMessages,
   scans: LongScans,
 ): Redaction {
   const { text, decoded } = readChecked(messages).texts[0] ?? { text: '' };
@@ -43,7 +43,7 @@ export function redactionIn(
   json: string,
   { checked }: Checked,
   redaction: Redaction | undefined,
-  before: readonly Before[] | undefined,
+  before: readonly DirectionMessages[] | undefined,
 ): ReturnType<Redactor> {
   const values = valuesIn(checked);
   if (!before) {

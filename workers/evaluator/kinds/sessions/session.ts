@@ -39,8 +39,8 @@ import {
 import { FIRST_SESSION_IMAGE, imagesOf, type SessionImage } from '../../images/find.js';
 import { type Slice, WHOLE } from '../../slice.js';
 import { type ArtifactItem, artifactIndex, artifactParts, restricted } from '../artifact.js';
-import { type Body, elementsAt } from '../body.js';
-import { explanationOf, type Sent } from '../explanation.js';
+import { type EntryBody, elementsAt } from '../body.js';
+import { explanationOf, type SentContent } from '../explanation.js';
 import { storedMarks } from '../mark-offsets.js';
 import type { User } from '../user.js';
 import {
@@ -49,14 +49,14 @@ import {
   checkedOf,
   directionOf,
   inOrder,
-  type Placed,
+  type PlacedMessage,
   readAll,
   readChecked,
 } from './checked.js';
-import { type Earlier, earlierNote, readEarlier, type Said, saidOf } from './earlier.js';
+import { type EarlierMessage, type EarlierMessages, earlierNote, readEarlier, saidOf } from './earlier.js';
 import { keptMetadata, userOf } from './metadata.js';
-import { type Merged, mergePrevious } from './previous.js';
-import { type Before, redactBefore, redactedBefore, redactionIn } from './redacted.js';
+import { type MergedMessages, mergePrevious } from './previous.js';
+import { type DirectionMessages, redactBefore, redactedBefore, redactionIn } from './redacted.js';
 
 /** Item number of the session itself. */
 const SESSION = 1;
@@ -76,28 +76,28 @@ function indexOf({ header }: Entry, externalSessionId: string, user: User, viola
 export interface SessionCheck {
   plan: Plan | null;
   entry: Entry;
-  body: Body<SessionRequest>;
+  body: EntryBody<SessionRequest>;
   /** why it fails where there is no plan */
   failure: string;
   /** where each message begins in the body */
   starts: readonly number[];
   split: Checked;
   said: CheckedReading;
-  earlier: Earlier;
-  merged: Merged;
-  seen: Seen;
+  earlier: EarlierMessages;
+  merged: MergedMessages;
+  seen: SessionBasis;
   /** what is redacted beside what is checked */
-  before: Before[];
+  before: DirectionMessages[];
   scans: LongScans;
   /** null: nothing is evaluated; undefined: it is not evaluated yet */
-  evaluated: Verdicts | Failure | null | undefined;
+  evaluated: Verdicts | FailurePersistence | null | undefined;
 }
 
 /** With `plan` null nothing is evaluated: the session fails with `failure`. */
 export function sessionOutcome(
   plan: Plan | null,
   entry: Entry,
-  body: Body<SessionRequest>,
+  body: EntryBody<SessionRequest>,
   failure: string = '',
 ): Draft {
   const check = beginSession(plan, entry, body, failure);
@@ -109,7 +109,7 @@ export function sessionOutcome(
 export function beginSession(
   plan: Plan | null,
   entry: Entry,
-  body: Body<SessionRequest>,
+  body: EntryBody<SessionRequest>,
   failure: string,
 ): SessionCheck {
   const { header } = entry;
@@ -221,7 +221,7 @@ export function draftOfSession(check: SessionCheck): Draft {
 }
 
 /** How evidence is found in what is checked. Content that is one string and stands alone is the text itself. */
-function sentAs(checked: readonly Placed[], images: readonly { part: number }[]): Sent {
+function sentAs(checked: readonly PlacedMessage[], images: readonly { part: number }[]): SentContent {
   const parts = images.map(({ part }) => part);
   const [first, ...more] = checked;
   if (more.length === 0 && first!.path === '' && isOneString(first!.message)) return { parts };
@@ -231,10 +231,10 @@ function sentAs(checked: readonly Placed[], images: readonly { part: number }[])
 /** The messages before those that are checked. What an adapter made of no message of a conversation is none of them. */
 function earlierOf(
   { header }: Entry,
-  { value: { messages }, json }: Body<SessionRequest>,
+  { value: { messages }, json }: EntryBody<SessionRequest>,
   starts: readonly number[],
   { before }: Checked,
-): Earlier {
+): EarlierMessages {
   const mostBytes = header.messageBytes ?? LIMITS.messageTextBytes;
   if (!header.checked) return readEarlier(messages.slice(0, -1), { json, starts, mostBytes });
   const said = before.filter(({ path }) => path !== '');
@@ -246,7 +246,7 @@ function earlierOf(
 }
 
 /** What is checked of the conversation. */
-const newIn = ({ checked }: Checked, { readings }: CheckedReading, header: Entry['header']): Said[] =>
+const newIn = ({ checked }: Checked, { readings }: CheckedReading, header: Entry['header']): EarlierMessage[] =>
   checked.flatMap(({ message, path }, i) => (header.checked && path === '' ? [] : saidOf(message, readings[i]!)));
 
 /** The item and the row of the session itself. */
@@ -307,7 +307,7 @@ interface Lost {
 interface Looked {
   images: readonly Pick<Lost, 'looked'>[];
   said: CheckedReading;
-  earlier: Earlier;
+  earlier: EarlierMessages;
 }
 
 function noteOf(verdict: Verdict, { gathered }: Entry, { images, said, earlier }: Looked): string {
@@ -345,7 +345,7 @@ function keptOf({ gathered }: Entry, request: SessionRequest): readonly string[]
 }
 
 /** What later checks of the session may look back on. */
-function written({ header }: Entry, externalSessionId: string, { added }: Merged): Draft['context'] {
+function written({ header }: Entry, externalSessionId: string, { added }: MergedMessages): Draft['context'] {
   const depth = header.contextDepth ?? 0;
   if (header.conversations === undefined || depth === 0 || added.length === 0) return [];
   const members = added.slice(-depth).map((text, i) => contextMember('session', header.id, i, text));
@@ -359,21 +359,21 @@ interface Verdicts {
 }
 
 /** What a session is evaluated by. */
-interface Seen {
+interface SessionBasis {
   images: readonly (SessionImage & { looked: LookedAt | NotLookedAt | undefined })[];
   context: string[];
   texts: CheckedReading['texts'];
 }
 
 /** Where evaluating throws: whether it would with any other attempt. */
-type Failure = 'lasting' | 'passing';
+type FailurePersistence = 'lasting' | 'passing';
 
 function evaluate(
   plan: Plan,
   entry: Entry,
   request: SessionRequest,
-  { images, context, texts, scans }: Seen & { scans: LongScans },
-): Verdicts | Failure {
+  { images, context, texts, scans }: SessionBasis & { scans: LongScans },
+): Verdicts | FailurePersistence {
   const scope = { team: entry.header.team, deployment: entry.header.scope, restrict: restricted(request) };
   const direction = directionOf(request.messages.at(-1)!);
   const answers = answersFor(entry.gathered, SESSION);

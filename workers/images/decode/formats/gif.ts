@@ -1,5 +1,5 @@
 /** GIF: a logical screen, then blocks; an image block places a frame on the screen. */
-import { type Header, MAX_PARTS, NO_EXIF } from './header.js';
+import { type ImageHeader, MAX_PARTS, NO_EXIF } from './header.js';
 
 const EXTENSION = 0x21;
 const IMAGE = 0x2c;
@@ -14,7 +14,7 @@ const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 
  * Undefined without a frame, or with too many blocks. Width and height are each the larger one of screen and first frame.
  * Writers get either of them wrong, and limits must hold for whichever a decoder uses.
  */
-export function readGif(bytes: Buffer): Header | undefined {
+export function readGif(bytes: Buffer): ImageHeader | undefined {
   if (bytes.length < SCREEN_END) return undefined;
   let size: { width: number; height: number } | undefined;
   let at = SCREEN_END + tableBytes(bytes[10]!);

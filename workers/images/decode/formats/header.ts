@@ -1,5 +1,5 @@
 /** What the header of an image file says, before anything is decoded. */
-export interface Header {
+export interface ImageHeader {
   /** as stored, before the orientation is applied */
   width: number;
   height: number;

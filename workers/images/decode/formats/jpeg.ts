@@ -1,6 +1,6 @@
 /** JPEG: segments, each with a marker and a length, up to the first scan. One of them is the frame header. */
 import { readExif } from './exif.js';
-import { type Exif, type Header, MAX_PARTS, NO_EXIF, tag } from './header.js';
+import { type Exif, type ImageHeader, MAX_PARTS, NO_EXIF, tag } from './header.js';
 
 const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = 0xd9;
@@ -17,7 +17,7 @@ const isBare = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 &
 export const isJpeg = (bytes: Buffer): boolean => bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff;
 
 /** Undefined if no scan follows a frame header within the file, or if there are two frame headers or too many segments. */
-export function readJpeg(bytes: Buffer): Header | undefined {
+export function readJpeg(bytes: Buffer): ImageHeader | undefined {
   let exif: Exif | undefined;
   let size: { width: number; height: number } | undefined;
   let at = 2;

@@ -1,7 +1,7 @@
 /** PNG: a signature, then chunks of length, type, data and checksum; the first is the header. */
 import { crc32 } from 'node:zlib';
 import { readExif } from './exif.js';
-import { type Exif, type Header, MAX_PARTS, NO_EXIF, tag } from './header.js';
+import { type Exif, type ImageHeader, MAX_PARTS, NO_EXIF, tag } from './header.js';
 
 const IEND = tag('IEND');
 const IDAT = tag('IDAT');
@@ -31,7 +31,7 @@ interface Animation {
  * Undefined without a whole header chunk at the start, or with too many chunks, or if it is not certain that an animation
  * begins with the image data. The image data are what is decoded, but viewers of animations show only the frames.
  */
-export function readPng(bytes: Buffer): Header | undefined {
+export function readPng(bytes: Buffer): ImageHeader | undefined {
   if (bytes.length < 33 || bytes.readUInt32BE(8) !== 13 || bytes.toString('latin1', 12, 16) !== 'IHDR')
     return undefined;
   const animation: Animation = { control: false, several: false, frames: 0, before: 0, odd: false };

@@ -1,6 +1,6 @@
 /** WebP: a RIFF container, with a single lossy or lossless frame, or with an extended header and chunks. */
 import { readExif } from './exif.js';
-import { type Exif, type Header, MAX_PARTS, NO_EXIF, tag } from './header.js';
+import { type Exif, type ImageHeader, MAX_PARTS, NO_EXIF, tag } from './header.js';
 
 const FIRST_CHUNK = 12;
 const ANMF = tag('ANMF');
@@ -10,7 +10,7 @@ export const isWebp = (bytes: Buffer): boolean =>
   bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP';
 
 /** Undefined without a frame header or extended header as the first chunk, or with too many chunks. */
-export function readWebp(bytes: Buffer): Header | undefined {
+export function readWebp(bytes: Buffer): ImageHeader | undefined {
   if (bytes.length < FIRST_CHUNK + 8 + 10) return undefined;
   const data = FIRST_CHUNK + 8;
   switch (bytes.toString('latin1', FIRST_CHUNK, FIRST_CHUNK + 4)) {
@@ -25,7 +25,7 @@ export function readWebp(bytes: Buffer): Header | undefined {
   }
 }
 
-function readLossy(frame: Buffer): Header | undefined {
+function readLossy(frame: Buffer): ImageHeader | undefined {
   if (frame[3] !== 0x9d || frame[4] !== 0x01 || frame[5] !== 0x2a) return undefined;
   // The upper two bits of each are a scaling factor for display.
   const width = frame.readUInt16LE(6) & 0x3fff;
@@ -33,13 +33,13 @@ function readLossy(frame: Buffer): Header | undefined {
   return { width, height, animated: false, ...NO_EXIF };
 }
 
-function readLossless(frame: Buffer): Header | undefined {
+function readLossless(frame: Buffer): ImageHeader | undefined {
   if (frame[0] !== 0x2f) return undefined;
   const bits = frame.readUInt32LE(1);
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1, animated: false, ...NO_EXIF };
 }
 
-function readExtended(bytes: Buffer, data: number): Header | undefined {
+function readExtended(bytes: Buffer, data: number): ImageHeader | undefined {
   const width = bytes.readUIntLE(data + 4, 3) + 1;
   const height = bytes.readUIntLE(data + 7, 3) + 1;
   let frames = 0;

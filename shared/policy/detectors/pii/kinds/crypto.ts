@@ -1,7 +1,7 @@
 /** Addresses of cryptocurrencies: Bitcoin and those of its kind by their checksums, Ethereum by its form. */
 import { createHash } from 'node:crypto';
 import { isWordAt } from '../../../engine/probes/characters.js';
-import type { Span } from '../find.js';
+import type { PiiSpan } from '../find.js';
 
 /** Longest address: Bech32 has 90 characters at most. */
 export const LONGEST_ADDRESS = 90;
@@ -80,7 +80,7 @@ export function addressScore(text: string): number {
 }
 
 /** The word at `start`, if it is no longer than an address. */
-export function wordAt(text: string, start: number): Span | undefined {
+export function wordAt(text: string, start: number): PiiSpan | undefined {
   let end = start;
   while (end - start <= LONGEST_ADDRESS && isWordAt(text, end)) end++;
   return end - start > LONGEST_ADDRESS ? undefined : { start, end };

@@ -1,7 +1,7 @@
 /** Telephone numbers as they are dialled: which of them some region has, by the numbering plans of libphonenumber (all metadata). */
 import { createRequire } from 'node:module';
 import type { MetadataJson } from 'libphonenumber-js/core';
-import { type Steps, spend } from '../../../engine/steps.js';
+import { type LookSteps, spend } from '../../../engine/steps.js';
 
 const require = createRequire(import.meta.url);
 
@@ -49,18 +49,18 @@ const TYPES = [
 ];
 
 /** Numbers of a kind, or of a region: their lengths and their digits. */
-interface Form {
+interface NumberForm {
   lengths: ReadonlySet<number> | undefined;
   pattern: RegExp;
 }
 
 /** A region's plan of national numbers. */
-interface Plan {
+interface RegionPlan {
   trunk: string;
   lengths: ReadonlySet<number>;
-  all: Form;
+  all: NumberForm;
   /** undefined: its numbers have no kinds */
-  types: readonly Form[] | undefined;
+  types: readonly NumberForm[] | undefined;
   /** with which all its numbers begin, where regions share a code */
   leading: RegExp | undefined;
   /** what may stand before a number, also behind the calling code */
@@ -71,14 +71,14 @@ interface Plan {
 
 interface Plans {
   /** one for each region that differs */
-  national: readonly Plan[];
+  national: readonly RegionPlan[];
   /** by calling code: the plan by which its numbers are read, and its regions */
-  codes: ReadonlyMap<string, Code>;
+  codes: ReadonlyMap<string, CallingCode>;
 }
 
-interface Code {
-  main: Plan;
-  regions: readonly Plan[];
+interface CallingCode {
+  main: RegionPlan;
+  regions: readonly RegionPlan[];
 }
 
 let plans: Plans | undefined;
@@ -87,16 +87,16 @@ function allPlans(): Plans {
   if (plans) return plans;
   const { library, metadata: json } = numbering();
   const metadata = new library.Metadata(json);
-  const of = (region: string): Plan => {
+  const of = (region: string): RegionPlan => {
     metadata.selectNumberingPlan(region as Parameters<typeof metadata.selectNumberingPlan>[0]);
     return planOf((metadata as unknown as { numberingPlan: NumberingPlan }).numberingPlan);
   };
-  const distinct = new Map<string, Plan>();
+  const distinct = new Map<string, RegionPlan>();
   for (const country of library.getCountries(json)) {
     const plan = of(country);
     distinct.set(`${plan.trunk} ${plan.all.pattern.source}`, plan);
   }
-  const codes: [string, Code][] = Object.entries(json.country_calling_codes).map(([code, regions]) => [
+  const codes: [string, CallingCode][] = Object.entries(json.country_calling_codes).map(([code, regions]) => [
     code,
     { main: of(code), regions: regions.map(of) },
   ]);
@@ -109,7 +109,7 @@ const whole = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`);
 const begins = (pattern: string | 0 | undefined): RegExp | undefined =>
   pattern ? new RegExp(`^(?:${pattern})`) : undefined;
 
-function planOf(plan: NumberingPlan): Plan {
+function planOf(plan: NumberingPlan): RegionPlan {
   const lengths = new Set(plan.possibleLengths());
   const types = TYPES.map((name) => plan.type(name)).filter((type) => type?.pattern());
   return {
@@ -128,10 +128,10 @@ function planOf(plan: NumberingPlan): Plan {
   };
 }
 
-const hasForm = ({ lengths, pattern }: Form, digits: string): boolean =>
+const hasForm = ({ lengths, pattern }: NumberForm, digits: string): boolean =>
   (lengths === undefined || lengths.has(digits.length)) && pattern.test(digits);
 
-const isOfKind = ({ all, types }: Plan, digits: string): boolean =>
+const isOfKind = ({ all, types }: RegionPlan, digits: string): boolean =>
   hasForm(all, digits) && (types?.some((type) => hasForm(type, digits)) ?? false);
 
 /** Steps that the library takes for a number, and that the plans of a code take. */
@@ -141,7 +141,7 @@ const [PARSED, COMPARED] = [800, 100] as const;
  * How sure it is that `digits` are an international number, from the calling code on: a region has it, or it is as long as one. The same
  * as the library says, in a tenth of its time.
  */
-export function international(digits: string, steps: Steps): number {
+export function international(digits: string, steps: LookSteps): number {
   const size = sizeOfCode(digits);
   if (size === 0) return 0;
   spend(steps, COMPARED);
@@ -155,11 +155,11 @@ export function international(digits: string, steps: Steps): number {
 }
 
 /** The region whose number it is; undefined: none of several. */
-const regionOf = ({ regions }: Code, national: string): Plan | undefined =>
+const regionOf = ({ regions }: CallingCode, national: string): RegionPlan | undefined =>
   regions.length === 1 ? regions[0] : regions.find((each) => each.leading?.test(national) ?? isOfKind(each, national));
 
 /** The number without what is dialled before it in its region, if that leaves one; undefined: the library knows. */
-function withoutPrefix(code: Code, national: string): string | undefined {
+function withoutPrefix(code: CallingCode, national: string): string | undefined {
   const { main } = code;
   const prefix = main.prefix?.exec(national);
   if (!prefix || prefix[0] === '') return national;
@@ -177,7 +177,7 @@ function sizeOfCode(digits: string): number {
   return 0;
 }
 
-function parsed(digits: string, steps: Steps): number {
+function parsed(digits: string, steps: LookSteps): number {
   spend(steps, PARSED);
   const { library, metadata } = numbering();
   const number = library.parsePhoneNumberFromString(`+${digits}`, metadata);
@@ -186,7 +186,7 @@ function parsed(digits: string, steps: Steps): number {
 }
 
 /** Whether some region has such a national number. */
-export function isNational(digits: string, steps: Steps): boolean {
+export function isNational(digits: string, steps: LookSteps): boolean {
   spend(steps, PARSED);
   return allPlans().national.some(({ trunk, lengths, all }) => {
     const number = trunk !== '' && digits.startsWith(trunk) ? digits.slice(trunk.length) : digits;

@@ -3,7 +3,7 @@
  * are written. A national number could be one of many countries, so it scores low unless its form is distinct or words speak for it.
  */
 import { isDigit, unitAt } from '../../../engine/probes/characters.js';
-import type { Steps } from '../../../engine/steps.js';
+import type { LookSteps } from '../../../engine/steps.js';
 import { type Contexts, lowered, mayRise, mayRiseWithin } from '../context.js';
 import { joinsAt } from '../edges.js';
 import { findOf, type PiiFind } from '../find.js';
@@ -169,10 +169,10 @@ const EXTENSION = /(?:,? ?(?:ext(?:ension)?|durchwahl|poste|int)\.?:? ?| ?[x#] ?
 const NONE: readonly PiiFind[] = [];
 
 /** What a number is looked at in. */
-export interface Around {
+export interface NumberSurroundings {
   text: string;
   contexts: Contexts;
-  steps: Steps;
+  steps: LookSteps;
   /** finds that are not sure and score less are of no use */
   least: number;
 }
@@ -207,7 +207,7 @@ function digitsAt(text: string, at: number): number {
  * `at` is where the first digits start; a plus or a parenthesis before them belongs to the number. Of the numbers that begin there, the
  * longest one counts.
  */
-export function findPhones(at: number, around: Around): readonly PiiFind[] {
+export function findPhones(at: number, around: NumberSurroundings): readonly PiiFind[] {
   const { text, steps, contexts, least } = around;
   const isWeak = least > MOST_WEAK && !mayBeStrong(text, at);
   if (isWeak && !mayRiseWithin(contexts, Math.max(0, at - LONGEST_LEAD), at, at + LONGEST)) return NONE;
@@ -239,7 +239,7 @@ function numbersOf(
   last: number,
   score: number,
   lead: Lead,
-  { text, contexts, steps, least }: Around,
+  { text, contexts, steps, least }: NumberSurroundings,
 ): readonly PiiFind[] {
   let end = read.ends[last]!;
   const { start } = lead;
@@ -270,7 +270,7 @@ function withoutTrunk(last: number): string {
 }
 
 /** `last`: the number ends with this run. */
-function national(last: number, open: boolean, steps: Steps): number {
+function national(last: number, open: boolean, steps: LookSteps): number {
   const { digits, sizes, lengths, separators } = read;
   const length = lengths[last]!;
   const runs = last + 1;

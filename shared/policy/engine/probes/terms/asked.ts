@@ -1,7 +1,7 @@
 /** What is asked of a sweep, and where in its tries that is. A walk goes nowhere else. */
-import { ALL_READINGS, type Lexicon, readingBit } from './lexicon.js';
+import { ALL_READINGS, readingBit, type TermLexicon } from './lexicon.js';
 
-export interface Asked {
+export interface AskedTerms {
   /** by id of a term: bits of the readings that are asked for */
   terms: Uint8Array | undefined;
   /** of any term */
@@ -13,14 +13,14 @@ export interface Asked {
   below: Uint8Array | undefined;
 }
 
-export const ALL: Asked = { terms: undefined, readings: ALL_READINGS, below: undefined };
+export const ALL: AskedTerms = { terms: undefined, readings: ALL_READINGS, below: undefined };
 
 export const MASKED = readingBit('masked');
 export const SQUASHED = readingBit('squashed');
 export const DISGUISED = ALL_READINGS & ~readingBit('folded');
 
 /** Children stand behind their parents, so one pass from the last node to the first is enough. */
-export function askedOf({ tries }: Lexicon, terms: Uint8Array): Asked {
+export function askedOf({ tries }: TermLexicon, terms: Uint8Array): AskedTerms {
   const { edges, first, ends } = tries;
   const below = new Uint8Array(edges.length);
   for (let node = edges.length - 1; node >= 0; node--) {

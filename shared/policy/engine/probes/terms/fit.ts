@@ -1,5 +1,5 @@
 /** Whether what a walk has read is enough of a term to be sure of it. */
-import type { Form, TermEnd } from './lexicon.js';
+import type { TermEnd, TermForm } from './lexicon.js';
 import { isMaskedEnd } from './masks.js';
 import type { Trail } from './trail.js';
 import { ANY_LETTER, DIGIT, PLAIN, SEPARATOR, SPACE, STAR, unitAt } from './units.js';
@@ -33,7 +33,7 @@ export function fits(trail: Trail, { term: { text: term }, form }: TermEnd, end:
 }
 
 /** Whether what masks leave of a word says which it is. `shown`: letters that are not hidden. */
-function isUnmasked(trail: Trail, form: Form, { shown, end }: { shown: number; end: number }): boolean {
+function isUnmasked(trail: Trail, form: TermForm, { shown, end }: { shown: number; end: number }): boolean {
   const { text, from, letters, masked } = trail;
   if ((unitAt(text, from) & PLAIN) === 0 || (trail.repeated > 0 && form !== 'within')) return false;
   const ended = (unitAt(text, end - 1) & PLAIN) !== 0 || text.charCodeAt(end - 1) === STAR;

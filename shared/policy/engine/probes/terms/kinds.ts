@@ -9,13 +9,13 @@ export const BEHIND_SYMBOL = 3;
 /** Behind what may hide a letter or part two. */
 export const BEHIND_VEIL = 4;
 export const PLACES = [AT_WORD, IN_WORD, BEHIND_SYMBOL, BEHIND_VEIL] as const;
-export type Place = (typeof PLACES)[number];
+export type UnitPlace = (typeof PLACES)[number];
 
 const SORTS = ['boundary', 'letter', 'symbol', 'veil'] as const;
 type Sort = (typeof SORTS)[number];
 
 /** Units that are read alike. */
-export interface Kind {
+export interface UnitKind {
   /** as in `UNITS`, without {@link PLAIN} and {@link DIGIT} */
   unit: number;
   /** a letter or digit of any script is a letter */
@@ -41,11 +41,11 @@ const made = makeKinds();
 /** By UTF-16 unit: the number of its kind. */
 export const KIND_OF: Uint8Array = made.kindOf;
 /** By number. */
-export const KINDS: readonly Kind[] = made.kinds;
+export const KINDS: readonly UnitKind[] = made.kinds;
 
-function makeKinds(): { kindOf: Uint8Array; kinds: Kind[] } {
+function makeKinds(): { kindOf: Uint8Array; kinds: UnitKind[] } {
   const kindOf = new Uint8Array(0x10000);
-  const kinds: Kind[] = [];
+  const kinds: UnitKind[] = [];
   const numbers = new Map<string, number>();
   for (let code = 0; code < kindOf.length; code++) {
     const kind = { unit: UNITS[code]! & ~(PLAIN | DIGIT), sort: sortOf(code), star: code === STAR };
@@ -59,7 +59,7 @@ function makeKinds(): { kindOf: Uint8Array; kinds: Kind[] } {
 }
 
 /** Where what follows a unit stands that itself stands at `place`. */
-export function placeBehind(place: Place, sort: Sort): Place {
+export function placeBehind(place: UnitPlace, sort: Sort): UnitPlace {
   if (sort === 'boundary') return AT_WORD;
   if (sort === 'letter') return IN_WORD;
   if (sort === 'veil') return BEHIND_VEIL;

@@ -9,12 +9,12 @@ import { SPACE_EDGE } from './units.js';
  * How a term stands in a text: as written; with endings (`-s`, `-ing`); as part of compounds (`-head`), too; anywhere within a word.
  */
 export const FORMS = ['whole', 'inflected', 'compound', 'within'] as const;
-export type Form = (typeof FORMS)[number];
+export type TermForm = (typeof FORMS)[number];
 
 export interface LexiconTerm {
   /** lower-case letters a to z, words parted by single spaces */
   text: string;
-  form: Form;
+  form: TermForm;
   /** Further spellings. One that the form lets stand within words is taken for part of a compound only. */
   spellings?: readonly string[];
   /** its place among what the caller knows of terms */
@@ -33,7 +33,7 @@ export interface Tries {
 /** A term that ends at a node, and how what was read of it may go on. */
 export interface TermEnd {
   term: LexiconTerm;
-  form: Form;
+  form: TermForm;
 }
 
 /** What ends at a node. */
@@ -43,7 +43,7 @@ export interface NodeEnd {
   part: boolean;
 }
 
-export interface Lexicon {
+export interface TermLexicon {
   tries: Tries;
   /** node where all terms begin */
   terms: number;
@@ -56,16 +56,16 @@ export interface Lexicon {
   allowed: Allowed;
 }
 
-interface Draft {
-  next: Map<number, Draft>;
+interface DraftNode {
+  next: Map<number, DraftNode>;
   terms: TermEnd[];
   ending: boolean;
   part: boolean;
 }
 
-const draft = (): Draft => ({ next: new Map(), terms: [], ending: false, part: false });
+const draft = (): DraftNode => ({ next: new Map(), terms: [], ending: false, part: false });
 
-function enter(root: Draft, text: string): Draft {
+function enter(root: DraftNode, text: string): DraftNode {
   let node = root;
   for (let i = 0; i < text.length; i++) {
     const letter = text[i] === ' ' ? SPACE_EDGE : text.charCodeAt(i) - 97;
@@ -92,7 +92,7 @@ export interface LexiconParts {
   allowed?: readonly string[];
 }
 
-export function buildLexicon({ terms, endings = [], parts = [], allowed = [] }: LexiconParts): Lexicon {
+export function buildLexicon({ terms, endings = [], parts = [], allowed = [] }: LexiconParts): TermLexicon {
   const roots = { terms: draft(), within: draft(), endings: draft(), parts: draft() };
   for (const term of terms) {
     const { text, form, spellings = [] } = term;
@@ -126,7 +126,7 @@ function mostSpaces(terms: readonly LexiconTerm[]): number {
 }
 
 /** Lays nodes out breadth first, so that the children of each stand side by side. */
-function lay(roots: readonly Draft[]): Tries {
+function lay(roots: readonly DraftNode[]): Tries {
   const order = [...roots];
   const firsts: number[] = [];
   const edges: number[] = [];
@@ -156,14 +156,14 @@ function ones(bits: number): number {
 
 /** How a term was read: as it stands, or through a disguise. These are names of views. */
 export const READINGS = ['folded', 'leetspeak', 'masked', 'squashed'] as const;
-export type Reading = (typeof READINGS)[number];
+export type TermReading = (typeof READINGS)[number];
 export const ALL_READINGS = (1 << READINGS.length) - 1;
-export const readingBit = (reading: Reading): number => 1 << READINGS.indexOf(reading);
+export const readingBit = (reading: TermReading): number => 1 << READINGS.indexOf(reading);
 
 export interface SweepFind {
   start: number;
   end: number;
-  reading: Reading;
+  reading: TermReading;
   term: LexiconTerm;
 }
 

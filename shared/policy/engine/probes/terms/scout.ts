@@ -12,13 +12,13 @@ import {
   END,
   IN_WORD,
   KINDS,
-  type Kind,
   MOST_KINDS,
   PLACES,
-  type Place,
   placeBehind,
+  type UnitKind,
+  type UnitPlace,
 } from './kinds.js';
-import { childOf, type Lexicon } from './lexicon.js';
+import { childOf, type TermLexicon } from './lexicon.js';
 import { ANY_LETTER, MASK, SEPARATOR, SPACE, SPACE_EDGE } from './units.js';
 
 /** States of one automaton, {@link MOST_KINDS} cells of 2 bytes each: half a megabyte. */
@@ -51,21 +51,21 @@ export interface Scout {
   states(): number;
 }
 
-interface State {
-  place: Place;
+interface ScoutState {
+  place: UnitPlace;
   /** ascending */
   nodes: readonly number[];
 }
 
-export function createScout(lexicon: Lexicon): Scout {
+export function createScout(lexicon: TermLexicon): Scout {
   const step = stepper(lexicon);
-  let states: State[] = [];
+  let states: ScoutState[] = [];
   // Where another state has the same hash, the next number is free for one of them.
   let numbers = new Map<number, number>();
   let left = 0;
 
   /** The number of a state; undefined: there is no room for it. */
-  const numberOf = (state: State): number | undefined => {
+  const numberOf = (state: ScoutState): number | undefined => {
     let hash = hashOf(state);
     let known = numbers.get(hash);
     while (known !== undefined && !isSame(states[known]!, state)) known = numbers.get(++hash);
@@ -104,13 +104,13 @@ export function createScout(lexicon: Lexicon): Scout {
   return scout;
 }
 
-function hashOf({ place, nodes }: State): number {
+function hashOf({ place, nodes }: ScoutState): number {
   let hash: number = place;
   for (let i = 0; i < nodes.length; i++) hash = Math.imul(hash ^ nodes[i]!, 0x9e3779b1) ^ (hash >>> 15);
   return hash >>> 1;
 }
 
-function isSame(one: State, other: State): boolean {
+function isSame(one: ScoutState, other: ScoutState): boolean {
   if (one.place !== other.place || one.nodes.length !== other.nodes.length) return false;
   for (let i = 0; i < one.nodes.length; i++) if (one.nodes[i] !== other.nodes[i]) return false;
   return true;
@@ -123,9 +123,9 @@ function grown(table: Int16Array): Int16Array {
 }
 
 /** The nodes behind `nodes` and what starts at `place`, where the text has a unit of `kind`, or ends; undefined: a term may end here. */
-type Step = (place: Place, nodes: readonly number[], kind: Kind | undefined) => number[] | undefined;
+type ScoutStep = (place: UnitPlace, nodes: readonly number[], kind: UnitKind | undefined) => number[] | undefined;
 
-function stepper(lexicon: Lexicon): Step {
+function stepper(lexicon: TermLexicon): ScoutStep {
   const { tries, terms, within } = lexicon;
   const { edges, ends } = tries;
   const { letterOf, behindSpace } = waysIn(lexicon);
@@ -137,12 +137,12 @@ function stepper(lexicon: Lexicon): Step {
   const letters = (node: number, bits: number, add: (node: number) => void): void => {
     for (let rest = edges[node]! & bits; rest !== 0; rest &= rest - 1) add(childOf(tries, node, rest & -rest));
   };
-  const roots = (place: Place): number[] => {
+  const roots = (place: UnitPlace): number[] => {
     if (place === BEHIND_SYMBOL) return within < 0 ? [terms] : [terms, within];
     if (place !== IN_WORD) return [terms];
     return within < 0 ? [] : [within];
   };
-  const goOn = (node: number, { unit, star }: Kind, add: (node: number) => void): void => {
+  const goOn = (node: number, { unit, star }: UnitKind, add: (node: number) => void): void => {
     letters(node, unit & ANY_LETTER, add);
     const between = behindSpace[node] === 1 ? SEPARATOR | SPACE : SEPARATOR;
     if ((unit & (between | letterOf[node]!)) !== 0) add(node);
@@ -152,7 +152,7 @@ function stepper(lexicon: Lexicon): Step {
       if (star) letters(child, ANY_LETTER, add);
     });
   };
-  const goOnApart = (node: number, { unit }: Kind, add: (node: number) => void): void => {
+  const goOnApart = (node: number, { unit }: UnitKind, add: (node: number) => void): void => {
     if (node !== PAIR && (unit & SPACE) !== 0) add(PARTED);
     if (node === PARTED && (unit & ANY_LETTER) !== 0) add(PAIR);
   };
@@ -190,7 +190,7 @@ function stepper(lexicon: Lexicon): Step {
 const ascending = (a: number, b: number): number => a - b;
 
 /** By node: the bit of the letter that leads to it, 0 for a space; and 1 where that is a space. */
-function waysIn({ tries }: Lexicon): { letterOf: Int32Array; behindSpace: Uint8Array } {
+function waysIn({ tries }: TermLexicon): { letterOf: Int32Array; behindSpace: Uint8Array } {
   const { edges } = tries;
   const letterOf = new Int32Array(edges.length);
   const behindSpace = new Uint8Array(edges.length);

@@ -5,17 +5,17 @@
  *
  * All walks of a text together take a number of steps that is linear in its length.
  */
-import { ALL, type Asked, askedOf } from './asked.js';
+import { ALL, type AskedTerms, askedOf } from './asked.js';
 import { isEnd } from './ends.js';
-import { AT_WORD, BEHIND_SYMBOL, END, IN_WORD, KIND_OF, KINDS, PLACES, type Place, placeBehind } from './kinds.js';
+import { AT_WORD, BEHIND_SYMBOL, END, IN_WORD, KIND_OF, KINDS, PLACES, placeBehind, type UnitPlace } from './kinds.js';
 import {
   buildLexicon,
   isPlainTerm,
-  type Lexicon,
   type LexiconTerm,
   type Sweep,
   type SweepFind,
   type Take,
+  type TermLexicon,
 } from './lexicon.js';
 import { noRun } from './masks.js';
 import { createScout, ROW_SHIFT } from './scout.js';
@@ -39,7 +39,7 @@ const MAX_GAP = 3;
  * Makes the sweep of a lexicon. Its finds are in the order of their starts; no two have the same term and start. An allowed word that
  * is disguised is allowed, too. It throws where a text takes more steps than its length allows: then the rest was not looked at.
  */
-export function createSweep(lexicon: Lexicon): Sweep {
+export function createSweep(lexicon: TermLexicon): Sweep {
   const sweep = sweepOf(lexicon);
   const { phrases } = lexicon.allowed;
   if (phrases.size === 0) return sweep;
@@ -67,7 +67,7 @@ interface Spans {
   hold(find: SweepFind): boolean;
 }
 
-function spansOf(lexicon: Lexicon): Spans {
+function spansOf(lexicon: TermLexicon): Spans {
   const { begin, goTo } = stretchesOf(lexicon);
   let spans: SweepFind[] = [];
   let next = 0;
@@ -91,15 +91,15 @@ function spansOf(lexicon: Lexicon): Spans {
 
 /** A sweep that goes over a text stretch by stretch. */
 interface Stretches {
-  begin(text: string, asked: Asked): void;
+  begin(text: string, asked: AskedTerms): void;
   /** Tells `take` all that starts up to `until`, and was not told before, until no more is of use. */
   goTo(until: number, take: Take): void;
 }
 
 /** Walks where the automaton says that a term may be. */
-export function sweepOf(lexicon: Lexicon): Sweep {
+export function sweepOf(lexicon: TermLexicon): Sweep {
   const { begin, goTo } = stretchesOf(lexicon);
-  const known = new WeakMap<Uint8Array, Asked>();
+  const known = new WeakMap<Uint8Array, AskedTerms>();
   return (text, take, terms) => {
     const asked = terms === undefined ? ALL : (known.get(terms) ?? askedOf(lexicon, terms));
     if (terms !== undefined) known.set(terms, asked);
@@ -109,14 +109,14 @@ export function sweepOf(lexicon: Lexicon): Sweep {
   };
 }
 
-function stretchesOf(lexicon: Lexicon): Stretches {
+function stretchesOf(lexicon: TermLexicon): Stretches {
   const scout = createScout(lexicon);
   const trail = newTrail(lexicon);
   let at = 0;
   let state: number = AT_WORD;
   // What may be part of a term starts at `quiet`, which stands at `place`.
   let quiet = 0;
-  let place: Place = AT_WORD;
+  let place: UnitPlace = AT_WORD;
   return {
     begin(text, asked) {
       begin(trail, text);
@@ -144,7 +144,7 @@ function stretchesOf(lexicon: Lexicon): Stretches {
         state = next;
         if (state <= PLACES.length) {
           quiet = i + 1;
-          place = state as Place;
+          place = state as UnitPlace;
         }
       }
       at = i;
@@ -157,7 +157,7 @@ function stretchesOf(lexicon: Lexicon): Stretches {
 }
 
 /** The same, which walks everywhere, and goes every way: tests hold the other against it. */
-export function thoroughSweepOf(lexicon: Lexicon): Sweep {
+export function thoroughSweepOf(lexicon: TermLexicon): Sweep {
   const trail = newTrail(lexicon);
   trail.thorough = true;
   return (text, take) => {
@@ -175,14 +175,14 @@ function begin(trail: Trail, text: string): void {
 }
 
 /** `from` to `to`, both included; `from` stands at `first`. */
-interface Stretch {
+interface SweepStretch {
   from: number;
   to: number;
-  first: Place;
+  first: UnitPlace;
 }
 
 /** Walks from each unit of the stretch that a term may start at. Returns whether more is of use. */
-function walkAll(trail: Trail, { from, to, first }: Stretch, take: Take): boolean {
+function walkAll(trail: Trail, { from, to, first }: SweepStretch, take: Take): boolean {
   const { text } = trail;
   let place = first;
   for (let i = from; i <= to; i++) {
@@ -201,7 +201,7 @@ function walkAll(trail: Trail, { from, to, first }: Stretch, take: Take): boolea
  * Puts what starts at `i` into the trail. A term is told once, with the reading that comes first, to the end that is farthest of all
  * readings. So where something that is asked for was found, all ways are gone.
  */
-function findAt(trail: Trail, i: number, place: Place): void {
+function findAt(trail: Trail, i: number, place: UnitPlace): void {
   const { found, asked } = trail;
   found.length = 0;
   trail.cut = false;
@@ -217,7 +217,7 @@ function findAt(trail: Trail, i: number, place: Place): void {
   for (const find of first) if (!found.some(({ term }) => term === find.term)) found.push(find);
 }
 
-function walkAt(trail: Trail, i: number, place: Place): void {
+function walkAt(trail: Trail, i: number, place: UnitPlace): void {
   const { terms, within } = trail.lexicon;
   const isPlain = (unitAt(trail.text, i) & PLAIN) !== 0;
   trail.inside = place === IN_WORD || (place === BEHIND_SYMBOL && !isPlain);

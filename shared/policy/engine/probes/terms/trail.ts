@@ -1,13 +1,13 @@
 /** What a walk through a lexicon has read of a text so far: see `walk.ts`. One sweep runs at a time, so one trail serves all walks. */
-import { ALL, type Asked } from './asked.js';
+import { ALL, type AskedTerms } from './asked.js';
 import { createDeadEnds, type DeadEnds } from './dead-ends.js';
 import type { Depths } from './depths.js';
-import type { Lexicon, SweepFind, TermEnd } from './lexicon.js';
+import type { SweepFind, TermEnd, TermLexicon } from './lexicon.js';
 import { type MaskRun, noRun } from './masks.js';
 
 /** Offsets are of the view that is swept, in UTF-16 units. */
 export interface Trail {
-  readonly lexicon: Lexicon;
+  readonly lexicon: TermLexicon;
   text: string;
   /** where the walk started, and how far it may read */
   from: number;
@@ -55,14 +55,14 @@ export interface Trail {
   masks: MaskRun;
   /** worked out where the first mask is read */
   depths: Depths | undefined;
-  asked: Asked;
+  asked: AskedTerms;
   /** goes every way, also those that lead nowhere; tests hold the others against it */
   thorough: boolean;
   /** terms that start where the walk did */
   found: SweepFind[];
 }
 
-export function newTrail(lexicon: Lexicon): Trail {
+export function newTrail(lexicon: TermLexicon): Trail {
   return {
     lexicon,
     text: '',

@@ -8,7 +8,7 @@ import { ALL, DISGUISED, MASKED, SQUASHED } from './asked.js';
 import { depthsOf } from './depths.js';
 import { isEnd } from './ends.js';
 import { fits, isStringed } from './fit.js';
-import { childOf, type LexiconTerm, type NodeEnd, type Reading, readingBit, type TermEnd } from './lexicon.js';
+import { childOf, type LexiconTerm, type NodeEnd, readingBit, type TermEnd, type TermReading } from './lexicon.js';
 import { findRun, mayFollow } from './masks.js';
 import type { Trail } from './trail.js';
 import { ANY_LETTER, DIGIT, MASK, PLAIN, SEPARATOR, SPACE, SPACE_EDGE, STAR, unitAt } from './units.js';
@@ -297,7 +297,7 @@ function report(trail: Trail, term: LexiconTerm, end: number): void {
   else if (!isAllowed(text, from, end, lexicon.allowed)) found.push({ start: from, end, reading, term });
 }
 
-function readingOf({ digits, symbols, masked, repeated, gaps }: Trail): Reading {
+function readingOf({ digits, symbols, masked, repeated, gaps }: Trail): TermReading {
   if (masked > 0) return 'masked';
   if (gaps > 0) return 'squashed';
   return digits + symbols + repeated > 0 ? 'leetspeak' : 'folded';

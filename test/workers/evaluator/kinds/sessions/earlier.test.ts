@@ -5,7 +5,7 @@ import type { SessionRequest } from '#weir/shared/api/types';
 import { validateSession } from '#weir/shared/api/validate/validate';
 import { compilePlan } from '#weir/shared/policy/compile';
 import type { Draft } from '#weir/workers/evaluator/draft';
-import { type Body, readBody } from '#weir/workers/evaluator/kinds/body';
+import { type EntryBody, readBody } from '#weir/workers/evaluator/kinds/body';
 import { sessionOutcome } from '#weir/workers/evaluator/kinds/sessions/session';
 import { sketch } from '../../../../shared/policy/support.ts';
 import { entryOf } from '../../support.ts';
@@ -24,7 +24,7 @@ function checkOf(earlier: readonly unknown[], header: object = {}): Draft {
   assert.deepEqual(judged.ok ? [] : judged.issues, []);
   const entry = entryOf('session', json);
   Object.assign(entry.header, header);
-  return sessionOutcome(PLAN, entry, readBody(entry.body) as Body<SessionRequest>);
+  return sessionOutcome(PLAN, entry, readBody(entry.body) as EntryBody<SessionRequest>);
 }
 
 const noteOf = (earlier: readonly unknown[], header?: object): string => checkOf(earlier, header).items[0]!.note;

@@ -5,7 +5,7 @@ import type { SessionRequest } from '#weir/shared/api/types';
 import { validateGuardrail } from '#weir/shared/api/validate/guardrail';
 import { compilePlan } from '#weir/shared/policy/compile';
 import type { Draft } from '#weir/workers/evaluator/draft';
-import { type Body, readBody } from '#weir/workers/evaluator/kinds/body';
+import { type EntryBody, readBody } from '#weir/workers/evaluator/kinds/body';
 import { sessionOutcome } from '#weir/workers/evaluator/kinds/sessions/session';
 import { sketch } from '../../../../shared/policy/support.ts';
 import { entryOf } from '../../support.ts';
@@ -18,7 +18,7 @@ function judged(call: object): Draft {
   assert.ok(result.ok, JSON.stringify(result));
   const { session, checked } = result.value;
   const entry = entryOf('session', session!, checked ? { checked } : {});
-  return sessionOutcome(PLAN, entry, readBody(entry.body) as Body<SessionRequest>);
+  return sessionOutcome(PLAN, entry, readBody(entry.body) as EntryBody<SessionRequest>);
 }
 const finds = (call: object): boolean => judged(call).items[0]!.flagged === true;
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Said } from '#weir/workers/evaluator/kinds/sessions/earlier';
+import type { EarlierMessage } from '#weir/workers/evaluator/kinds/sessions/earlier';
 import { mergePrevious } from '#weir/workers/evaluator/kinds/sessions/previous';
 
 /** `a b` are messages of the user; `a/1` has the id 1, `a!` is the assistant's. */
-function messages(text: string): Said[] {
+function messages(text: string): EarlierMessage[] {
   return text.split(' ').map((word) => {
     const [content = '', id = ''] = word.replace('!', '').split('/');
     return { role: word.includes('!') ? 'assistant' : 'user', id, text: content };
@@ -43,7 +43,7 @@ describe('previous messages of a session', () => {
 
   it('keep the end of a text that is too long, with role and id', () => {
     for (const letter of ['y', 'ü', '🦊']) {
-      const long: Said = { role: 'user', id: 'm\0m', text: `x${letter.repeat(300_000)}` };
+      const long: EarlierMessage = { role: 'user', id: 'm\0m', text: `x${letter.repeat(300_000)}` };
       const { added } = mergePrevious([], [long]);
       assert.ok(Buffer.byteLength(added[0]!) <= 256 * 1024);
       assert.ok(Buffer.byteLength(added[0]!) > 250 * 1024);
