@@ -27,13 +27,13 @@ export const FOREGROUND = { distributed_foreground_insert: 1 } as const;
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /** Answers are compressed only over a network: on loopback that costs more than it saves. */
-export const isLoopback = (url: URL): boolean => LOOPBACK.has(url.hostname);
+const isLoopback = (url: URL): boolean => LOOPBACK.has(url.hostname);
 
 /**
  * How long a connection may be idle: shorter than the limit of any server (10 s), so that the server never closes one that is about to
  * be used.
  */
-export const IDLE_MS = 2500;
+const IDLE_MS = 2500;
 
 export function createHistoryClient(options: HistoryClientOptions): HistoryClient {
   return createClient({
