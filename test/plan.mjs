@@ -14,7 +14,9 @@ const NOT_TO_SHARE = [
   /^(?:before|after)(?:Each)?\(/m,
   /\b(?:process\.(?!execPath|pid|version)|mock\b|globalThis\b)/,
   /node:(?:child_process|worker_threads|cluster|v8)\b/,
-  /\/(?:redis|clickhouse|stack|system|suite|work-counter)(?:\.[jt]s)?'/,
+  /\/(?:redis|clickhouse|stack|system|suite)(?:\.[jt]s)?'/,
+  // They count what is executed of scripts that are loaded after them.
+  /\/(?:work-counter|worst\/search|search)\.ts'/,
   // Blocks loaders of images for the whole process.
   /images\/decode\/render'/,
 ];

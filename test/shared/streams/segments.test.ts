@@ -49,14 +49,22 @@ describe('a value in segments', () => {
 
   it('expires where Redis has refused all but the last segment, and nobody could delete that', async () => {
     await redis.acl('SETUSER', 'default', '-unlink');
-    const used = /used_memory:(\d+)/.exec(await redis.info('memory'))![1];
-    // The arguments of a command count: there is room for a short one.
-    await redis.config('SET', 'maxmemory', Number(used) + SEGMENT_BYTES / 2);
-    await assert.rejects(writeSegments(redis, 0, randomBytes(SEGMENT_BYTES + 10)), (error) => isOutOfMemory(error));
+    let key = 'none';
+    let there: string[] = [];
+    // What else Redis needs memory for changes a little from one command to the next.
+    for (let attempt = 0; attempt < 20 && there.join() !== '1'; attempt++) {
+      await redis.del(key);
+      const used = /used_memory:(\d+)/.exec(await redis.info('memory'))![1];
+      // The arguments of a command count: there is room for a short one.
+      await redis.config('SET', 'maxmemory', Number(used) + SEGMENT_BYTES / 2);
+      const written = writeSegments(redis, 0, randomBytes(SEGMENT_BYTES + 10));
+      await written.catch((error) => assert.ok(isOutOfMemory(error)));
+      [key = 'none'] = await redis.keys('segments:*');
+      there = await redis.hkeys(key);
+    }
     await redis.acl('SETUSER', 'default', '+unlink');
-    const [key] = await redis.keys('segments:*');
-    assert.deepEqual(await redis.hkeys(key!), ['1']);
-    assert.ok((await redis.pttl(key!)) > 0);
+    assert.deepEqual(there, ['1']);
+    assert.ok((await redis.pttl(key)) > 0);
   });
 
   it('leaves nothing behind when Redis fills up meanwhile', async () => {

@@ -92,7 +92,7 @@ describe('a model of texts that does not fit', () => {
     it(`is refused: ${why.source.slice(0, 60)}`, async () => {
       await assert.rejects(scorer(...given), (error: Error) => {
         assert.match(error.message, why);
-        return error.constructor.name === 'Refusal';
+        return error.constructor.name === 'ModelRefusal';
       });
     });
   }
