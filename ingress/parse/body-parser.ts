@@ -49,8 +49,7 @@ export function createParser(settings: ParserSettings, { logger, registry }: Par
       return new Promise((resolve, reject) => thread.add(team, { kind, pieces, resolve, reject }));
     },
     async close() {
-      threads.large.close();
-      threads.huge.close();
+      await Promise.all([threads.large.close(), threads.huge.close()]);
     },
   };
 }

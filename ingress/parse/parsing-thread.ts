@@ -7,11 +7,11 @@
  *
  * A dead thread loses only the body that it had. Those that wait go to the next thread, which the next body starts.
  */
-import { Worker } from 'node:worker_threads';
 import { ApiError } from '../../shared/api/errors.js';
 import { createLines } from '../../shared/lines.js';
 import type { Logger } from '../../shared/log.js';
 import { programPath } from '../../shared/paths.js';
+import { createThreads, type Threads } from '../../shared/process/threads.js';
 import type { Settings } from '../../shared/settings.js';
 import type { Counter } from '../../shared/telemetry.js';
 import type { BodyKind, ParseResult } from './parse-body.js';
@@ -42,7 +42,7 @@ export interface ParsingThread {
   add(team: string, body: WaitingBody): void;
   waiting(): number;
   /** Ends the thread. Rejects the body that it has and those that wait. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** `ended` counts bodies that were refused because their thread was ended. */
@@ -50,99 +50,66 @@ export function createThread(
   settings: Settings<'bodyValues' | 'messageBytes' | 'parseMs'>,
   { logger, ended }: { logger: Logger; ended: Counter },
 ): ParsingThread {
-  let thread: Worker | undefined;
-  const current = createCurrent(settings.parseMs, onTimeOver);
   const waiting = createLines<WaitingBody>();
+  let isParsing = false;
+  let thread = notStarted();
 
-  function onAnswer({ bytes, result, values, cost, heap }: ParseAnswer): void {
-    current.take()?.resolve({ body: Buffer.from(bytes), result, values, cost });
-    if (heap > BLOATED_BYTES) end();
-    next();
+  function notStarted(): Threads {
+    const onError = (error: unknown): void => logger.error({ err: error }, 'the parsing thread failed');
+    return createThreads({
+      program: programPath('parsing-thread'),
+      threads: 1,
+      tasks: 1,
+      heapMb: THREAD_HEAP_MB,
+      onError,
+    });
   }
 
-  function end(): void {
-    if (thread) endWorker(thread);
-    thread = undefined;
+  async function end(): Promise<void> {
+    const last = thread;
+    thread = notStarted();
+    await last.end();
   }
 
-  function giveUp(): void {
-    end();
-    ended.inc();
-    current.take()?.reject(unparsed());
-    next();
-  }
-
-  function start(): Worker {
-    const worker = startWorker();
-    worker.on('message', onAnswer);
-    worker.on('error', (error) => logger.error({ err: error }, 'the parsing thread failed'));
-    worker.on('exit', giveUp);
-    return worker;
-  }
-
-  function next(): void {
-    const body = current.isSet() ? undefined : waiting.next();
-    if (!body) return;
-    const pieces = body.pieces.map(ownMemory);
-    current.set(body, bytesOf(pieces));
+  async function parse({ kind, pieces: given, resolve, reject }: WaitingBody): Promise<void> {
+    const on = thread;
+    const pieces = given.map(ownMemory);
+    const size = bytesOf(pieces);
     const limits = { messageBytes: settings.messageBytes };
-    const task: ParseTask = { kind: body.kind, pieces, mostValues: settings.bodyValues, limits };
-    thread ??= start();
-    thread.postMessage(task, pieces);
+    const task: ParseTask = { kind, pieces, mostValues: settings.bodyValues, limits };
+    try {
+      const { bytes, heap, ...parsed } = (await on.run(task, pieces, settings.parseMs)).result as ParseAnswer;
+      resolve({ body: Buffer.from(bytes), ...parsed });
+      if (heap > BLOATED_BYTES && on === thread) void end();
+    } catch (error) {
+      reject(unparsed());
+      // It was closed.
+      if (on !== thread) return;
+      ended.inc();
+      logger.warn({ err: error, bytes: size, limit_ms: settings.parseMs }, 'a body could not be parsed');
+    }
   }
 
-  function onTimeOver(bytes: number): void {
-    logger.warn({ bytes, limit_ms: settings.parseMs }, 'a body took too long to parse');
-    giveUp();
+  async function next(): Promise<void> {
+    const body = isParsing ? undefined : waiting.next();
+    if (!body) return;
+    isParsing = true;
+    await parse(body);
+    isParsing = false;
+    void next();
   }
 
   return {
     add(team, body) {
       waiting.push(team, body);
-      next();
+      void next();
     },
     waiting: () => waiting.size(),
-    close() {
-      const left = [current.take(), ...waiting.all()];
-      while (waiting.next());
-      end();
-      for (const body of left) body?.reject(unparsed());
+    async close() {
+      for (let body = waiting.next(); body; body = waiting.next()) body.reject(unparsed());
+      await end();
     },
   };
-}
-
-/** The body that is being parsed. `over` is told its bytes when it takes longer than `limitMs`. */
-function createCurrent(limitMs: number, over: (bytes: number) => void) {
-  let body: WaitingBody | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  return {
-    isSet: (): boolean => body !== undefined,
-    set(next: WaitingBody, bytes: number): void {
-      body = next;
-      timer = setTimeout(over, limitMs, bytes);
-    },
-    take(): WaitingBody | undefined {
-      const taken = body;
-      body = undefined;
-      clearTimeout(timer);
-      return taken;
-    },
-  };
-}
-
-function startWorker(): Worker {
-  const worker = new Worker(programPath('parsing-thread'), {
-    resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
-  });
-  // It must not keep the process alive by itself.
-  worker.unref();
-  return worker;
-}
-
-function endWorker(worker: Worker): void {
-  worker.removeAllListeners();
-  worker.on('error', () => undefined);
-  void worker.terminate();
 }
 
 export const bytesOf = (pieces: readonly { byteLength: number }[]): number =>

@@ -3,11 +3,11 @@
  * bytes come and go back by transfer. The parsed values never leave this thread.
  */
 import { getHeapStatistics } from 'node:v8';
-import { parentPort } from 'node:worker_threads';
 import { LIMITS } from '../../shared/api/limits.js';
 import { listed } from '../../shared/api/read/events.js';
 import type { TextLimits } from '../../shared/api/validate/validate.js';
 import { yieldToThreads } from '../../shared/process/priority.js';
+import { moved } from '../../shared/process/threads.js';
 import { MOST_FAST } from '../admission/lane.js';
 import { type Complexity, complexityOf } from './complexity.js';
 import { costOf } from './cost.js';
@@ -61,7 +61,8 @@ function whole(pieces: readonly ArrayBuffer[]): ArrayBuffer {
 
 yieldToThreads();
 
-parentPort?.on('message', (task: ParseTask) => {
+/** Makes a {@link ParseAnswer}. */
+export function run(task: ParseTask): unknown {
   const most = { marks: task.mostValues, depth: LIMITS.jsonDepth };
   const complexity = complexityOf(
     task.pieces.map((piece) => Buffer.from(piece)),
@@ -79,5 +80,5 @@ parentPort?.on('message', (task: ParseTask) => {
     cost: bytes.byteLength <= MOST_FAST.bytes ? costOf(new Uint8Array(bytes)) : 0,
     heap,
   };
-  parentPort?.postMessage(answer, [bytes]);
-});
+  return moved(answer, [bytes]);
+}

@@ -8,6 +8,7 @@
  * long again, and becomes a dead letter at once.
  */
 import type { Logger } from '../../shared/log.js';
+import { TookTooLong } from '../../shared/process/threads.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { GROUP, keys } from '../../shared/streams/keys.js';
 import type { EntriesSlot, RawEntry } from '../consumer/consumer.js';
@@ -15,7 +16,6 @@ import type { Check } from './check.js';
 import type { Bury } from './commit/dead-letters.js';
 import type { RedisRetry } from './commit/redis-retry.js';
 import type { EvaluatorMetrics } from './meters.js';
-import { TookTooLong } from './threads/group.js';
 
 export interface AttemptTools {
   redis: Redis;

@@ -1,7 +1,7 @@
 /** The threads that compute metrics. They start when there is something to compute, and end when there was nothing for long. */
-import { Piscina } from 'piscina';
 import type { Logger } from '../../shared/log.js';
 import { programPath } from '../../shared/paths.js';
+import { createThreads } from '../../shared/process/threads.js';
 import type { MetricsResult, MetricsTask } from './thread.js';
 
 /** An entry of the log that may have metrics. */
@@ -34,17 +34,13 @@ const ALONE_MS = 60_000;
 const IDLE_MS = 300_000;
 
 export function createMetricsPool(threads: number, logger: Logger): MetricsPool {
-  const group = new Piscina({
-    filename: programPath('metrics-thread'),
-    name: 'computeMetrics',
-    minThreads: 0,
-    maxThreads: threads,
-    idleTimeout: IDLE_MS,
-    recordTiming: false,
-    workerHistogram: false,
-    concurrentTasksPerWorker: 1,
+  const group = createThreads({
+    program: programPath('metrics-thread'),
+    threads,
+    tasks: 1,
+    idleMs: IDLE_MS,
+    onError: (error) => logger.error({ error: String(error) }, 'a thread of metrics ended'),
   });
-  group.on('error', (error: unknown) => logger.error({ error: String(error) }, 'a thread of metrics ended'));
   let ended = false;
 
   async function run(work: readonly MetricsEntry[], limitMs: number): Promise<MetricsOutput> {
@@ -53,11 +49,10 @@ export function createMetricsPool(threads: number, logger: Logger): MetricsPool 
       length: rows.length,
       configuration: configuration.id,
     }));
-    const ask = (configurations: Record<string, string>): Promise<MetricsResult> => {
+    const ask = async (configurations: Record<string, string>): Promise<MetricsResult> => {
       const bytes = new Uint8Array(Buffer.concat(work.map(({ rows }) => rows)));
       const task: MetricsTask = { bytes, entries, configurations };
-      const options = { signal: AbortSignal.timeout(limitMs), transferList: [bytes.buffer] };
-      return group.run(task, options) as Promise<MetricsResult>;
+      return (await group.run(task, [bytes.buffer], limitMs)).result as MetricsResult;
     };
     let result = await ask({});
     if (result.status === 'unknown') {
@@ -99,7 +94,7 @@ export function createMetricsPool(threads: number, logger: Logger): MetricsPool 
     },
     async end() {
       ended = true;
-      await group.destroy();
+      await group.end();
     },
   };
 }

@@ -1,10 +1,10 @@
 /**
- * A thread that computes metrics (piscina). It has a lower priority than those that evaluate. It keeps the plans of the configurations
+ * A thread that computes metrics. It has a lower priority than those that evaluate. It keeps the plans of the configurations
  * that it used last, and says which it lacks.
  */
-import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { Configuration } from '../../shared/configuration/types.js';
 import { yieldToThreads } from '../../shared/process/priority.js';
+import { moved } from '../../shared/process/threads.js';
 import { DamagedRows } from '../rows/unpack-rows.js';
 import { rowsOf } from './compute.js';
 import { compileMetrics, type MetricPlan } from './plan.js';
@@ -43,7 +43,7 @@ async function preparePlans({ entries, configurations }: MetricsTask): Promise<s
 }
 
 /** Returns a {@link MetricsResult}. Throws when a configuration cannot be compiled. */
-export async function computeMetrics(task: MetricsTask): Promise<unknown> {
+export async function run(task: MetricsTask): Promise<unknown> {
   const lacking = await preparePlans(task);
   if (lacking.length > 0) return { status: 'unknown', configurations: lacking } satisfies MetricsResult;
   const started = performance.now();
@@ -68,5 +68,5 @@ export async function computeMetrics(task: MetricsTask): Promise<unknown> {
   const bytes = new Uint8Array(Buffer.concat(parts));
   const microseconds = Math.round((performance.now() - started) * 1000);
   const result: MetricsResult = { status: 'done', bytes, ...sum, microseconds };
-  return move({ [transferableSymbol]: [bytes.buffer], [valueSymbol]: result } as never);
+  return moved(result, [bytes.buffer]);
 }

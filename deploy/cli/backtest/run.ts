@@ -15,7 +15,7 @@ import { readConfigurations } from './read/stored.js';
 import { addResult, type BacktestResult, emptyResult } from './result.js';
 import type { SliceTask } from './slice.js';
 import type { BacktestState } from './state-file.js';
-import { startThreads, type Threads } from './threads.js';
+import { type BacktestThreads, startThreads } from './threads.js';
 
 export interface BacktestOptions {
   history: HistoryAddress;
@@ -88,7 +88,7 @@ function leftOf(scopes: readonly StoredScope[], { place }: BacktestState): reado
 
 interface Running extends BacktestOptions {
   client: HistoryClient;
-  threads: Threads;
+  threads: BacktestThreads;
   state: BacktestState;
 }
 

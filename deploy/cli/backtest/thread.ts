@@ -1,5 +1,5 @@
 /** A thread of a backtest: evaluates the slices that it is sent, one at a time. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { loadConfiguration } from '../../../shared/configuration/configuration.js';
 import { createHistoryClient } from '../../../shared/history/client.js';
 import { compilePlan } from '../../../shared/policy/compile.js';
@@ -18,9 +18,6 @@ export interface BacktestThreadData
   /** its models by SHA-256 */
   models: ReadonlyMap<string, Uint8Array>;
 }
-
-/** What a thread answers to a task. */
-export type ThreadAnswer = { ok: true; result: BacktestResult } | { ok: false; message: string };
 
 /** Longest that ClickHouse takes for the items or the contents of a slice. */
 const QUERY_MS = 120_000;
@@ -44,11 +41,7 @@ function evaluatorOf({
 }
 
 const evaluate = evaluatorOf(workerData as BacktestThreadData);
-parentPort!.on('message', (task: SliceTask) => {
-  evaluate(task)
-    .then(
-      (result): ThreadAnswer => ({ ok: true, result }),
-      (error: Error): ThreadAnswer => ({ ok: false, message: error.message }),
-    )
-    .then((answer) => parentPort!.postMessage(answer));
-});
+
+/** The cause of an error may be nothing that can be sent. */
+export const run = (task: SliceTask): Promise<BacktestResult> =>
+  evaluate(task).catch(({ message }: Error) => Promise.reject(new Error(message)));

@@ -5,6 +5,7 @@ import type { Cause } from '#weir/shared/api/validate/issues';
 import { type FoundCause, type SoughtCause, soughtKey } from '#weir/shared/causes';
 import { itemId, newRequestId, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
+import { ThreadLost, TookTooLong } from '#weir/shared/process/threads';
 import { listDeadLetters, replayDeadLetter } from '#weir/shared/streams/dead-letters';
 import { runMember } from '#weir/shared/streams/hot/indexes';
 import { GROUP, keys } from '#weir/shared/streams/keys';
@@ -15,7 +16,6 @@ import { createEvaluator, type Evaluator } from '#weir/workers/evaluator/evaluat
 import type { GatherSources } from '#weir/workers/evaluator/gather/gather-context';
 import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/meters';
-import { ThreadLost, TookTooLong } from '#weir/workers/evaluator/threads/group';
 import { createPool, type Pool } from '#weir/workers/evaluator/threads/pool';
 import { storedItem } from '../../ingress/support.js';
 import { startTestMedia } from '../../support/images/media.js';

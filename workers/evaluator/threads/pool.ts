@@ -22,8 +22,8 @@
 import type { Logger } from '../../../shared/log.js';
 import { readModelFile } from '../../../shared/model-file.js';
 import { programPath } from '../../../shared/paths.js';
+import { createThreads, type Thread, ThreadLost, type Threads } from '../../../shared/process/threads.js';
 import { createTurns, type Pass } from '../../consumer/turns.js';
-import { createGroup, type Thread, type ThreadGroup, ThreadLost } from './group.js';
 import type { ChunkTask, EvaluationThreadData, ExtractResult, ExtractTask, TaskResult, ThreadTask } from './thread.js';
 
 /** Tasks a thread holds at a time: one at work, one that is ready when it is done. */
@@ -85,9 +85,9 @@ export function createPool(options: PoolOptions): Pool {
     program: programPath('evaluation-thread'),
     onError: (error: unknown) => logger.error({ error: String(error) }, 'an evaluation thread ended'),
   };
-  const fast = createGroup({ ...shared, threads, tasks: TASKS_PER_THREAD, standing: true });
-  const one = (idleMs?: number): ThreadGroup =>
-    createGroup({ ...shared, data: YIELDING, threads: 1, tasks: 1, ...(idleMs ? { idleMs } : {}) });
+  const fast = createThreads({ ...shared, threads, tasks: TASKS_PER_THREAD, standing: true });
+  const one = (idleMs?: number): Threads =>
+    createThreads({ ...shared, data: YIELDING, threads: 1, tasks: 1, ...(idleMs ? { idleMs } : {}) });
   const staying = Array.from({ length: options.slow }, () => one());
   const spare = Array.from({ length: SPARE_THREADS }, () => one(IDLE_MS));
   const alone = one(IDLE_MS);
@@ -121,10 +121,10 @@ export async function whileLost<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Threads that teams wait for in one line. Runs work of a team on the thread whose turn it is; `lend` gives the thread to others meanwhile. */
-type ThreadLine = <T>(team: string, work: (thread: ThreadGroup, lend: Pass) => Promise<T>) => Promise<T>;
+type ThreadLine = <T>(team: string, work: (thread: Threads, lend: Pass) => Promise<T>) => Promise<T>;
 
 /** The last `spare` ones are for teams that are at work on none. */
-function createLine(threads: readonly ThreadGroup[], spare: number): ThreadLine {
+function createLine(threads: readonly Threads[], spare: number): ThreadLine {
   const turns = createTurns({ slots: threads.length - spare, spare });
   return (team, work) =>
     new Promise((resolve, reject) =>
@@ -140,7 +140,7 @@ const extractIn = (line: ThreadLine, task: ExtractTask, limitMs: number): Promis
 
 /** Evaluates slice by slice, each on the thread of the first one. */
 async function evaluateOn(
-  group: ThreadGroup,
+  group: Threads,
   task: ChunkTask,
   limitMs: number,
   { spent, pass }: Slices,
@@ -157,7 +157,7 @@ async function evaluateOn(
   return result;
 }
 
-async function extractOn(group: ThreadGroup, task: ExtractTask, limitMs: number): Promise<FinishedExtract> {
+async function extractOn(group: Threads, task: ExtractTask, limitMs: number): Promise<FinishedExtract> {
   return (await runTask<ExtractResult>(group, { name: 'extract', task }, limitMs)).result;
 }
 
@@ -171,7 +171,7 @@ type OfKnownPlan<R> = Exclude<R, { status: 'unknown_plan' }>;
 
 /** Runs a task, and again with its configuration if the thread does not know the plan. */
 async function runTask<R extends { status: string }>(
-  group: ThreadGroup,
+  group: Threads,
   { name, task }: Begins,
   limitMs: number,
 ): Promise<On<OfKnownPlan<R>>> {
@@ -188,7 +188,7 @@ async function runTask<R extends { status: string }>(
   return ran as On<OfKnownPlan<R>>;
 }
 
-const run = <R>(group: ThreadGroup, name: Begins['name'], task: Begins['task'], limitMs: number): Promise<On<R>> =>
+const run = <R>(group: Threads, name: Begins['name'], task: Begins['task'], limitMs: number): Promise<On<R>> =>
   group.run({ name, task } as ThreadTask, memoryOf(task), limitMs) as Promise<On<R>>;
 
 /** The memory that moves to the thread with the task. */

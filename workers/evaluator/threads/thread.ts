@@ -10,6 +10,7 @@ import { compilePlan } from '../../../shared/policy/compile.js';
 import { type OwnModel, type OwnModels, prepareModel } from '../../../shared/policy/models/own.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import { yieldToThreads } from '../../../shared/process/priority.js';
+import { moved } from '../../../shared/process/threads.js';
 import type { WorkHeader } from '../../../shared/streams/work.js';
 import type { SharedList } from '../../images/known-lists/known-lists.js';
 import type { SharedModel } from '../../text-models.js';
@@ -18,7 +19,6 @@ import { type Indexes, indexesOf } from '../images/content.js';
 import { type Extracted, extractImages } from '../images/find.js';
 import { type Begun, begin, type EntryOutcome, finish, goOn } from '../outcome.js';
 import { isOver, newSlice, type Slice } from '../slice.js';
-import { answerTasks, type TaskOutput } from './group.js';
 
 /** What a thread is started with. */
 export interface EvaluationThreadData {
@@ -117,10 +117,8 @@ export type ThreadTask =
   | { name: 'goOn'; task: number }
   | { name: 'extract'; task: ExtractTask };
 
-answerTasks((given) => {
-  const { name, task } = given as ThreadTask;
-  return name === 'evaluate' ? evaluate(task) : name === 'goOn' ? goOnWith(task) : extract(task);
-});
+export const run = ({ name, task }: ThreadTask): unknown =>
+  name === 'evaluate' ? evaluate(task) : name === 'goOn' ? goOnWith(task) : extract(task);
 
 /** A chunk that is evaluated in slices. */
 interface ChunkProgress {
@@ -139,22 +137,22 @@ interface ChunkProgress {
 const paused = new Map<number, ChunkProgress>();
 let lastNumber = 0;
 
-/** Makes a {@link TaskResult}. Throws when the configuration or a body cannot be read, although both were validated before. */
-function evaluate(task: ChunkTask): TaskOutput {
+/** Throws when the configuration or a body cannot be read, although both were validated before. */
+function evaluate(task: ChunkTask): TaskResult {
   const plan = planOf(task);
-  if (!plan) return notMoved({ status: 'unknown_plan', bodies: task.bodies });
+  if (!plan) return { status: 'unknown_plan', bodies: task.bodies };
   const indexes = indexesOf(task.lists ?? []);
   return oneSlice({ task, plan, indexes, completed: Date.now(), outcomes: [], bytes: EMPTY, begun: undefined });
 }
 
-function goOnWith(number: number): TaskOutput {
+function goOnWith(number: number): TaskResult {
   const work = paused.get(number);
   if (!work) throw new Error('the thread has no such task');
   paused.delete(number);
   return oneSlice(work);
 }
 
-function oneSlice(work: ChunkProgress): TaskOutput {
+function oneSlice(work: ChunkProgress): TaskResult {
   const started = performance.now();
   const slice = newSlice();
   used = 0;
@@ -164,10 +162,11 @@ function oneSlice(work: ChunkProgress): TaskOutput {
   if (!isDone) {
     work.bytes = Buffer.from(chunk.subarray(0, used));
     paused.set(++lastNumber, work);
-    return notMoved({ status: 'paused', number: lastNumber, microseconds: since() });
+    return { status: 'paused', number: lastNumber, microseconds: since() };
   }
+  // What is not in shared memory is copied: that costs less than what follows once memory has moved away from a thread (`task.ts`).
   const bytes = keptBytes(work.task);
-  return notMoved({ status: 'done', outcomes: work.outcomes, bytes, microseconds: since() });
+  return { status: 'done', outcomes: work.outcomes, bytes, microseconds: since() };
 }
 
 /** Returns whether all entries are evaluated. */
@@ -190,19 +189,14 @@ function entryAt({ task, indexes, completed }: ChunkProgress, place: number): En
 
 const EMPTY = Buffer.alloc(0);
 
-/** What is not in shared memory is copied: that costs less than what follows once memory has moved away from a thread (`task.ts`). */
-const notMoved = (result: TaskResult): TaskOutput => ({ result, memory: [] });
-
-/** A result whose memory moves to the main thread: images are large, and are found on slow threads. */
-const moved = (result: ExtractResult, memory: ArrayBufferLike[]): TaskOutput => ({
-  result,
-  memory: memory as ArrayBuffer[],
-});
-
-/** Makes an {@link ExtractResult}. Throws as {@link evaluate} does. */
-function extract(task: ExtractTask): TaskOutput {
+/**
+ * Makes an {@link ExtractResult}, whose memory moves: images are large, and are found on slow threads. Throws as {@link evaluate}
+ * does.
+ */
+function extract(task: ExtractTask): unknown {
   const plan = planOf(task);
-  if (!plan) return moved({ status: 'unknown_plan', body: task.body }, [task.body.buffer]);
+  const unknown = (body: Uint8Array): ExtractResult => ({ status: 'unknown_plan', body });
+  if (!plan) return moved(unknown(task.body), [task.body.buffer]);
   const result: ExtractResult = { status: 'done', ...extractImages(plan, task.header, task.body) };
   const memory = result.images.flatMap((image) => ('data' in image ? [image.data.buffer] : []));
   if (result.body) memory.push(result.body.buffer);

@@ -10,11 +10,11 @@
  * when the new one is damaged or missing. A slip of the operator must not let known images pass.
  */
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { repeat } from '../../../shared/async.js';
 import type { Logger } from '../../../shared/log.js';
 import { programPath } from '../../../shared/paths.js';
 import type { HashIndexData } from '../../../shared/pdq/hash-index.js';
+import { createThreads } from '../../../shared/process/threads.js';
 import { type Counter, metersOf, type Registry } from '../../../shared/telemetry.js';
 import { NO_FILE, stampOf } from '../file-stamp.js';
 import type { LoadedList } from './loader.js';
@@ -51,12 +51,20 @@ const LOOK_MS = 2000;
 const RETRY_MS = 30_000;
 const KEEP_MS = 3_600_000;
 const LOAD_LIMIT_MS = 120_000;
-const PROGRAM = programPath('hash-list-loader');
+/** Lists that are read at a time: each takes a core for seconds. */
+const LOADERS = 2;
+const LOADER_IDLE_MS = 1000;
 
 export function createHashLists(options: HashListsOptions): HashLists {
   const { folder, logger, registry, lookMs = LOOK_MS, retryMs = RETRY_MS, keepMs = KEEP_MS } = options;
   const kept = new Map<string, KnownList>();
-  const loaders = new Set<Worker>();
+  const loaders = createThreads({
+    program: programPath('hash-list-loader'),
+    threads: LOADERS,
+    tasks: 1,
+    idleMs: LOADER_IDLE_MS,
+    onError: (error) => logger.error({ error: String(error) }, 'a thread that reads lists of known hashes ended'),
+  });
   let generation = 0;
   let stopped = false;
   const full = fullNotice(logger);
@@ -69,7 +77,7 @@ export function createHashLists(options: HashListsOptions): HashLists {
       logger,
       loads,
       isStopped: () => stopped,
-      load: (file) => load(file, loaders),
+      load: async (file) => (await loaders.run(file, [], LOAD_LIMIT_MS)).result as LoadedList,
       nextGeneration: () => ++generation,
     });
 
@@ -107,7 +115,7 @@ export function createHashLists(options: HashListsOptions): HashLists {
     stop() {
       stopped = true;
       stopLooking();
-      for (const loader of loaders) void loader.terminate();
+      void loaders.end();
     },
   };
 }
@@ -239,19 +247,4 @@ function createListMetrics(registry: Registry, lists: () => readonly KnownList[]
   gauge('weir_hash_list_hashes', held, () => lists().reduce((sum, list) => sum + list.hashes(), 0));
   const loads = 'Lists of known hashes that were read, by outcome';
   return counterBy('outcome', 'weir_hash_list_loads_total', loads, ['loaded', 'failed']);
-}
-
-function load(file: string, loaders: Set<Worker>): Promise<LoadedList> {
-  return new Promise((resolve, reject) => {
-    const loader = new Worker(PROGRAM, { workerData: { file } });
-    loaders.add(loader);
-    const timer = setTimeout(() => void loader.terminate(), LOAD_LIMIT_MS);
-    loader.once('message', resolve);
-    loader.once('error', reject);
-    loader.once('exit', () => {
-      clearTimeout(timer);
-      loaders.delete(loader);
-      reject(new Error('reading the list was ended'));
-    });
-  });
 }

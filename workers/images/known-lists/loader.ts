@@ -1,8 +1,7 @@
 /**
- * A thread that reads one list of known hashes, indexes it in shared memory, hands it over and ends. A million hashes take
+ * A thread that reads lists of known hashes, indexes them in shared memory and hands them over. A million hashes take
  * about two seconds, which would block another thread.
  */
-import { parentPort, workerData } from 'node:worker_threads';
 import { type FileError, readFileAtMost } from '../../../shared/files.js';
 import { buildHashIndex, type HashIndexData } from '../../../shared/pdq/hash-index.js';
 import { MAX_LIST_BYTES, parseHashList } from '../../../shared/pdq/hash-list.js';
@@ -31,5 +30,4 @@ const unread = ({ message, code }: FileError): LoadedList => ({
   lasting: code === undefined,
 });
 
-const { file } = workerData as { file: string };
-parentPort?.postMessage(await load(file).catch(unread));
+export const run = (file: string): Promise<LoadedList> => load(file).catch(unread);

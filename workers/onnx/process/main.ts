@@ -3,10 +3,9 @@
  * by its parent, or by what the model did to it. It infers with one thread and without graphics cards. It has no secrets (empty
  * environment), uses no network, and reads no files except those of the model.
  */
-import { once } from 'node:events';
 import { fstatSync, readFileSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
 import { programPath } from '../../../shared/paths.js';
+import { createThreads } from '../../../shared/process/threads.js';
 import { createFrameReader, frame } from '../../child-process/frames.js';
 import { MODEL_LIMITS } from '../file.js';
 import {
@@ -47,11 +46,10 @@ let maxBody = 0;
 async function start(request: LoadRequest): Promise<void> {
   maxBody = 'text' in request ? MAX_TEXT_BYTES : pixelBytes(request);
   const { memoryBytes } = request;
-  const watch = new Worker(programPath('model-watch'), {
-    workerData: { memoryBytes } satisfies WatchData,
-  });
+  const watch = createThreads({ program: programPath('model-watch'), threads: 1, tasks: 1, onError: endNow });
   try {
-    await once(watch, 'message');
+    // Nothing is loaded before this thread is at work.
+    await watch.run({ memoryBytes } satisfies WatchData, [], Number.POSITIVE_INFINITY);
     score = await load(request);
     send({ reply: { status: 'loaded' } });
   } catch (error) {

@@ -4,7 +4,6 @@
  */
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { parentPort, workerData } from 'node:worker_threads';
 import { frame } from '../../child-process/frames.js';
 import type { ModelReply } from '../types.js';
 
@@ -16,22 +15,20 @@ export interface WatchData {
 /** The descriptor of a pipe that nothing is written to. It closes when the parent ends. */
 const PARENT_PIPE = 3;
 
-const { memoryBytes } = workerData as WatchData;
 const WATCH_MS = 50;
 const STDOUT = 1;
 
 const endNow = (): void => void process.kill(process.pid, 'SIGKILL');
 
-function look(): void {
+function look(memoryBytes: number): void {
   if (process.memoryUsage.rss() <= memoryBytes) return;
   // Written synchronously, not through the stream of the other thread, which may never run again.
   writeSync(STDOUT, frame({ status: 'memory' } satisfies ModelReply)[0]!);
   endNow();
 }
 
-look();
-setInterval(look, WATCH_MS);
-
-new Socket({ fd: PARENT_PIPE }).on('error', endNow).on('close', endNow).resume();
-// Nothing is loaded before this message.
-parentPort!.postMessage('watching');
+export function run({ memoryBytes }: WatchData): void {
+  look(memoryBytes);
+  setInterval(look, WATCH_MS, memoryBytes);
+  new Socket({ fd: PARENT_PIPE }).on('error', endNow).on('close', endNow).resume();
+}

@@ -6,62 +6,62 @@ import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { packageRoot } from '#weir/shared/paths';
 import {
-  createGroup,
-  type GroupOptions,
-  type ThreadGroup,
+  createThreads,
   ThreadLost,
+  type Threads,
+  type ThreadsOptions,
   TookTooLong,
-} from '#weir/workers/evaluator/threads/group';
-import { until } from '../../../support/wait.js';
+} from '#weir/shared/process/threads';
+import { until } from '../../support/wait.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'weir-group-'));
+const folder = mkdtempSync(join(tmpdir(), 'weir-threads-'));
 const program = join(folder, 'program.mjs');
 writeFileSync(
   program,
   `import { threadId } from 'node:worker_threads';
-  import { answerTasks } from '${pathToFileURL(join(packageRoot, 'dist/workers/evaluator/threads/group.js')).href}';
-  answerTasks(({ does, memory }) => {
+  import { moved } from '${pathToFileURL(join(packageRoot, 'dist/shared/process/threads.js')).href}';
+  export function run({ does, memory }) {
     if (does === 'throw') throw new TypeError('no');
     if (does === 'exit') process.exit(3);
     for (const end = performance.now() + does; performance.now() < end; );
-    return { result: { threadId, memory }, memory: memory ? [memory] : [] };
-  });`,
+    return memory ? moved({ threadId, memory }, [memory]) : { threadId };
+  }`,
 );
 
-const groups: ThreadGroup[] = [];
+const made: Threads[] = [];
 after(async () => {
-  await Promise.all(groups.map((group) => group.end()));
+  await Promise.all(made.map((threads) => threads.end()));
   rmSync(folder, { recursive: true });
 });
 
 const LONG = 60_000;
-function groupOf(options: Partial<GroupOptions> = {}, errors: unknown[] = []) {
-  const group = createGroup({ program, threads: 1, tasks: 1, onError: (error) => errors.push(error), ...options });
-  groups.push(group);
+function threadsOf(options: Partial<ThreadsOptions> = {}, errors: unknown[] = []) {
+  const threads = createThreads({ program, threads: 1, tasks: 1, onError: (error) => errors.push(error), ...options });
+  made.push(threads);
   const run = async (does: number | 'throw' | 'exit', limitMs: number = LONG): Promise<number> => {
-    const { threadId } = (await group.run({ does }, [], limitMs)).result as { threadId: number };
+    const { threadId } = (await threads.run({ does }, [], limitMs)).result as { threadId: number };
     return threadId;
   };
-  return { group, run };
+  return { threads, run };
 }
 
-describe('a group of threads', () => {
+describe('threads of a program', () => {
   it('shares tasks among as many threads as it may have', async () => {
-    const { run } = groupOf({ threads: 2 });
+    const { run } = threadsOf({ threads: 2 });
     const ids = await Promise.all([run(50), run(50), run(0), run(0)]);
     assert.equal(new Set(ids).size, 2);
   });
 
   it('moves memory to the thread and back', async () => {
-    const { group } = groupOf();
+    const { threads } = threadsOf();
     const memory = new ArrayBuffer(8);
-    const answer = group.run({ does: 0, memory }, [memory], LONG);
+    const answer = threads.run({ does: 0, memory }, [memory], LONG);
     assert.equal(memory.byteLength, 0);
     assert.equal(((await answer).result as { memory: ArrayBuffer }).memory.byteLength, 8);
   });
 
   it('rejects a task that throws, and goes on with the same thread', async () => {
-    const { run } = groupOf({ tasks: 2 });
+    const { run } = threadsOf({ tasks: 2 });
     const first = await run(0);
     const [thrown, next] = await Promise.allSettled([run('throw'), run(0)]);
     assert.match(String(thrown.status === 'rejected' && thrown.reason), /TypeError: no/);
@@ -69,7 +69,7 @@ describe('a group of threads', () => {
   });
 
   it('rejects what a thread was given when it ends, says which task was not at work, and runs what waits on another one', async () => {
-    const { run } = groupOf({ tasks: 2, standing: true });
+    const { run } = threadsOf({ tasks: 2, standing: true });
     const first = await run(0);
     const [ends, ready, waits] = await Promise.allSettled([run('exit'), run(0), run(0)]);
     assert.ok(ends.status === 'rejected' && !(ends.reason instanceof ThreadLost));
@@ -78,27 +78,27 @@ describe('a group of threads', () => {
   });
 
   it('runs a task on the thread of an earlier one where it must, also when others are free', async () => {
-    const { group } = groupOf({ threads: 3 });
-    const all = await Promise.all([30, 30, 30].map((does) => group.run({ does }, [], LONG)));
+    const { threads } = threadsOf({ threads: 3 });
+    const all = await Promise.all([30, 30, 30].map((does) => threads.run({ does }, [], LONG)));
     const { thread, result } = all[1]!;
-    const [busy, ...same] = [50, 0, 0, 0].map((does) => group.run({ does }, [], LONG, thread));
-    const other = await group.run({ does: 0 }, [], LONG);
+    const [busy, ...same] = [50, 0, 0, 0].map((does) => threads.run({ does }, [], LONG, thread));
+    const other = await threads.run({ does: 0 }, [], LONG);
     assert.notEqual(other.thread, thread);
     for (const one of [busy!, ...same]) assert.deepEqual((await one).result, result);
   });
 
   it('says so where the thread of an earlier task is gone, before and after the task was given to it', async () => {
-    const { group } = groupOf();
-    const { thread } = await group.run({ does: 0 }, [], LONG);
-    const ends = group.run({ does: 'exit' }, [], LONG);
-    await assert.rejects(group.run({ does: 0 }, [], LONG, thread), ThreadLost);
+    const { threads } = threadsOf();
+    const { thread } = await threads.run({ does: 0 }, [], LONG);
+    const ends = threads.run({ does: 'exit' }, [], LONG);
+    await assert.rejects(threads.run({ does: 0 }, [], LONG, thread), ThreadLost);
     await assert.rejects(ends);
-    await assert.rejects(group.run({ does: 0 }, [], LONG, thread), ThreadLost);
-    await group.run({ does: 0 }, [], LONG);
+    await assert.rejects(threads.run({ does: 0 }, [], LONG, thread), ThreadLost);
+    await threads.run({ does: 0 }, [], LONG);
   });
 
   it('ends a thread whose task takes too long', async () => {
-    const { run } = groupOf();
+    const { run } = threadsOf();
     const first = await run(0);
     const hangs = run(LONG, 100);
     const waits = run(0, 30_000);
@@ -108,8 +108,8 @@ describe('a group of threads', () => {
     assert.notEqual(await next, first);
   });
 
-  it('counts no time of a task in which another one is at work, whether it waits in the group or for its thread', async () => {
-    const { run } = groupOf({ tasks: 2 });
+  it('counts no time of a task in which another one is at work, whether it waits for any thread or for its thread', async () => {
+    const { run } = threadsOf({ tasks: 2 });
     const first = await run(0);
     // Far longer than the limit of those behind it, each of which has a limit of its own.
     const all = [run(1500), run(0, 1000), run(0, 1000), run(0, 1000)];
@@ -117,7 +117,7 @@ describe('a group of threads', () => {
   });
 
   it('counts the time of a task from its own beginning', async () => {
-    const { run } = groupOf({ tasks: 2 });
+    const { run } = threadsOf({ tasks: 2 });
     await run(0);
     const [busy, hangs] = await Promise.allSettled([run(150), run(LONG, 150)]);
     assert.equal(busy.status, 'fulfilled');
@@ -126,7 +126,7 @@ describe('a group of threads', () => {
 
   it('ends a thread that has had no task for long, and starts another when one comes', async () => {
     const errors: unknown[] = [];
-    const { run } = groupOf({ idleMs: 20 }, errors);
+    const { run } = threadsOf({ idleMs: 20 }, errors);
     const first = await run(0);
     await until('another thread', async () => (await run(0)) !== first);
     assert.deepEqual(errors, []);
@@ -134,7 +134,7 @@ describe('a group of threads', () => {
 
   it('does not start again and again what cannot start', async () => {
     const errors: unknown[] = [];
-    const { run } = groupOf({ program: join(folder, 'absent.mjs'), threads: 2, standing: true }, errors);
+    const { run } = threadsOf({ program: join(folder, 'absent.mjs'), threads: 2, standing: true }, errors);
     await until('the errors', () => errors.length === 2);
     await assert.rejects(run(0), /absent/);
     await assert.rejects(run(0), /absent/);
@@ -142,7 +142,7 @@ describe('a group of threads', () => {
   });
 
   it('takes an answer that has come in time, though this thread comes to it late', async () => {
-    const { run } = groupOf();
+    const { run } = threadsOf();
     const first = await run(0);
     const all = [run(100, 200), run(0), run(0), run(0)];
     setTimeout(() => {
@@ -152,7 +152,7 @@ describe('a group of threads', () => {
   });
 
   it('starts one thread for all tasks that wait behind one that takes too long', async () => {
-    const { run } = groupOf();
+    const { run } = threadsOf();
     const first = await run(0);
     const late = run(LONG, 100);
     const others = Array.from({ length: 30 }, () => run(0, 30_000));
@@ -162,9 +162,9 @@ describe('a group of threads', () => {
   });
 
   it('rejects all tasks when it ends', async () => {
-    const { group, run } = groupOf();
+    const { threads, run } = threadsOf();
     const all = Promise.allSettled([run(LONG), run(0)]);
-    await group.end();
+    await threads.end();
     assert.deepEqual(
       (await all).map(({ status }) => status),
       ['rejected', 'rejected'],
