@@ -123,7 +123,7 @@ async function measure(options: Options, { workload, beside }: SentWorkloads, op
   const run = async (): Promise<BenchOutcome> => {
     if (builtIn !== undefined) return builtIn.run(bench);
     if (other !== undefined) return measureAgainst(other, bench, options, open);
-    if (beside === undefined) return runSession({ bench, target, options, say });
+    if (beside === undefined) return runSession({ bench, options, say });
     const { runTwo } = await import('./measurement/two-workloads.js');
     return runTwo({ benches: [bench, benchOf(target, beside, generator, 'b')], options, say });
   };

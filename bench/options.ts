@@ -18,7 +18,6 @@ export interface Options {
   threads: number;
   partitions: number;
   fsync: 'everysec' | 'always' | 'off';
-  floor: boolean;
   /** evaluate again what was stored */
   backtest: boolean;
   rounds: number;
@@ -78,7 +77,7 @@ export const USAGE = `npm run bench -- [workload [workload]] [options]
 Starts a stack of its own on free ports, loads it and reports what it can do. Without --rate, --closed or --saturate it
 measures the capacity of the closed model, for one workload for 20 s, then the open model at 70 % of that. Two workloads
 are measured in turn, and the report says what an event of each costs and what a byte. The default is events-50 and
-events-agents, but events-50 alone with --saturate, --floor, --against and --backtest, which take one workload.
+events-agents, but events-50 alone with --saturate, --against and --backtest, which take one workload.
 
 Workloads:
   ${workloadNames().join(', ')}
@@ -102,8 +101,7 @@ Workloads:
   --connections N   connections of the open model, at most [256]
   --objective MS    p99 that --saturate allows [50]
   --hold S          seconds that --saturate holds the rate it reports [60]
-  --floor           also measure the same stack without policies, interleaved (A B A B)
-  --rounds N        rounds of two workloads, --floor, --against and peer [5] and of images [3]
+  --rounds N        rounds of two workloads, --against and peer [5] and of images [3]
   --against COMMIT  build another commit, and send the same load to it and to this code in turn (closed, 64 connections,
                     unless --rate or --closed); this is how claims of speed are made
   --backtest        then evaluate all that was stored again, which must give the same verdicts
@@ -131,7 +129,6 @@ const FLAGS = {
   connections: STRING,
   objective: STRING,
   hold: STRING,
-  floor: FLAG,
   against: STRING,
   backtest: FLAG,
   rounds: STRING,
@@ -178,7 +175,6 @@ export function parseOptions(args: readonly string[], env: Record<string, string
     threads: Math.round(number('threads', 0, 0, 256)),
     partitions: Math.round(number('partitions', 1, 1, 1024)),
     fsync: fsyncOf(values),
-    floor: values.floor ?? false,
     against: values.against,
     backtest: values.backtest ?? false,
     rounds: Math.round(number('rounds', builtIn?.rounds ?? 5, 1, 100)),
@@ -195,8 +191,8 @@ export function parseOptions(args: readonly string[], env: Record<string, string
 
 type Values = ReturnType<typeof split>['values'];
 
-const takesOne = ({ saturate, floor, against, backtest }: Values): boolean =>
-  Boolean(saturate || floor || backtest) || against !== undefined;
+const takesOne = ({ saturate, against, backtest }: Values): boolean =>
+  Boolean(saturate || backtest) || against !== undefined;
 
 /** The workload, and the one beside it if there are two. */
 function workloadsOf(names: readonly string[], values: Values): [workload: string, beside: string | undefined] {
@@ -207,7 +203,7 @@ function workloadsOf(names: readonly string[], values: Values): [workload: strin
   const alone = [workload, beside].find((name) => isBuiltIn(name) || isOffline(name));
   if (alone !== undefined) throw new BenchUsageError(`${alone} is measured by itself, not beside another workload.`);
   if (workload === beside) throw new BenchUsageError(`Name two different workloads, not ${workload} twice.`);
-  if (takesOne(values)) throw new BenchUsageError('--saturate, --floor, --against and --backtest take one workload.');
+  if (takesOne(values)) throw new BenchUsageError('--saturate, --against and --backtest take one workload.');
   return [workload, beside];
 }
 
@@ -218,34 +214,25 @@ function refuse(workload: string, values: Values): void {
     throw new BenchUsageError(`${workload} has no stack and sends nothing: of the options it takes --${alone} alone.`);
   }
   if (workload !== 'history' && values.rows !== undefined) throw new BenchUsageError('--rows is for history alone.');
-  if (values.url !== undefined && values.floor) {
+  if (values.backtest && values.url !== undefined) {
     throw new BenchUsageError(
-      '--floor needs a stack of its own: it would replace the configuration of the installation.',
+      '--backtest needs a stack of its own, whose configuration is known: it does not take --url.',
     );
   }
-  if (values.backtest && (values.url !== undefined || values.floor)) {
+  if (values.against !== undefined && (values.url !== undefined || values.backtest || values.saturate)) {
     throw new BenchUsageError(
-      '--backtest needs a stack of its own with one configuration: it takes neither --url nor --floor.',
-    );
-  }
-  if (
-    values.against !== undefined &&
-    (values.url !== undefined || values.floor || values.backtest || values.saturate)
-  ) {
-    throw new BenchUsageError(
-      '--against has two stacks of its own, and takes none of --url, --saturate, --floor and --backtest.',
+      '--against has two stacks of its own, and takes none of --url, --saturate and --backtest.',
     );
   }
   const unfit =
     values.against !== undefined ||
     values.backtest ||
     values.url !== undefined ||
-    values.floor ||
     values.closed !== undefined ||
     values.saturate;
   if (isBuiltIn(workload) && unfit) {
     throw new BenchUsageError(
-      `${workload} needs a stack of its own, and takes none of --closed, --saturate, --floor, --against and --backtest.`,
+      `${workload} needs a stack of its own, and takes none of --closed, --saturate, --against and --backtest.`,
     );
   }
   if (workload !== 'neighbours' && values.attack !== undefined) {

@@ -54,13 +54,6 @@ export function itemId(id: string, item: number): string {
   return id.slice(0, 32) + HEX4[(low & 0xffc0) | item]!;
 }
 
-/** Like {@link itemId}, for many items of one request. */
-export function itemIds(id: string): (item: number) => string {
-  const prefix = id.slice(0, 32);
-  const low = Number.parseInt(id.slice(32), 16) & 0xffc0;
-  return (item) => prefix + HEX4[low | item]!;
-}
-
 /** Whether `id` is a UUID in canonical form, lower or upper case. */
 export function isUuid(id: string): boolean {
   return UUID.test(id.toLowerCase());

@@ -4,21 +4,12 @@
  */
 
 /** Headers in which proxies and tunnels say for whom they pass a request on. */
-const FORWARDING: ReadonlySet<string> = new Set([
-  'forwarded',
-  'via',
-  'cdn-loop',
-  'cf-connecting-ip',
-  'cf-ray',
-  'client-ip',
-  'fastly-client-ip',
-  'fly-client-ip',
-  'true-client-ip',
-  'x-client-ip',
-  'x-cluster-client-ip',
-  'x-envoy-external-address',
-  'x-real-ip',
-]);
+const FORWARDING: ReadonlySet<string> = new Set(
+  (
+    'forwarded via cdn-loop cf-connecting-ip cf-ray client-ip fastly-client-ip fly-client-ip true-client-ip ' +
+    'x-client-ip x-cluster-client-ip x-envoy-external-address x-real-ip'
+  ).split(' '),
+);
 const FORWARDING_PREFIX = /^x-(?:original-)?forwarded-/;
 
 const ADDRESS = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;

@@ -1,7 +1,7 @@
 /**
  * The configurations that a benchmark applies to its own stack. They are made from one that people use: without rate
- * limits, and with a key of the benchmark's own. The floor is the same without any policy or condition, so that the
- * difference between the two is what evaluating costs.
+ * limits, and with a key of the benchmark's own. The floor is the same without any policy or condition: what everything
+ * but evaluating costs.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { parse } from 'yaml';

@@ -11,8 +11,6 @@ import { readGiven } from '../given.js';
 import type { WatchedProcess } from '../measurement/processes.js';
 import type { StoreAddresses } from '../measurement/stores.js';
 
-type ApplyCommand = typeof import('../../deploy/cli/commands/configuration/apply.js');
-
 export interface BenchStackOptions {
   /** of the project whose build is started: this one, or one of another commit */
   root: string;
@@ -32,8 +30,6 @@ export interface BenchStackOptions {
 export interface LaunchedStack extends StoreAddresses {
   url: string;
   processes: readonly WatchedProcess[];
-  /** makes the configuration in a file the active one */
-  apply(file: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -41,7 +37,6 @@ export async function launchStack(options: BenchStackOptions): Promise<LaunchedS
   // Loaded only when a stack is wanted: to measure an installation by its address, this machine needs no engine.
   const load = (path: string) => import(pathToFileURL(join(options.root, 'dist', 'deploy', path)).href);
   const { startStack } = (await load('local/stack.js')) as typeof import('../../deploy/local/stack.js');
-  const { applyConfiguration } = (await load('cli/commands/configuration/apply.js')) as ApplyCommand;
   const database = 'weir';
   const stack = await startStack({
     dataDir: options.dataDir,
@@ -58,9 +53,6 @@ export async function launchStack(options: BenchStackOptions): Promise<LaunchedS
     clickhouseUrl: stack.clickhouseUrl,
     database,
     processes: stack.parts.map((part) => ({ name: nameOf(part, stack), pid: part.pid })),
-    apply: async (file) => {
-      await applyConfiguration({ redisUrl: stack.redisUrl, text: readGiven(file), file });
-    },
     stop: () => stack.close(),
   };
 }

@@ -19,8 +19,6 @@ export interface BenchTarget {
   stores: WatchedStores | undefined;
   configuration: string;
   policies: number | undefined;
-  /** makes a configuration the active one; undefined for a running installation, which stays as it is */
-  activate: ((name: 'policies' | 'floor') => Promise<void>) | undefined;
   /** Evaluates all that is stored again; undefined for a running installation, whose configuration is not known. */
   rejudge: ((accepted: number) => Promise<BacktestFigures>) | undefined;
   stop(): Promise<void>;
@@ -59,7 +57,6 @@ async function runningInstallation(installation: NonNullable<Options['installati
     stores,
     configuration: `of the installation at ${new URL(url).host}`,
     policies: undefined,
-    activate: undefined,
     rejudge: undefined,
     stop: async () => stores?.close(),
   };
@@ -74,16 +71,15 @@ async function ownStack(
   const path = resolve(options.configuration ?? join(packageRoot, 'bench', 'policies.yaml'));
   const configurations = readConfigurations(path);
   const folder = mkdtempSync(join(tmpdir(), 'weir-bench-'));
-  const files = { policies: join(folder, 'policies.json'), floor: join(folder, 'floor.json') };
-  writeFileSync(files.policies, extra?.configure(configurations.policies) ?? configurations.policies);
-  writeFileSync(files.floor, configurations.floor);
+  const file = join(folder, 'policies.json');
+  writeFileSync(file, extra?.configure(configurations.policies) ?? configurations.policies);
   if (options.profile) mkdirSync(reportFolder, { recursive: true });
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
     const stack = await launchStack({
       root,
       dataDir: join(folder, 'data'),
-      configuration: files.policies,
+      configuration: file,
       threads: options.threads,
       partitions: options.partitions,
       fsync: options.fsync,
@@ -100,10 +96,9 @@ async function ownStack(
       stores,
       configuration: options.configuration ?? 'bench/policies.yaml',
       policies: configurations.policyCount,
-      activate: (name) => stack.apply(files[name]),
       rejudge: (accepted) => {
         const processes = stack.processes.filter(({ name }) => name === 'clickhouse');
-        return measureBacktest({ stores: stack, configuration: files.policies, processes, since, accepted });
+        return measureBacktest({ stores: stack, configuration: file, processes, since, accepted });
       },
       stop: async () => {
         await stores.close();

@@ -33,7 +33,6 @@ export async function measureInTurn(sides: InTurnPair<InTurnSide>, how: InTurn):
     const stage = await runStage(bench, {
       ...(own.load ?? load),
       name: `${name}, ${what}`,
-      configuration: 'policies',
       seconds: length,
       ...(oneStack ? { archived: true } : {}),
     });

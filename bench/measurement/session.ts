@@ -1,18 +1,16 @@
 /** The stages of a benchmark in the order that the options ask for. Every loop here is bounded. */
 
 import type { AgainstReport } from '../against/report.js';
-import type { BenchTarget } from '../installation/target.js';
 import type { Options } from '../options.js';
 import type { ImageReport } from '../workloads/images/report.js';
 import type { NeighbourReport } from '../workloads/neighbours/report.js';
 import type { PeerReport } from '../workloads/peer/report.js';
 import { type RateAttempt, refusals, type Saturation, saturate } from './saturation.js';
-import { type Bench, type Ratio, ratioOf, runStage, type Stage, type StageLoad } from './stages.js';
+import { type Bench, runStage, type Stage, type StageLoad } from './stages.js';
 import type { WorkloadsReport } from './two-workloads.js';
 
 const CAPACITY_CONNECTIONS = 32;
 const CAPACITY_SECONDS = 20;
-const ROUND_SECONDS = 10;
 const PROBE_SECONDS = 15;
 const PROBE_WARMUP_SECONDS = 5;
 const SHARE_OF_CAPACITY = 0.7;
@@ -20,7 +18,6 @@ const SHARE_OF_CAPACITY = 0.7;
 export interface BenchOutcome {
   stages: Stage[];
   saturation?: Saturation;
-  floor?: Ratio;
   images?: ImageReport;
   neighbours?: NeighbourReport;
   peer?: PeerReport;
@@ -30,7 +27,6 @@ export interface BenchOutcome {
 
 export interface Session {
   bench: Bench;
-  target: BenchTarget;
   options: Options;
   /** prints a line while it runs */
   say(line: string): void;
@@ -41,21 +37,21 @@ export async function runSession(session: Session): Promise<BenchOutcome> {
   const { options } = session;
   const { run } = options;
   if (options.warmup > 0) await stage(session, closedLoad('Warm-up', options.warmup));
-  if (run.kind === 'open') return withFloor(session, [await stage(session, openLoad(options, run.rate))]);
+  if (run.kind === 'open') return { stages: [await stage(session, openLoad(options, run.rate))] };
   if (run.kind === 'closed') {
-    return withFloor(session, [await stage(session, closedLoad('Closed', options.seconds, run.connections))]);
+    return { stages: [await stage(session, closedLoad('Closed', options.seconds, run.connections))] };
   }
   const capacity = await stage(session, closedLoad('Capacity', Math.min(CAPACITY_SECONDS, options.seconds)));
   await quiet(session);
-  if (run.kind === 'saturate') return withFloor(session, [capacity], await search(session, capacity));
+  if (run.kind === 'saturate') return { stages: [capacity], saturation: await search(session, capacity) };
   const rate = Math.max(1, Math.round(capacity.load.requestsPerSecond * SHARE_OF_CAPACITY));
-  return withFloor(session, [capacity, await stage(session, openLoad(options, rate))]);
+  return { stages: [capacity, await stage(session, openLoad(options, rate))] };
 }
 
 async function stage({ bench, options, say }: Session, load: StageLoad): Promise<Stage> {
   const mode =
     load.mode.kind === 'open' ? `${Math.round(load.mode.rate)} requests/s` : `${load.connections} connections`;
-  say(`${load.name}: ${load.mode.kind}, ${mode}, ${load.seconds} s, ${options.workload}, ${load.configuration}`);
+  say(`${load.name}: ${load.mode.kind}, ${mode}, ${load.seconds} s, ${options.workload}`);
   const done = await runStage(bench, load);
   const { requestsPerSecond, itemsPerSecond, latency, errors } = done.load;
   const failed = Object.entries(errors).map(([reason, n]) => `${n} × ${reason}`);
@@ -66,36 +62,17 @@ async function stage({ bench, options, say }: Session, load: StageLoad): Promise
 }
 
 function closedLoad(name: string, seconds: number, connections: number = CAPACITY_CONNECTIONS): StageLoad {
-  return { name, configuration: 'policies', mode: { kind: 'closed' }, connections, seconds };
+  return { name, mode: { kind: 'closed' }, connections, seconds };
 }
 
 function openLoad(options: Options, rate: number): StageLoad {
   const { connections, seconds } = options;
-  return { name: 'Open', configuration: 'policies', mode: { kind: 'open', rate }, connections, seconds };
+  return { name: 'Open', mode: { kind: 'open', rate }, connections, seconds };
 }
 
 /** Waits until no work of the last stage is unread: it would slow the next one. Admission lets in less than 10 s of work. */
 async function quiet({ bench }: Session): Promise<void> {
   await bench.stores?.quiet(10);
-}
-
-/** Adds the rounds of --floor, if asked for: with and without policies in turn, on the same stack. */
-async function withFloor(session: Session, stages: Stage[], saturation?: Saturation): Promise<BenchOutcome> {
-  const outcome = { stages, ...(saturation === undefined ? {} : { saturation }) };
-  const { target, options } = session;
-  if (!options.floor || target.activate === undefined) return outcome;
-  const rounds: Stage[] = [];
-  for (let round = 1; round <= options.rounds; round++) {
-    for (const configuration of ['policies', 'floor'] as const) {
-      await quiet(session);
-      await target.activate(configuration);
-      const load = closedLoad(`Round ${round} ${configuration}`, ROUND_SECONDS);
-      rounds.push(await stage(session, { ...load, configuration }));
-    }
-  }
-  await target.activate('policies');
-  const floor = ratioOf(rounds);
-  return { ...outcome, stages: [...stages, ...rounds], ...(floor === undefined ? {} : { floor }) };
 }
 
 function search(session: Session, capacity: Stage): Promise<Saturation> {

@@ -9,8 +9,6 @@ import type { BacklogTrend, Drained, WatchedStores } from './stores.js';
 
 export interface Stage {
   name: string;
-  /** which configuration was active */
-  configuration: string;
   load: LoadResult;
   processes: ProcessCost[];
   /** undefined where Redis cannot be asked */
@@ -33,7 +31,6 @@ export interface Bench {
 
 export interface StageLoad {
   name: string;
-  configuration: string;
   mode: LoadPlan['mode'];
   connections: number;
   seconds: number;
@@ -48,7 +45,7 @@ const ARCHIVE_SECONDS = 30;
 
 /** Runs one load and watches what it costs. */
 export async function runStage(bench: Bench, load: StageLoad): Promise<Stage> {
-  const { name, configuration, archived, ...plan } = load;
+  const { name, archived, ...plan } = load;
   const processes = watchProcesses(bench.processes);
   const backlog = bench.stores?.watchBacklog();
   try {
@@ -60,7 +57,6 @@ export async function runStage(bench: Bench, load: StageLoad): Promise<Stage> {
     if (archived) await bench.stores?.quiet(ARCHIVE_SECONDS, 'archived');
     return {
       name,
-      configuration,
       load: result,
       processes: processes.stop(),
       ...(trend === undefined ? {} : { backlog: trend }),
@@ -140,27 +136,4 @@ export async function checkRows(bench: Bench, limitSeconds: number): Promise<Row
   const drained = await bench.stores.drained(bench.base.tag, accepted, limitSeconds);
   const { rows, ids } = drained;
   return { ...drained, accepted, unknown, exact: rows === ids && ids >= accepted && ids <= accepted + unknown };
-}
-
-/** Medians of interleaved rounds under two configurations, and their ratio. */
-export interface Ratio {
-  rounds: number;
-  /** requests a second */
-  policies: number;
-  floor: number;
-  ratio: number;
-}
-
-export function ratioOf(stages: readonly Stage[]): Ratio | undefined {
-  const rates = (configuration: string): number[] =>
-    stages.filter((stage) => stage.configuration === configuration).map((stage) => stage.load.requestsPerSecond);
-  const policies = rates('policies');
-  const floor = rates('floor');
-  if (policies.length === 0 || floor.length === 0 || median(floor) === 0) return undefined;
-  return {
-    rounds: Math.min(policies.length, floor.length),
-    policies: median(policies),
-    floor: median(floor),
-    ratio: median(policies) / median(floor),
-  };
 }

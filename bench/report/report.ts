@@ -1,32 +1,24 @@
 /** Reports: a table for people, JSON for programs. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AgainstReport, againstSection } from '../against/report.js';
+import { againstSection } from '../against/report.js';
 import type { BacktestFigures } from '../measurement/backtest.js';
 import type { Saturation } from '../measurement/saturation.js';
-import { costsOf, errorCount, type Ratio, type RowCheck, type Stage } from '../measurement/stages.js';
-import type { WorkloadsReport } from '../measurement/two-workloads.js';
-import { type ImageReport, imageSection } from '../workloads/images/report.js';
-import { type NeighbourReport, neighbourSection } from '../workloads/neighbours/report.js';
-import { type PeerReport, peerSection } from '../workloads/peer/report.js';
+import type { BenchOutcome } from '../measurement/session.js';
+import { costsOf, errorCount, type RowCheck, type Stage } from '../measurement/stages.js';
+import { imageSection } from '../workloads/images/report.js';
+import { neighbourSection } from '../workloads/neighbours/report.js';
+import { peerSection } from '../workloads/peer/report.js';
 import type { BenchEnvironment } from './environment.js';
 import { fixed, table, whole } from './table.js';
 import { workloadsSection } from './workloads.js';
 
-export interface BenchReport {
+export interface BenchReport extends BenchOutcome {
   /** RFC 3339 */
   date: string;
   workload: string;
   environment: BenchEnvironment;
   options: Record<string, unknown>;
-  stages: Stage[];
-  saturation?: Saturation;
-  floor?: Ratio;
-  images?: ImageReport;
-  neighbours?: NeighbourReport;
-  peer?: PeerReport;
-  against?: AgainstReport;
-  workloads?: WorkloadsReport;
   /** undefined where ClickHouse cannot be asked */
   rows?: RowCheck;
   /** undefined where it was not asked for */
@@ -131,7 +123,7 @@ function saturationLines({ rate, attempts }: Saturation, itemsPerRequest: number
 
 /** The report as Markdown, which is also readable in a terminal. */
 export function renderReport(report: BenchReport): string {
-  const { stages, saturation, floor, images, neighbours, peer, against, workloads, rows, backtest } = report;
+  const { stages, saturation, images, neighbours, peer, against, workloads, rows, backtest } = report;
   const parts = [
     `# Benchmark ${report.workload}, ${report.date}`,
     environmentLines(report.environment),
@@ -143,12 +135,6 @@ export function renderReport(report: BenchReport): string {
     const load = stages[0]?.load;
     const items = load === undefined || load.ok === 0 ? 1 : load.accepted / load.ok;
     parts.push('## Saturation', saturationLines(saturation, items));
-  }
-  if (floor !== undefined) {
-    parts.push(
-      '## Floor',
-      `Medians of ${floor.rounds} interleaved rounds: ${fixed(floor.policies)} requests/s with policies, ${fixed(floor.floor)} without; ratio **${fixed(floor.ratio, 3)}**.`,
-    );
   }
   if (images !== undefined) parts.push('## Images', imageSection(images));
   if (neighbours !== undefined) parts.push('## Neighbours', neighbourSection(neighbours));

@@ -1,18 +1,31 @@
 /** Texts, arguments and states that a workload is made of, in one of the languages of `phrases/`. */
-import { ENGLISH } from './phrases/english.js';
-import { GERMAN } from './phrases/german.js';
-import type { PhraseSlot, Phrases, Voice } from './phrases/phrases.js';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { packageRoot } from '../../shared/paths.js';
+import { readGiven } from '../given.js';
 import type { WorkloadRandom } from './random.js';
 
-export type { Voice };
+export type Voice = 'user' | 'assistant' | 'reasoning' | 'output';
 export type Language = 'en' | 'de';
+type Slot = 'product' | 'city' | 'day' | 'name' | 'team' | 'tool' | 'service';
 
-const PHRASES: Readonly<Record<Language, Phrases>> = { en: ENGLISH, de: GERMAN };
+/** What the people, agents and tools of a workload say. Words in braces in a sentence are filled from the lists of `words`. */
+interface Phrases {
+  words: Readonly<Record<Slot, readonly string[]>>;
+  /** what an agent is after */
+  goal: string;
+  sentences: Readonly<Record<Voice, readonly string[]>>;
+}
+
+const readPhrases = (name: string): Phrases =>
+  parse(readGiven(join(packageRoot, 'bench', 'workloads', 'phrases', `${name}.yaml`)));
+
+const PHRASES: Readonly<Record<Language, Phrases>> = { en: readPhrases('english'), de: readPhrases('german') };
 
 export const TOOLS = ['find_order', 'check_stock', 'plan_route', 'open_ticket', 'refund', 'read_page', 'run_query'];
 
 const fill = (sentence: string, { words }: Phrases, random: WorkloadRandom): string =>
-  sentence.replaceAll(/\{(\w+)\}/g, (_, slot: PhraseSlot) => random.pick(words[slot]));
+  sentence.replaceAll(/\{(\w+)\}/g, (_, slot: Slot) => random.pick(words[slot]));
 
 /** Sentences in the given voice, about `length` characters: at least one, and at most half a sentence more. */
 export function speak(voice: Voice, length: number, random: WorkloadRandom, language: Language = 'en'): string {

@@ -1,25 +1,19 @@
 /** A check as the HTTP edge hands it to the dispatcher, and what comes back. */
 import type { AwaitedArtifact } from '../../shared/api/artifact.js';
-import type { CheckedMessages } from '../../shared/api/checked-messages.js';
 import type { ApiError } from '../../shared/api/errors.js';
 import type { ResultRecord } from '../../shared/api/results/record.js';
-import type { CheckKind } from '../../shared/api/types.js';
-import type { Cause, ReferredEvent } from '../../shared/api/validate/issues.js';
+import type { ReferredEvent } from '../../shared/api/validate/issues.js';
 import type { Lane } from '../../shared/streams/keys.js';
-import type { Reference } from '../../shared/streams/work.js';
+import type { Reference, WorkHeader } from '../../shared/streams/work.js';
+
+/** What its work entry says in the same words. */
+type HandedOn = Pick<
+  WorkHeader,
+  'kind' | 'team' | 'scope' | 'config' | 'configId' | 'key' | 'received' | 'causes' | 'messageBytes' | 'checked'
+>;
 
 /** An admitted, validated check. */
-export interface CheckRequest {
-  kind: CheckKind;
-  team: string;
-  /** environment (events) or deployment (sessions) */
-  scope: string;
-  /** number of the configuration that it is checked by */
-  config: number;
-  /** identity of that configuration; absent: whichever has the number */
-  configId?: string;
-  /** id of the API key */
-  key: string;
+export interface CheckRequest extends HandedOn {
   /** what keeps related requests in one partition: run id, external session id, or '' (any partition) */
   affinity: string;
   /** the caller's bytes, untouched */
@@ -28,26 +22,18 @@ export interface CheckRequest {
   lane: Lane;
   /** references to events that are not in the batch */
   references: Reference[];
-  /** declared causes that are not in the batch */
-  causes?: Cause[];
   /** of events: the caller's ids in order, as in the validated input */
   events?: { eventIds: readonly (string | null)[]; runIds: readonly string[] };
-  /** of a session: most bytes of text that are read of a message; absent: the default */
-  messageBytes?: number;
   /** how many images are to be looked at */
   images: number;
   /** the answer has the content with marks in place of what was found */
   redact?: boolean;
-  /** of a session that an adapter made: which of its messages are checked */
-  checked?: CheckedMessages;
   /** of an artifact that came by itself: its name and its session */
   artifact?: AwaitedArtifact;
   /** keys of conversations whose earlier texts the plan reads; empty when it reads none */
   conversations: string[];
   /** how many earlier texts of each; 0 for none */
   contextDepth: number;
-  /** Unix ms */
-  received: number;
   /** how long the check may take, counted from `received` */
   deadlineMs: number;
   /** how long the caller waits, if that is shorter; the check itself keeps its time */

@@ -3,7 +3,7 @@
  * teams for which its user has a role `weir_team_<id>`, or of all teams with the role `weir_all_teams`. The engine of `npm start`
  * has a reader of its own, with the same limits of a query.
  */
-import { DICTIONARY } from './dictionary.js';
+import { PEOPLE_READ } from './dictionary.js';
 import type { MigrateOptions } from './migrate.js';
 import { localTable } from './shards.js';
 
@@ -30,7 +30,7 @@ export interface ReaderRules {
 
 /** `sharded`: views of a cluster read Distributed tables, and those the tables of each shard. */
 export function readerRules(database: string, sharded = false): ReaderRules {
-  const people = Object.entries(DICTIONARY).flatMap(([table, words]) => (words.people ? [table] : []));
+  const people = Object.keys(PEOPLE_READ);
   const guarded = sharded ? GUARDED.flatMap((table) => [table, localTable(table)]) : GUARDED;
   const tables = [...new Set([...people.filter((table) => !OF_ALL_TEAMS.includes(table)), ...guarded])];
   const configurations = ['configurations', ...(sharded ? [localTable('configurations')] : [])];

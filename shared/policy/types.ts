@@ -191,6 +191,7 @@ export interface ImageContent {
   height: number;
   /** as received */
   bytes: number;
+  /** more than one frame; only the first is looked at */
   animated: boolean;
   /** its metadata says where it was taken */
   hasGps: boolean;

@@ -19,31 +19,22 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '../../shared/async.js';
-import type { Logger } from '../../shared/log.js';
-import type { Redis } from '../../shared/streams/client.js';
-import type { Lane } from '../../shared/streams/keys.js';
 import { createBacklog } from './backlog.js';
 import type { RawEntry } from './entry.js';
 import { createHandOver, type EntriesSlot } from './hand-over.js';
 import { createHeld, type HeldEntries } from './held.js';
-import { openReader, type WorkReader } from './reader.js';
+import { openReader, type ReaderOptions, type WorkReader } from './reader.js';
+import type { TakeOverOptions } from './take-over.js';
 import { createTurns, type Turns } from './turns.js';
 import { createUpkeep } from './upkeep.js';
 
 export type { RawEntry } from './entry.js';
 export type { EntriesSlot } from './hand-over.js';
 
-export interface ConsumerOptions {
-  /** name within the group: of this process alone, never used again */
-  name: string;
-  redisUrl: string;
-  redis: Redis;
-  partitions(): number;
-  lane: Lane;
-  /** entries of one partition that are handed over together */
-  chunk: number;
-  /** slots: chunks that may be at work at once */
-  capacity: number;
+/** `name` is of this process alone, never used again. */
+export interface ConsumerOptions
+  extends Omit<ReaderOptions, 'oneByOne'>,
+    Pick<TakeOverOptions, 'redis' | 'claimIdleMs' | 'attemptsTogether' | 'logger'> {
   /** further slots, for teams that hold fewer than `few`; default 0 */
   spare?: number;
   /** default 1 */
@@ -52,10 +43,6 @@ export interface ConsumerOptions {
   ahead?: number;
   /** The same for bytes of bodies. */
   bytes: number;
-  claimIdleMs: number;
-  /** up to which attempt entries come together; in later ones each comes alone */
-  attemptsTogether: number;
-  logger: Logger;
   /**
    * Finishes entries of one partition: each is committed, buried, set aside, or left for a later attempt. Never rejects.
    */

@@ -1,27 +1,16 @@
 /** The input of the packed rows. Each checked item becomes a row of the table `items`. */
 
 import type { DeclaredLink, ResultRecord } from '../../shared/api/results/record.js';
-import type { CheckKind } from '../../shared/api/types.js';
 import type { Verdict } from '../../shared/policy/types.js';
 
-/** Columns that all items of one request share. */
-export interface RowRequest {
-  kind: CheckKind;
-  /** request id */
-  id: string;
-  team: string;
-  /** environment or deployment */
-  scope: string;
-  sequence: number;
-  config: number;
+/** Columns that all items of one request share. A replayed dead letter stores a higher `version`, and the highest wins. */
+export interface RowRequest
+  extends Pick<
+    ResultRecord,
+    'kind' | 'id' | 'team' | 'scope' | 'sequence' | 'config' | 'received' | 'completed' | 'version'
+  > {
   /** id of the API key */
   key: string;
-  /** Unix ms */
-  received: number;
-  /** Unix ms */
-  completed: number;
-  /** row version, default 1. A replayed dead letter stores a higher one, and the highest wins. */
-  version?: number;
   /** as in the record: set when the whole request has no verdict */
   error?: ResultRecord['error'];
 }

@@ -139,7 +139,7 @@ async function runRound(
 }
 
 function stageLoad(name: string, mode: StageLoad['mode'], connections: number, seconds: number): StageLoad {
-  return { name, configuration: 'images', mode, connections, seconds };
+  return { name, mode, connections, seconds };
 }
 
 /** `textCores`: what the text takes by itself. */

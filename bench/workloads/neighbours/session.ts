@@ -72,7 +72,6 @@ function sender(
   return async (name, seconds) => {
     const load = (kind: string, every: number): StageLoad => ({
       name: `${name}, ${kind}`,
-      configuration: 'neighbours',
       mode: { kind: 'open', rate: every },
       connections: CONNECTIONS,
       seconds,

@@ -51,50 +51,14 @@ const TRANSFER_SETTINGS =
  * Tables of the engine that a reader sees empty: queries of others, and what the machine and its settings are. The engine has one user, so
  * its own rules show a reader what Weir does. They are empty, and not refused, since clients ask for some of them when they connect.
  */
-const HIDDEN_TABLES = [
-  'processes',
-  'user_processes',
-  'asynchronous_inserts',
-  'mutations',
-  'merges',
-  'moves',
-  'query_cache',
-  'query_condition_cache',
-  'query_log',
-  'text_log',
-  'errors',
-  'warnings',
-  'stack_trace',
-  'settings',
-  'settings_changes',
-  'server_settings',
-  'merge_tree_settings',
-  'replicated_merge_tree_settings',
-  'asynchronous_loader',
-  'background_schedule_pool',
-  'backups',
-  'build_options',
-  'certificates',
-  'disks',
-  'storage_policies',
-  'remote_data_paths',
-  'filesystem_cache',
-  'schema_inference_cache',
-  'dns_cache',
-  'named_collections',
-  'user_directories',
-  'fail_points',
-  'events',
-  'metrics',
-  'histogram_metrics',
-  'asynchronous_metrics',
-  'jemalloc_bins',
-  'dropped_tables',
-  'dropped_tables_parts',
-  'detached_parts',
-  'workloads',
-  'resources',
-];
+const HIDDEN_TABLES = (
+  'processes user_processes asynchronous_inserts mutations merges moves query_cache query_condition_cache ' +
+  'query_log text_log errors warnings stack_trace settings settings_changes server_settings merge_tree_settings ' +
+  'replicated_merge_tree_settings asynchronous_loader background_schedule_pool backups build_options ' +
+  'certificates disks storage_policies remote_data_paths filesystem_cache schema_inference_cache dns_cache ' +
+  'named_collections user_directories fail_points events metrics histogram_metrics asynchronous_metrics ' +
+  'jemalloc_bins dropped_tables dropped_tables_parts detached_parts workloads resources'
+).split(' ');
 const HIDDEN = `additional_table_filters = {${HIDDEN_TABLES.map((name) => `'system.${name}': '0'`).join(', ')}}`;
 
 export interface Query {

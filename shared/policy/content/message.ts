@@ -227,20 +227,12 @@ const without = (own: Own, holder: object): MessageFields =>
   Object.fromEntries(Object.entries(holder).filter(([name]) => !own.has(name)));
 
 /** Members of a message or a part that hold images and files of any shape. */
-const MEDIA_MEMBERS: ReadonlySet<string> = new Set([
-  'image',
-  'images',
-  'image_url',
-  'image_urls',
-  'attachments',
-  'experimental_attachments',
-  'audio',
-  'input_audio',
-  'video',
-  'videos',
-  'file',
-  'files',
-]);
+const MEDIA_MEMBERS: ReadonlySet<string> = new Set(
+  (
+    'image images image_url image_urls attachments experimental_attachments audio input_audio video videos file ' +
+    'files'
+  ).split(' '),
+);
 
 /** Reads a member of a message, or of a part, that stands beside what it is about. `counted`: the media of the holder are counted. */
 function readBeside(walk: Walk, member: MessageMember, value: unknown, counted = false): void {
@@ -262,19 +254,12 @@ const hasMedia = ({ holders }: Walk, value: unknown): boolean =>
   typeof value === 'string' ? isDataUri(value) : holders.has(value);
 
 /** Members that only wrap calls, or what a library keeps beside a message. */
-const HOLDERS: ReadonlySet<string> = new Set([
-  'function',
-  'custom',
-  'function_call',
-  'functionCall',
-  'functionResponse',
-  'tool_call',
-  'tool_calls',
-  'toolInvocation',
-  'toolUse',
-  'toolResult',
-  'provider_specific_fields',
-]);
+const HOLDERS: ReadonlySet<string> = new Set(
+  (
+    'function custom function_call functionCall functionResponse tool_call tool_calls toolInvocation toolUse ' +
+    'toolResult provider_specific_fields'
+  ).split(' '),
+);
 
 /** Reads the members of a call, or of another object that stands in a message. Returns where it ends. */
 function readMembers(walk: Walk, { at, path }: PlacedValue, value: unknown, around = false): number {

@@ -5,28 +5,12 @@
 import { readTokens, skipValue } from '../../json.js';
 
 /** Ids, kinds and times. They have no content where they look like it. */
-const MARKS: ReadonlySet<string> = new Set([
-  'id',
-  'type',
-  'role',
-  'object',
-  'index',
-  'status',
-  'state',
-  'model',
-  'call_id',
-  'tool_call_id',
-  'toolCallId',
-  'tool_use_id',
-  'toolUseId',
-  'finish_reason',
-  'stop_reason',
-  'created',
-  'created_at',
-  'createdAt',
-  'timestamp',
-  'expires_at',
-]);
+const MARKS: ReadonlySet<string> = new Set(
+  (
+    'id type role object index status state model call_id tool_call_id toolCallId tool_use_id toolUseId ' +
+    'finish_reason stop_reason created created_at createdAt timestamp expires_at'
+  ).split(' '),
+);
 /** What a provider reports of a call: ids, kinds, times and counts of any names. */
 const REPORTS: ReadonlySet<string> = new Set(['cache_control', 'usage', 'response_metadata']);
 const LONGEST_MARK = 256;

@@ -5,47 +5,16 @@ import type { ContentPart } from '../../api/types.js';
 export const TEXT_PARTS: ReadonlySet<string> = new Set(['text', 'input_text', 'output_text', 'refusal']);
 
 /** Types of parts that hold a tool call, the result of one, reasoning, a source, or a document in text. */
-export const CALL_PARTS: ReadonlySet<string> = new Set([
-  'tool_use',
-  'tool_result',
-  'tool_call',
-  'function_call',
-  'function_call_output',
-  'tool-call',
-  'tool-result',
-  'server_tool_use',
-  'web_search_tool_result',
-  'web_fetch_tool_result',
-  'code_execution_tool_result',
-  'bash_code_execution_tool_result',
-  'text_editor_code_execution_tool_result',
-  'mcp_tool_use',
-  'mcp_tool_result',
-  'thinking',
-  'redacted_thinking',
-  'reasoning',
-  'search_result',
-  'document',
-  'custom_tool_call',
-  'custom_tool_call_output',
-  'mcp_call',
-  'invalid_tool_call',
-  'tool-invocation',
-  'tool-error',
-  'tool_reference',
-  'tool_search_tool_result',
-  'executable_code',
-  'code_execution_result',
-  'reasoning_content',
-  'reasoning_text',
-  'summary_text',
-  'reference',
-  'source',
-  'source-url',
-  'source-document',
-  'step-start',
-  'non_standard',
-]);
+export const CALL_PARTS: ReadonlySet<string> = new Set(
+  (
+    'tool_use tool_result tool_call function_call function_call_output tool-call tool-result server_tool_use ' +
+    'web_search_tool_result web_fetch_tool_result code_execution_tool_result bash_code_execution_tool_result ' +
+    'text_editor_code_execution_tool_result mcp_tool_use mcp_tool_result thinking redacted_thinking reasoning ' +
+    'search_result document custom_tool_call custom_tool_call_output mcp_call invalid_tool_call tool-invocation ' +
+    'tool-error tool_reference tool_search_tool_result executable_code code_execution_result reasoning_content ' +
+    'reasoning_text summary_text reference source source-url source-document step-start non_standard'
+  ).split(' '),
+);
 
 /** The member of a text part that has its text. */
 export function textMember({ type, refusal }: ContentPart): 'text' | 'refusal' {

@@ -124,8 +124,6 @@ export const INJECTION_CLASSES = {
   task: 18,
 } as const;
 
-export type InjectionClass = keyof typeof INJECTION_CLASSES;
-
 /** Classes of words of violence, self-harm and sex, and of what such words mean elsewhere, 1 to 31. */
 export const HARM_CLASSES = {
   kill: 1,
@@ -159,5 +157,3 @@ export const HARM_CLASSES = {
   idiom: 29,
   negation: 30,
 } as const;
-
-export type HarmClass = keyof typeof HARM_CLASSES;

@@ -11,7 +11,7 @@ describe('a commit that is measured against another one', () => {
   it('has rounds of eight seconds, and two stacks of its own', () => {
     const { against, rounds, seconds } = parseOptions(['--against', 'HEAD~1'], {});
     assert.deepEqual([against, rounds, seconds], ['HEAD~1', 5, 8]);
-    assert.throws(() => parseOptions(['--against', 'x', '--floor'], {}), /--against has two stacks of its own/);
+    assert.throws(() => parseOptions(['--against', 'x', '--backtest'], {}), /--against has two stacks of its own/);
     assert.throws(() => parseOptions(['images', '--against', 'x'], {}), /images needs a stack of its own/);
   });
 

@@ -8,7 +8,7 @@ import { benchConfigurations } from '#weir/bench/installation/configuration';
 import { latencyHistogram } from '#weir/bench/measurement/histogram';
 import { cpuSeconds, parseCpuTicks, slope, watchProcesses } from '#weir/bench/measurement/processes';
 import { type RateAttempt, refusals, saturate } from '#weir/bench/measurement/saturation';
-import { costsOf, errorCount, median, ratioOf, type Stage } from '#weir/bench/measurement/stages';
+import { costsOf, errorCount, median, type Stage } from '#weir/bench/measurement/stages';
 import { trendOf } from '#weir/bench/measurement/stores';
 import { BenchUsageError, parseOptions } from '#weir/bench/options';
 import { type BenchReport, renderReport, saveReport } from '#weir/bench/report/report';
@@ -44,7 +44,7 @@ function stageOf(over: Partial<Stage['load']> = {}, rest: Partial<Stage> = {}): 
     nextStamp: 1001,
     ...over,
   };
-  return { name: 'Open', configuration: 'policies', load, processes: [], ...rest };
+  return { name: 'Open', load, processes: [], ...rest };
 }
 
 function reportOf(stages: Stage[]): BenchReport {
@@ -128,7 +128,7 @@ describe('figures', () => {
     assert.equal(cpuSeconds(2 ** 30), undefined);
   });
 
-  it('fits slopes, medians, ratios of medians and trends', () => {
+  it('fits slopes, medians and trends', () => {
     const fitted = slope([
       [0, 1],
       [1, 3],
@@ -139,17 +139,6 @@ describe('figures', () => {
     assert.equal(median([3, 1, 2]), 2);
     assert.equal(median([4, 1]), 2.5);
     assert.equal(median([]), 0);
-    const round = (configuration: string, requestsPerSecond: number): Stage =>
-      stageOf({ requestsPerSecond }, { configuration });
-    const rounds = [
-      round('policies', 50),
-      round('floor', 100),
-      round('policies', 70),
-      round('floor', 90),
-      round('policies', 60),
-    ];
-    assert.deepEqual(ratioOf(rounds), { rounds: 2, policies: 60, floor: 95, ratio: 60 / 95 });
-    assert.equal(ratioOf([round('policies', 50)]), undefined);
     const trend = trendOf([0, 1, 2].map((at) => ({ at, unread: 5, unarchived: 100 + 10 * at })));
     assert.deepEqual(trend, { unreadMax: 5, unarchivedMax: 120, unreadGrowth: 0, unarchivedGrowth: 10 });
     assert.equal(errorCount(stageOf({ errors: { 503: 2, ECONNRESET: 1 } }).load), 3);
@@ -250,7 +239,7 @@ describe('options', () => {
     };
     assert.deepEqual(named('events-agents'), ['events-agents', undefined, 30]);
     assert.deepEqual(named('event-1', 'a.yaml'), ['event-1', 'a.yaml', 8]);
-    for (const flag of ['--saturate', '--floor', '--backtest']) assert.equal(named(flag)[1], undefined);
+    for (const flag of ['--saturate', '--backtest']) assert.equal(named(flag)[1], undefined);
     assert.deepEqual(named('events-agents', '--against', 'HEAD'), ['events-agents', undefined, 8]);
   });
 
@@ -273,8 +262,10 @@ describe('options', () => {
       [['--nonsense'], /nonsense/],
       [['--url', 'http://a'], /needs a key/],
       [['--url', 'http://a', '--key', 'k'], /--environment/],
-      [['--url', 'http://a', '--key', 'k', '--environment', 'e', '--deployment', 'd', '--floor'], /--floor/],
-      [['--backtest', '--floor'], /--backtest needs a stack of its own with one configuration/],
+      [
+        ['--url', 'http://a', '--key', 'k', '--environment', 'e', '--deployment', 'd', '--backtest'],
+        /--backtest needs a stack of its own/,
+      ],
       [['images', '--backtest'], /images needs a stack of its own/],
     ];
     for (const [args, message] of wrong) {

@@ -14,7 +14,6 @@ const stage = (itemsPerSecond: number, cpuSeconds: number): Stage => {
   const process = { pid: 1, rssMin: 1, rssMax: 1, rssSlope: 0 };
   return {
     name: 'a round',
-    configuration: 'policies',
     load: { itemsPerSecond, seconds: 1, accepted: 1000, latency: { p50: 1, p99: itemsPerSecond } },
     processes: [
       { ...process, name: 'worker', cpuSeconds },

@@ -1,5 +1,5 @@
 /** The dictionary of the documents, made of the comments of tables and columns. */
-import { DICTIONARY } from '#weir/shared/history/dictionary';
+import { PEOPLE_READ } from '#weir/shared/history/dictionary';
 
 export const DICTIONARY_PAGE = 'docs/history/dictionary.md';
 
@@ -18,8 +18,7 @@ const typeOf = (type: string): string =>
 export function renderDictionary(columns: readonly DictionaryColumn[]): string {
   const of = (table: string) => columns.filter((column) => column.table === table);
   const results = new Map(of('results').map(({ name, comment }) => [name, comment]));
-  const sections = Object.entries(DICTIONARY).flatMap(([table, { people, about }]) => {
-    if (!people) return [];
+  const sections = Object.entries(PEOPLE_READ).flatMap(([table, { about }]) => {
     const same = table === 'results' ? [] : of(table).filter(({ name, comment }) => results.get(name) === comment);
     const own = of(table).filter((column) => !same.includes(column));
     const rows = own.map(({ name, type, comment }) => `| \`${name}\` | ${typeOf(type)} | ${comment} |`);

@@ -8,7 +8,7 @@
  * of PNG, it ignores the screen size of a GIF, and it goes through any number of parts.
  */
 
-import type { ImageKind } from '../../../shared/policy/types.js';
+import type { ImageContent, ImageKind } from '../../../shared/policy/types.js';
 import { failure, IMAGE_LIMITS, type ImageFailure } from '../failure.js';
 import { isGif, readGif } from './formats/gif.js';
 import type { ImageHeader } from './formats/header.js';
@@ -16,17 +16,9 @@ import { isJpeg, readJpeg } from './formats/jpeg.js';
 import { isPng, readPng } from './formats/png.js';
 import { isWebp, readWebp } from './formats/webp.js';
 
-export interface ImageProperties {
-  kind: ImageKind;
-  /** pixels, upright; when a file contradicts itself, the size of what is decoded replaces this one */
-  width: number;
-  height: number;
-  /** size of the file */
-  bytes: number;
-  /** more than one frame; only the first is looked at */
-  animated: boolean;
-  /** its EXIF data have a position */
-  hasGps: boolean;
+/** When a file contradicts itself, the size of what is decoded replaces that of its header. */
+export interface ImageProperties
+  extends Pick<ImageContent, 'kind' | 'width' | 'height' | 'bytes' | 'animated' | 'hasGps'> {
   /** EXIF orientation as stored, 1 to 8 */
   orientation: number;
 }

@@ -152,26 +152,11 @@ export const PRIVATE_KEYS: readonly SecretRule[] = [
     name: 'der-private-key',
     what: 'private keys in Base64 without a header',
     score: 0.9,
-    literals: [
-      'MIIEpAIBAAKCAQEA',
-      'MIIEowIBAAKCAQEA',
-      'MIIEogIBAAKCAQEA',
-      'MIIEpQIBAAKCAQEA',
-      'MIIJKQIBAAKCAgEA',
-      'MIIJKAIBAAKCAgEA',
-      'MIICXAIBAAKBgQ',
-      'MIICXQIBAAKBgQ',
-      'MIIEvQIBADANBgkq',
-      'MIIEvAIBADANBgkq',
-      'MIIEvgIBADANBgkq',
-      'MIIJQgIBADANBgkq',
-      'MIIJQwIBADANBgkq',
-      'MIGHAgEAMBMGByqGSM49',
-      'MHcCAQEEI',
-      'MIIBOgIBAAJBA',
-      'MIIBOwIBAAJBA',
-      'MIIBPAIBAAJBA',
-    ],
+    literals: (
+      'MIIEpAIBAAKCAQEA MIIEowIBAAKCAQEA MIIEogIBAAKCAQEA MIIEpQIBAAKCAQEA MIIJKQIBAAKCAgEA MIIJKAIBAAKCAgEA ' +
+      'MIICXAIBAAKBgQ MIICXQIBAAKBgQ MIIEvQIBADANBgkq MIIEvAIBADANBgkq MIIEvgIBADANBgkq MIIJQgIBADANBgkq ' +
+      'MIIJQwIBADANBgkq MIGHAgEAMBMGByqGSM49 MHcCAQEEI MIIBOgIBAAJBA MIIBOwIBAAJBA MIIBPAIBAAJBA'
+    ).split(' '),
     find: findDer,
   }),
   token(

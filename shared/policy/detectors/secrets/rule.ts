@@ -93,10 +93,14 @@ export function named(
 }
 
 /** Classes that many credentials are made of. */
-export const HEX = '[0-9a-f]';
-export const ALNUM = '[A-Za-z0-9]';
-export const LOWER = '[a-z0-9]';
-export const UPPER = '[A-Z0-9]';
-export const WORD = '[A-Za-z0-9_-]';
+const HEX = '[0-9a-f]';
 export const BASE64 = '[A-Za-z0-9+/]';
-export const UUID = `${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}`;
+export const CLASSES: Readonly<Record<string, string>> = {
+  HEX,
+  ALNUM: '[A-Za-z0-9]',
+  LOWER: '[a-z0-9]',
+  UPPER: '[A-Z0-9]',
+  WORD: '[A-Za-z0-9_-]',
+  BASE64,
+  UUID: `${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}`,
+};

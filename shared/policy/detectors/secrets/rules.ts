@@ -3,23 +3,11 @@ import { GENERIC } from './generic.js';
 import { KUBERNETES } from './manifests.js';
 import { AZURE_STORAGE, PLACES } from './places.js';
 import { PRIVATE_KEYS } from './private-keys.js';
-import { AI } from './providers/ai.js';
-import { CLOUDS } from './providers/clouds.js';
-import { CODE } from './providers/code.js';
-import { COMMUNICATION } from './providers/communication.js';
-import { CONTENT } from './providers/content.js';
-import { MONITORING } from './providers/monitoring.js';
-import { PAYMENTS } from './providers/payments.js';
+import { PROVIDERS } from './providers.js';
 import { RULE_GROUPS, type SecretRule } from './rule.js';
 
 export const SECRET_RULES: readonly SecretRule[] = [
-  ...AI,
-  ...CLOUDS,
-  ...CODE,
-  ...COMMUNICATION,
-  ...CONTENT,
-  ...MONITORING,
-  ...PAYMENTS,
+  ...PROVIDERS,
   ...PRIVATE_KEYS,
   ...PLACES,
   KUBERNETES,

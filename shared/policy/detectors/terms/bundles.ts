@@ -3,6 +3,7 @@
  * are made when the lists are first used, once a process.
  */
 
+import { dataLines } from '../../../data-file.js';
 import {
   buildLexicon,
   FORMS,
@@ -11,32 +12,19 @@ import {
   type TermLexicon,
 } from '../../engine/probes/terms/lexicon.js';
 import type { PolicySeverity } from '../../types.js';
-import { ALLOWED } from './bundles/allowed.js';
-import { drugs } from './bundles/drugs.js';
-import { insults } from './bundles/insults.js';
-import { profanity } from './bundles/profanity.js';
-import { selfHarm } from './bundles/self-harm.js';
-import { sexual } from './bundles/sexual.js';
-import { slurs } from './bundles/slurs.js';
-import { SPELLED } from './bundles/spelled.js';
-import { violence } from './bundles/violence.js';
-import { weapons } from './bundles/weapons.js';
-import type { BundleWords } from './bundles/words.js';
 import { ENDINGS, PARTS, spellingsOf } from './spelling.js';
 
-const BUNDLES = {
-  profanity,
-  slurs,
-  sexual,
-  violence,
-  self_harm: selfHarm,
-  drugs,
-  insults,
-  weapons,
-} satisfies Record<string, BundleWords>;
-
-export type BundleName = keyof typeof BUNDLES;
-export const BUNDLE_NAMES = Object.keys(BUNDLES) as BundleName[];
+export const BUNDLE_NAMES = [
+  'profanity',
+  'slurs',
+  'sexual',
+  'violence',
+  'self_harm',
+  'drugs',
+  'insults',
+  'weapons',
+] as const;
+export type BundleName = (typeof BUNDLE_NAMES)[number];
 export const SEVERITIES = ['low', 'medium', 'high'] as const satisfies readonly PolicySeverity[];
 
 export interface BundleTerm {
@@ -47,20 +35,25 @@ export interface BundleTerm {
   form: TermForm;
 }
 
-/** All roots, in the order of the lists. */
-export function bundleTerms(): BundleTerm[] {
-  return BUNDLE_NAMES.flatMap((bundle) => {
-    const words: BundleWords = BUNDLES[bundle];
-    return SEVERITIES.flatMap((severity) =>
-      FORMS.flatMap((form) =>
-        (words[severity]?.[form] ?? '')
-          .split(',')
-          .map((root) => root.trim())
-          .filter((root) => root !== '')
-          .map((root) => ({ bundle, severity, root, form })),
-      ),
-    );
-  });
+const listed = (name: string): string[] => dataLines(`policy/detectors/terms/bundles/${name}`);
+const wordsOf = (line: string): string[] => line.split(',').map((each) => each.trim());
+
+/** All roots, in the order of the lists. A line such as `[high whole]` says severity and form of those below. */
+export const bundleTerms = (): BundleTerm[] => BUNDLE_NAMES.flatMap(termsOf);
+
+function termsOf(bundle: BundleName): BundleTerm[] {
+  const terms: BundleTerm[] = [];
+  let heading: Pick<BundleTerm, 'severity' | 'form'> | undefined;
+  for (const line of listed(bundle)) {
+    if (line.startsWith('[')) {
+      const [told, as] = line.slice(1, -1).split(' ');
+      const [severity, form] = [SEVERITIES.find((each) => each === told), FORMS.find((each) => each === as)];
+      if (severity === undefined || form === undefined)
+        throw new Error(`${bundle}.txt: expected a severity and a form in ${line}`);
+      heading = { severity, form };
+    } else if (heading) terms.push(...wordsOf(line).map((root) => ({ bundle, root, ...heading! })));
+  }
+  return terms;
 }
 
 export interface Bundles {
@@ -79,17 +72,18 @@ export function loadBundles(): Bundles {
 
 function makeBundles(): Bundles {
   const terms = bundleTerms();
+  const spelled = new Map(listed('spelled').map((line) => line.split(': ') as [root: string, spellings: string]));
   const lexicon = buildLexicon({
-    terms: terms.map(lexiconTerm),
+    terms: terms.map((term, id) => lexiconTerm(term, id, spelled.get(term.root)?.split(' ') ?? [])),
     endings: ENDINGS,
     parts: PARTS,
-    allowed: [...new Set(ALLOWED.split(/[,\n]/).map((each) => each.trim()))].filter((each) => each !== ''),
+    allowed: listed('allowed').flatMap(wordsOf),
   });
   return { lexicon, terms };
 }
 
-function lexiconTerm({ root, form }: BundleTerm, id: number): LexiconTerm {
-  const own = (SPELLED[root] ?? '').split(' ').filter((each) => each !== '');
+/** `own`: spellings that are listed */
+function lexiconTerm({ root, form }: BundleTerm, id: number, own: readonly string[]): LexiconTerm {
   const made = form === 'whole' ? [] : spellingsOf(root, own.length > 0);
   return {
     id,

@@ -3,22 +3,7 @@ import { isDigit, isWordAt } from '../../../engine/probes/characters.js';
 import { findOf, type PiiFind } from '../find.js';
 import { findIpv4 } from './numbers.js';
 
-const SCHEMES = new Set([
-  'http',
-  'https',
-  'ftp',
-  'ftps',
-  'sftp',
-  'ws',
-  'wss',
-  'git',
-  'ssh',
-  'hxxp',
-  'hxxps',
-  'rtsp',
-  'smb',
-  'file',
-]);
+const SCHEMES = new Set('http https ftp ftps sftp ws wss git ssh hxxp hxxps rtsp smb file'.split(' '));
 const LONGEST_HOST = 253;
 const LONGEST_LABEL = 63;
 const LONGEST_URL = 2048;
