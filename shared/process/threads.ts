@@ -19,7 +19,10 @@ import type { TransferListItem } from 'node:worker_threads';
 import { move, Piscina, transferableSymbol, valueSymbol } from 'piscina';
 
 export interface ThreadsOptions {
-  /** path of what the threads run: it exports a function `run`, which is given a task and returns its result or {@link moved} */
+  /**
+   * path of what the threads run: it exports a function `run`, which is given a task and returns its result or {@link moved}; at once,
+   * where a thread has several tasks
+   */
   program: string;
   /** what each is started with: `workerData` */
   data?: unknown;
@@ -67,6 +70,7 @@ export interface Thread {
   jobs: Job[];
   /** it has finished a task */
   served: boolean;
+  /** it takes no more tasks; those that it has are rejected in this turn of the loop */
   ended: boolean;
   idle?: NodeJS.Timeout;
 }
@@ -133,8 +137,11 @@ export function createThreads(options: ThreadsOptions): Threads {
   }
 
   function done(thread: Thread, job: Job, settle: () => void): void {
-    // Those of a thread that was lost were rejected.
-    if (!threads.has(thread)) return;
+    // Those of a thread that was lost were rejected; one that came to it since is now.
+    if (!threads.has(thread)) {
+      job.reject(new ThreadLost());
+      return;
+    }
     thread.served = true;
     thread.jobs.splice(thread.jobs.indexOf(job), 1);
     begin(thread);
@@ -168,7 +175,9 @@ export function createThreads(options: ThreadsOptions): Threads {
   /** The thread with the fewest tasks, if it may be given another. */
   function free(): Thread | undefined {
     let least: Thread | undefined;
-    for (const thread of threads) if (!least || thread.jobs.length < least.jobs.length) least = thread;
+    for (const thread of threads) {
+      if (!thread.ended && (!least || thread.jobs.length < least.jobs.length)) least = thread;
+    }
     if ((!least || least.jobs.length > 0) && threads.size < options.threads) return start();
     return least && least.jobs.length < options.tasks ? least : undefined;
   }
@@ -205,7 +214,7 @@ export function createThreads(options: ThreadsOptions): Threads {
     run: (task, memory, limitMs, on) =>
       new Promise((resolve, reject) => {
         if (ended) return reject(new Error('the threads were ended'));
-        if (on && !threads.has(on)) return reject(new ThreadLost());
+        if (on && (on.ended || !threads.has(on))) return reject(new ThreadLost());
         const job = { task, memory, limitMs, until: Number.POSITIVE_INFINITY, resolve, reject };
         const thread = on ?? free();
         if (thread) give(thread, job);

@@ -18,11 +18,14 @@ const folder = mkdtempSync(join(tmpdir(), 'weir-threads-'));
 const program = join(folder, 'program.mjs');
 writeFileSync(
   program,
-  `import { threadId } from 'node:worker_threads';
+  `import { threadId, workerData } from 'node:worker_threads';
   import { moved } from '${pathToFileURL(join(packageRoot, 'dist/shared/process/threads.js')).href}';
   export function run({ does, memory }) {
     if (does === 'throw') throw new TypeError('no');
     if (does === 'exit') process.exit(3);
+    if (does === 'exit later') return void setTimeout(() => process.exit(3));
+    if (does === 'grow') for (const all = []; ; ) all.push(new Array(1000).fill(all.length));
+    if (does === 'data') return { threadId: workerData };
     for (const end = performance.now() + does; performance.now() < end; );
     return memory ? moved({ threadId, memory }, [memory]) : { threadId };
   }`,
@@ -38,7 +41,7 @@ const LONG = 60_000;
 function threadsOf(options: Partial<ThreadsOptions> = {}, errors: unknown[] = []) {
   const threads = createThreads({ program, threads: 1, tasks: 1, onError: (error) => errors.push(error), ...options });
   made.push(threads);
-  const run = async (does: number | 'throw' | 'exit', limitMs: number = LONG): Promise<number> => {
+  const run = async (does: number | string, limitMs: number = LONG): Promise<number> => {
     const { threadId } = (await threads.run({ does }, [], limitMs)).result as { threadId: number };
     return threadId;
   };
@@ -130,6 +133,23 @@ describe('threads of a program', () => {
     const first = await run(0);
     await until('another thread', async () => (await run(0)) !== first);
     assert.deepEqual(errors, []);
+  });
+
+  it('starts a thread with its data, and ends it when it needs more memory than it may', async () => {
+    const { run } = threadsOf({ data: 5, heapMb: 32 });
+    assert.equal(await run('data'), 5);
+    const first = await run(0);
+    await assert.rejects(run('grow'), { code: 'ERR_WORKER_OUT_OF_MEMORY' });
+    assert.notEqual(await run(0), first);
+  });
+
+  it('tells of a thread that ends without a task, and runs no task that goes on with its work', async () => {
+    const errors: unknown[] = [];
+    const { threads } = threadsOf({ standing: true }, errors);
+    const { thread } = await threads.run({ does: 'exit later' }, [], LONG);
+    await until('the end', () => errors.length === 1);
+    await assert.rejects(threads.run({ does: 0 }, [], LONG, thread), ThreadLost);
+    await threads.run({ does: 0 }, [], LONG);
   });
 
   it('does not start again and again what cannot start', async () => {
