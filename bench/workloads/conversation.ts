@@ -7,11 +7,11 @@ import type { WorkloadRandom } from './random.js';
 
 export type Voice = 'user' | 'assistant' | 'reasoning' | 'output';
 export type Language = 'en' | 'de';
-type Slot = 'product' | 'city' | 'day' | 'name' | 'team' | 'tool' | 'service';
+type PhraseSlot = 'product' | 'city' | 'day' | 'name' | 'team' | 'tool' | 'service';
 
 /** What the people, agents and tools of a workload say. Words in braces in a sentence are filled from the lists of `words`. */
 interface Phrases {
-  words: Readonly<Record<Slot, readonly string[]>>;
+  words: Readonly<Record<PhraseSlot, readonly string[]>>;
   /** what an agent is after */
   goal: string;
   sentences: Readonly<Record<Voice, readonly string[]>>;
@@ -25,7 +25,7 @@ const PHRASES: Readonly<Record<Language, Phrases>> = { en: readPhrases('english'
 export const TOOLS = ['find_order', 'check_stock', 'plan_route', 'open_ticket', 'refund', 'read_page', 'run_query'];
 
 const fill = (sentence: string, { words }: Phrases, random: WorkloadRandom): string =>
-  sentence.replaceAll(/\{(\w+)\}/g, (_, slot: Slot) => random.pick(words[slot]));
+  sentence.replaceAll(/\{(\w+)\}/g, (_, slot: PhraseSlot) => random.pick(words[slot]));
 
 /** Sentences in the given voice, about `length` characters: at least one, and at most half a sentence more. */
 export function speak(voice: Voice, length: number, random: WorkloadRandom, language: Language = 'en'): string {

@@ -37,9 +37,16 @@ export interface Arguments {
 export interface Command {
   /** what `--help` prints below the summary */
   usage: string;
-  options: NonNullable<ParseArgsConfig['options']>;
+  /** absent: it takes none */
+  options?: ParseArgsConfig['options'];
   /** exit code */
   run(given: Arguments, output: CommandOutput): number | Promise<number>;
+}
+
+/** Options with a value and without one, by their names with spaces between. */
+export function optionsOf({ texts = '', flags = '' }: { texts?: string; flags?: string }): Command['options'] {
+  const all = (names: string, type: 'string' | 'boolean') => names.match(/\S+/g)?.map((name) => [name, { type }]) ?? [];
+  return Object.fromEntries([...all(texts, 'string'), ...all(flags, 'boolean')]);
 }
 
 /** A wrong use of a command, in a sentence; exit code 2. */

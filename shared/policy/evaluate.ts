@@ -176,26 +176,9 @@ export function evaluateSession(
 }
 
 /**
- * The same for a message with images; null is an image that could not be looked at. `artifacts` are the verdicts of the images
- * alone, in their order.
+ * The same for messages with images that are checked as one: each text is judged by the policies of its direction. Null is an image that
+ * could not be looked at. `artifacts` are the verdicts of the images alone, in their order.
  */
-export function evaluateSessionImages(
-  plan: Plan,
-  scope: DeploymentScope,
-  content: SessionContent & { images: readonly (ImageContent | null)[] },
-  context: readonly string[] = [],
-): { session: Verdict; artifacts: (Verdict | null)[] } {
-  // Without a text part no text is judged. A policy with `not` would else fire on the empty text.
-  const { text, direction, decoded } = content;
-  return evaluateMessages(
-    plan,
-    scope,
-    { ...content, texts: text === null ? [] : [{ direction, text, decoded }] },
-    context,
-  );
-}
-
-/** The same for several messages that are checked as one: each text is judged by the policies of its direction. */
 export function evaluateMessages(
   plan: Plan,
   scope: DeploymentScope,

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { compilePlan } from '#weir/shared/policy/compile';
-import {
-  evaluateArtifact,
-  evaluateImageEvent,
-  evaluateSession,
-  evaluateSessionImages,
-  evaluateText,
-} from '#weir/shared/policy/evaluate';
+import { evaluateArtifact, evaluateImageEvent, evaluateSession, evaluateText } from '#weir/shared/policy/evaluate';
 import type { ImageContent, Search } from '#weir/shared/policy/types';
+import { evaluateSessionImages } from '../../support/session-images.ts';
 import { event, id, SCOPE, type Sketch, sketch } from './support.ts';
 
 /** A list whose nearest hash is so far away; it answers as an index does. */

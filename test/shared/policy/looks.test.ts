@@ -9,11 +9,11 @@ import {
   evaluateImageEvent,
   evaluateLostImageEvent,
   evaluateSession,
-  evaluateSessionImages,
   evaluateText,
 } from '#weir/shared/policy/evaluate';
 import type { Plan } from '#weir/shared/policy/plan';
 import type { Answers, ImageContent, Source, Verdict } from '#weir/shared/policy/types';
+import { evaluateSessionImages } from '../../support/session-images.ts';
 import { event, id, SCOPE, sketch } from './support.ts';
 
 interface Row {

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compilePlan } from '#weir/shared/policy/compile';
-import { evaluateEvent, evaluateSession, evaluateSessionImages } from '#weir/shared/policy/evaluate';
+import { evaluateEvent, evaluateSession } from '#weir/shared/policy/evaluate';
 import type { Answers, AskedBackend, DetectorQuestion, Verdict } from '#weir/shared/policy/types';
+import { evaluateSessionImages } from '../../support/session-images.ts';
 import { event, id, load, SCOPE, sketch } from './support.ts';
 
 const llm = (flagged_content: string, more: object = {}): object => ({

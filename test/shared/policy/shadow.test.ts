@@ -8,12 +8,12 @@ import {
   evaluateImageEvent,
   evaluateLostImageEvent,
   evaluateSession,
-  evaluateSessionImages,
   wantedOfArtifact,
 } from '#weir/shared/policy/evaluate';
 import type { Plan } from '#weir/shared/policy/plan';
 import type { ImageContent, Verdict } from '#weir/shared/policy/types';
 import { pluck } from '../../support/pluck.ts';
+import { evaluateSessionImages } from '../../support/session-images.ts';
 import { event, id, SCOPE, sketch } from './support.ts';
 
 const term = (word: string, context = 0) => ({ terms: { list: [word], context } });

@@ -29,7 +29,6 @@ ${detectorHelp()}
 
 Kinds of metrics, with the value that each gives:
 ${metricHelp()}`,
-  options: {},
   async run({ positionals }, output) {
     const [file, ...rest] = positionals;
     if (file === undefined || rest.length > 0) throw new CommandUsageError('expected one FILE');

@@ -33,7 +33,6 @@ export const configList: Command = {
 
 A version without a time was stored and never became active, or was applied by a release that did not note it.
 ${KEPT}`,
-  options: {},
   async run({ positionals }, output) {
     if (positionals.length > 0) throw new CommandUsageError('expected no arguments');
     const versions = await withInstallation(keptVersions);
@@ -79,7 +78,6 @@ export const configDiff: Command = {
 FROM and TO are versions or files; TO is the active version if it is left out. Entries are the same ones if they have the
 same id. Order and defaults make no difference.
 ${KEPT}`,
-  options: {},
   async run({ positionals }, output) {
     const [from, to] = positionals;
     if (from === undefined || positionals.length > 2) throw new CommandUsageError('expected FROM, and TO or nothing');

@@ -21,7 +21,6 @@ begin with its image has no hash, and fails when it is checked.
 
 The output is a list of hashes:  weir hash *.jpg > hashes.txt;  weir hashes add LISTFILE --from hashes.txt
 When a file cannot be read, the others are still hashed, and the exit code is 1.`,
-  options: {},
   async run({ positionals }, output) {
     if (positionals.length === 0) throw new CommandUsageError('expected at least one FILE');
     let failed = false;

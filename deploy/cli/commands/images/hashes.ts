@@ -48,7 +48,6 @@ export const hashesRemove: Command = {
 ${LIST}
 Only equal hashes are removed, not similar ones. When a HASH is not on the list, the others are still removed, and the exit
 code is 1.`,
-  options: {},
   run({ positionals }, output) {
     const [path, ...hashes] = positionals;
     if (path === undefined || hashes.length === 0)
@@ -63,7 +62,6 @@ export const hashesList: Command = {
 
 Prints each hash once, in lower case, with its comment. The number of hashes goes to the standard error. For a wrong file
 it prints LISTFILE:LINE: what was expected, and the exit code is 1.`,
-  options: {},
   run({ positionals }, output) {
     const [path, ...rest] = positionals;
     if (path === undefined || rest.length > 0) throw new CommandUsageError('expected one LISTFILE');

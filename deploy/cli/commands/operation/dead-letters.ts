@@ -22,7 +22,6 @@ export const deadLettersList: Command = {
   usage: `weir dead-letters list
 
 Prints up to ${MOST_LISTED} dead letters of each partition: PARTITION/ID, request, attempts and the reason.`,
-  options: {},
   async run({ positionals }, output) {
     if (positionals.length > 0) throw new CommandUsageError('expected no arguments');
     return withInstallation(async (redis) => {
@@ -65,7 +64,6 @@ export const deadLettersReplay: Command = {
 Puts the entry back to work with its old ids and its old place in the order. The new result replaces the stored failure,
 also in ClickHouse. The entry is evaluated with the configuration version that it was submitted under, or with the active
 one when that version is no longer stored.`,
-  options: {},
   async run({ positionals }, output) {
     const { partition, id } = entryAddress(positionals[0], 'dead-letters');
     return withInstallation(async (redis) => {

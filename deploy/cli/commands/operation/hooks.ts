@@ -34,7 +34,6 @@ export const hooksList: Command = {
 
 Prints for each webhook of the active configuration: TEAM/WEBHOOK, deliveries that wait, that were given up, and that were
 dropped because Redis has no more room for them (WEIR_HOOK_BACKLOG_BYTES), and the bytes that Redis holds.`,
-  options: {},
   async run({ positionals }, output) {
     if (positionals.length > 0) throw new CommandUsageError('expected no arguments');
     return withInstallation(async (redis) => {
@@ -54,7 +53,6 @@ export const hooksShow: Command = {
 
 Prints up to ${MOST_SHOWN} deliveries of each partition that were given up, oldest first: the id, attempts, how the last one
 ended, since when it was tried, and where the result of the check is.`,
-  options: {},
   async run({ positionals }, output) {
     const name = nameIn(positionals, 1);
     return withInstallation(async (redis) => {
@@ -82,7 +80,6 @@ export const hooksReplay: Command = {
 
 Has deliveries sent again that were given up: the one with the id that "weir hooks show" prints, or all of the webhook.
 They keep their ids, so a receiver knows those that it has had. They are tried for another day.`,
-  options: {},
   async run({ positionals }, output) {
     const name = nameIn(positionals, 2);
     const [, id] = positionals;

@@ -2,7 +2,7 @@
 import type { Configuration } from '../../../../shared/configuration/configuration.js';
 import { type MigrateOptions, migrate as runMigrations, tableStatements } from '../../../../shared/history/migrate.js';
 import { readerStatements } from '../../../../shared/history/readers.js';
-import { type Command, CommandUsageError } from '../../command.js';
+import { type Command, CommandUsageError, optionsOf } from '../../command.js';
 import { readConfigurationFile } from '../../configuration/file.js';
 import { installationSettings } from '../../installation.js';
 
@@ -28,12 +28,7 @@ export const migrate: Command = {
 
 Runs the migrations that have not run yet. Running it again does nothing. WEIR_CLICKHOUSE_URL and
 WEIR_CLICKHOUSE_DATABASE name the database (default: that of npm start in WEIR_DATA_DIR, else http://127.0.0.1:8123, weir).`,
-  options: {
-    cluster: { type: 'string' },
-    config: { type: 'string' },
-    print: { type: 'string' },
-    sharded: { type: 'boolean' },
-  },
+  options: optionsOf({ texts: 'cluster config print', flags: 'sharded' }),
   async run({ positionals, values }, output) {
     if (positionals.length > 0)
       throw new CommandUsageError('expected no arguments but --cluster, --sharded, --config and --print');

@@ -6,7 +6,6 @@ export const openapi: Command = {
   usage: `weir openapi > openapi.json
 
 Prints the document that ingress serves at /openapi.json, indented. It needs neither Redis nor ClickHouse.`,
-  options: {},
   run({ positionals }, output) {
     if (positionals.length > 0) throw new CommandUsageError('expected no arguments');
     output.block(JSON.stringify(makeOpenapi(), null, 2));

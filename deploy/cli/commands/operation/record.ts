@@ -10,7 +10,6 @@ export const record: Command = {
 Prints the record of the request that an internal id belongs to, as JSON: ids, times, the version of the configuration, and for each
 item its status and its verdicts. Items point to policy maps, explanations and metadata by their number in \`fragments\`. A record is in
 Redis until the request is archived, and for WEIR_HOT_SECONDS at least. Metadata and notes are a caller's content.`,
-  options: {},
   async run({ positionals }, output) {
     const [id = ''] = positionals;
     const parts = positionals.length === 1 && isUuid(id) ? partsOf(id) : undefined;

@@ -28,7 +28,6 @@ export const refusedList: Command = {
 Prints up to ${MOST_LISTED} requests of each partition whose rows ClickHouse refuses, oldest first: PARTITION/ID, the id of the
 request, the bytes of its rows, and the reason. Their results are found by look-ups, and stay in Redis. Their rows are not
 in ClickHouse, or not in all tables.`,
-  options: {},
   async run({ positionals }, output) {
     if (positionals.length > 0) throw new CommandUsageError('expected no arguments');
     return withInstallation(async (redis) => {
@@ -50,7 +49,6 @@ export const refusedReplay: Command = {
 
 Has rows archived again that ClickHouse has refused: those of one request, or all. Remove the cause first. What is refused
 again is set aside again, under another ID.`,
-  options: {},
   async run({ positionals }, output) {
     if (positionals.length > 1) throw new CommandUsageError('expected one PARTITION/ID, or nothing for all');
     const address = positionals[0] === undefined ? undefined : entryAddress(positionals[0], 'refused');
@@ -86,7 +84,6 @@ export const refusedDrop: Command = {
 Drops the rows of a request for good. The archiver then passes over them, and the result leaves Redis as one that is archived (after
 WEIR_HOT_SECONDS). Look-ups find it no longer, unless a part of its rows is in ClickHouse. For rows that are damaged, and for those
 that your own constraint is to keep out.`,
-  options: {},
   async run({ positionals }, output) {
     if (positionals.length > 1) throw new CommandUsageError('expected one PARTITION/ID');
     const { partition, id } = entryAddress(positionals[0], 'refused');

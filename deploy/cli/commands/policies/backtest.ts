@@ -5,7 +5,14 @@ import { livePolicies } from '../../../../shared/configuration/read/warnings.js'
 import type { BacktestWindow } from '../../backtest/read/question.js';
 import type { BacktestOptions } from '../../backtest/run.js';
 import type { BacktestState } from '../../backtest/state-file.js';
-import { type Arguments, type Command, type CommandOutput, CommandUsageError, LongError } from '../../command.js';
+import {
+  type Arguments,
+  type Command,
+  type CommandOutput,
+  CommandUsageError,
+  LongError,
+  optionsOf,
+} from '../../command.js';
 import { type ReadConfiguration, readConfigurationFile } from '../../configuration/file.js';
 import { historyAddress } from '../../installation.js';
 import { numberOption, textOption } from '../../options.js';
@@ -35,16 +42,7 @@ still clean. Items whose content is not stored any more, images and checks witho
 evaluated here are counted for each item.
 
 WEIR_CLICKHOUSE_URL names the ClickHouse; a user who may only read is enough (default: the reader of npm start in WEIR_DATA_DIR).`,
-  options: {
-    since: { type: 'string' },
-    team: { type: 'string' },
-    environment: { type: 'string' },
-    sample: { type: 'string' },
-    examples: { type: 'string' },
-    json: { type: 'boolean' },
-    state: { type: 'string' },
-    threads: { type: 'string' },
-  },
+  options: optionsOf({ texts: 'since team environment sample examples state threads', flags: 'json' }),
   async run(given, output) {
     const [file, ...more] = given.positionals;
     if (file === undefined || more.length > 0) throw new CommandUsageError('expected one FILE');

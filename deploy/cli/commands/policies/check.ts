@@ -11,7 +11,7 @@ import { splicesOf } from '../../../../shared/policy/content/splices.js';
 import { evaluateEvent, evaluateSession, evaluateText } from '../../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { Answers, Asks, Redaction, Verdict } from '../../../../shared/policy/types.js';
-import { type Arguments, type Command, type CommandOutput, CommandUsageError } from '../../command.js';
+import { type Arguments, type Command, type CommandOutput, CommandUsageError, optionsOf } from '../../command.js';
 import { readConfigurationFile } from '../../configuration/file.js';
 
 /** The command takes texts, and artifacts are images. */
@@ -42,18 +42,7 @@ not make the text flagged. Without --environment and --deployment, policies that
 deployment or active condition lists are shown as "not live": the service does not evaluate them. The exit code is 0 for
 every verdict. Backends of the configuration, and models in the folder WEIR_MODELS, are asked where a policy stays open, with
 keys of this environment; the standard error says why one has not answered.`,
-  options: {
-    config: { type: 'string' },
-    team: { type: 'string' },
-    environment: { type: 'string' },
-    deployment: { type: 'string' },
-    type: { type: 'string' },
-    field: { type: 'string' },
-    role: { type: 'string' },
-    name: { type: 'string' },
-    metadata: { type: 'string' },
-    redact: { type: 'boolean' },
-  },
+  options: optionsOf({ texts: 'config team environment deployment type field role name metadata', flags: 'redact' }),
   async run(given, output) {
     const [argument, ...rest] = given.positionals;
     if (argument === undefined || rest.length > 0) {

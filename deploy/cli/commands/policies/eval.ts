@@ -1,7 +1,14 @@
 import { setImmediate as yieldNow } from 'node:timers/promises';
 import type { Drawing } from '../../../train/figures/measure.js';
 import type { LabelledRow } from '../../../train/json-lines.js';
-import { type Arguments, type Command, type CommandOutput, CommandUsageError, writeAsked } from '../../command.js';
+import {
+  type Arguments,
+  type Command,
+  type CommandOutput,
+  CommandUsageError,
+  optionsOf,
+  writeAsked,
+} from '../../command.js';
 import { readConfigurationFile } from '../../configuration/file.js';
 import type { Evaluation, JudgedText } from '../../evaluation/figures.js';
 import type { Judge, TextJudgement } from '../../evaluation/judge.js';
@@ -37,18 +44,7 @@ Lines without the label are left out, and counted. Prints precision, recall and 
 table. Detectors with a score (injection, classifier) also have AUROC, AUPRC, the recall at 1 % false positives, and curves.
 
 Wrong data: prints the file and the line, and what was expected. The exit code is 1.`,
-  options: {
-    config: { type: 'string' },
-    policy: { type: 'string' },
-    detector: { type: 'string' },
-    compare: { type: 'string' },
-    label: { type: 'string' },
-    svg: { type: 'string' },
-    examples: { type: 'string' },
-    draws: { type: 'string' },
-    seed: { type: 'string' },
-    json: { type: 'boolean' },
-  },
+  options: optionsOf({ texts: 'config policy detector compare label svg examples draws seed', flags: 'json' }),
   async run(given, output) {
     const [data, ...more] = given.positionals;
     if (data === undefined || more.length > 0) throw new CommandUsageError('expected one file DATA');

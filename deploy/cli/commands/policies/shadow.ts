@@ -1,5 +1,5 @@
 /** `weir shadow report`: what policies in the shadow would have flagged. */
-import { type Command, CommandUsageError } from '../../command.js';
+import { type Command, CommandUsageError, optionsOf } from '../../command.js';
 import { historyAddress } from '../../installation.js';
 import { numberOption, textOption } from '../../options.js';
 import {
@@ -31,13 +31,7 @@ content is there as long as it is stored (content_days).
 
 What was checked in the last seconds is not archived yet. WEIR_CLICKHOUSE_URL names the ClickHouse of the installation (default:
 that of npm start in WEIR_DATA_DIR).`,
-  options: {
-    since: { type: 'string' },
-    team: { type: 'string' },
-    policy: { type: 'string' },
-    examples: { type: 'string' },
-    json: { type: 'boolean' },
-  },
+  options: optionsOf({ texts: 'since team policy examples', flags: 'json' }),
   async run(given, output) {
     if (given.positionals.length > 0) throw new CommandUsageError('expected no arguments but options');
     const since = sinceOf(textOption(given, 'since') ?? '24h', Date.now());

@@ -7,6 +7,7 @@ import {
   type CommandOutput,
   CommandUsageError,
   cannotWrite,
+  optionsOf,
   writeAsked,
 } from '../../command.js';
 import { numberOption } from '../../options.js';
@@ -36,15 +37,7 @@ of each side. Of a file, 512 MiB are read, unpacked; a line has 16 MiB at most.
 
 Prints figures of texts that were held out, at the threshold in the file. Wrong data: prints the file and the line, and what was
 expected. The exit code is 1.`,
-  options: {
-    label: { type: 'string' },
-    out: { type: 'string' },
-    seed: { type: 'string' },
-    folds: { type: 'string' },
-    builtin: { type: 'boolean' },
-    data: { type: 'string' },
-    card: { type: 'string' },
-  },
+  options: optionsOf({ texts: 'label out seed folds data card', flags: 'builtin' }),
   run(given, output) {
     return given.values.builtin === true ? runBuiltin(given, output) : runOwn(given, output);
   },
