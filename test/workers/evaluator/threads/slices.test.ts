@@ -138,9 +138,19 @@ describe('a batch of large texts', () => {
       await pool.runSlow(taskOf([large]), limitMs, { spent });
       return total;
     };
-    const total = await inAll(60_000);
-    // Each slice takes a small part of that.
-    assert.ok((await inAll(total / 2)) > 0);
+    let finished = false;
+    // Each slice takes a small part of half of that, but where a busy machine gives the thread nothing for so long.
+    for (let attempt = 0; attempt < 10 && !finished; attempt++) {
+      const limitMs = (await inAll(60_000)) / 2;
+      finished = await inAll(limitMs).then(
+        () => true,
+        (error) => {
+          assert.ok(error instanceof TookTooLong);
+          return false;
+        },
+      );
+    }
+    assert.ok(finished);
   });
 
   it('says so where its thread has ended between two slices', async () => {
