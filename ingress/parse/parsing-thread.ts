@@ -73,11 +73,11 @@ export function createThread(
 
   async function parse({ kind, pieces: given, resolve, reject }: WaitingBody): Promise<void> {
     const on = thread;
-    const pieces = given.map(ownMemory);
-    const size = bytesOf(pieces);
-    const limits = { messageBytes: settings.messageBytes };
-    const task: ParseTask = { kind, pieces, mostValues: settings.bodyValues, limits };
+    const size = bytesOf(given);
     try {
+      const pieces = given.map(ownMemory);
+      const limits = { messageBytes: settings.messageBytes };
+      const task: ParseTask = { kind, pieces, mostValues: settings.bodyValues, limits };
       const { bytes, heap, ...parsed } = (await on.run(task, pieces, settings.parseMs)).result as ParseAnswer;
       resolve({ body: Buffer.from(bytes), ...parsed });
       if (heap > BLOATED_BYTES && on === thread) void end();

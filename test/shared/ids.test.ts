@@ -39,6 +39,10 @@ describe('internal ids', () => {
     assert.equal(isUuid('0b9f3c1e-7a2d-4c5b-8e6f-1a2b3c4d5e6'), false);
   });
 
+  it('keep four bits behind the variant for a region, which are 0', () => {
+    for (let i = 0; i < 300; i++) assert.match(newRequestId(i), /^.{14}7.{3}-[8][0-3]/);
+  });
+
   it('do not repeat, also beyond one draw of random numbers', () => {
     const ids = new Set(Array.from({ length: 5000 }, () => newRequestId(1, 1_790_000_000_000)));
     assert.equal(ids.size, 5000);

@@ -3,7 +3,7 @@
  * copied from where it stands there: each policies map with what is around it, and the ids behind it. What stands between these is taken from
  * `renderEvent`, so an event is described once.
  *
- * Measured for 50 events beside rendering a decoded record: a third of the time, and nearly nothing to collect instead of 100 KB.
+ * Measured for a batch of `events-agents`: 36 µs, where rendering a decoded record took 94.
  */
 import { MAX_ITEM } from '../../ids.js';
 import { EVENT_TYPES } from '../types.js';

@@ -20,7 +20,7 @@
  *
  * Items point to texts and fragments by number, and a number of a fragment is 0 for none, else 1 and more. So what recurs in a batch, such as
  * a policies map, a run or a session, is there once. Look-ups of runs read the head alone (`read-heads.lua`), and look-ups of others' ids only
- * its first bytes. Measured for 50 events, it takes a third of the bytes and of the time that JSON takes.
+ * its first bytes. Measured for 50 events of `events-50`: 5.4 KB, where lines of JSON took 7.8.
  */
 import type { EventStatus } from '../responses.js';
 import { type CheckKind, EVENT_TYPES } from '../types.js';

@@ -213,7 +213,7 @@ export interface RecordOwner {
  */
 export const isOutcome = (error: StoredError | null): boolean => error === null || error.status === 500;
 
-/** Whether a record is one of `owner`. `head`: at least its first 2 KiB. */
+/** Whether a record is one of `owner`. `head`: at least its first 4 KiB. */
 export function isOf(head: Buffer, owner: RecordOwner): boolean {
   if (head.length < HEADER_BYTES || head[0] !== FORMAT) return false;
   const { team, scope } = ownerOf(head);
