@@ -3,8 +3,7 @@
  * until something asks for them. Measured: 50 events take half of the time of `JSON.parse` and `validateEvents`, and leave nearly nothing
  * to collect.
  *
- * It accepts nothing that `validateEvents` and `validateEvent` refuse, and makes the same of what it accepts. What it does not know for sure is
- * left to them: what is wrong, and what nearly nobody sends, such as ids with escapes.
+ * It accepts what `validateEvents` and `validateEvent` accept, and makes the same of it.
  */
 import { conversationOf } from '../conversation.js';
 import type { Cause, CheckInput } from '../validate/issues.js';

@@ -1,6 +1,6 @@
 /**
  * Prints of names, a number each: names that are equal have equal prints. Those of one object are told apart at its end, so as few are
- * kept as the objects have names that are open at a time.
+ * kept as the objects have names that are open at a time. Names that differ may have the same print: then the names are compared.
  */
 
 /** Up to so many, each is compared with each. Beyond, they are sorted, which takes longer for few. */
@@ -9,28 +9,37 @@ const KEPT = 4096;
 
 export interface Prints {
   count(): number;
-  add(print: number): void;
+  /** `at`: where the name is. */
+  add(print: number, at: number): void;
   /** Takes out the one that was added last. */
   takeLast(): void;
-  /** Takes out all from place `first` on. Returns whether they are all distinct. */
+  /** Takes out all from place `first` on. Returns whether their names are all distinct. */
   takeDistinct(first: number): boolean;
   clear(): void;
 }
 
-export function createPrints(): Prints {
+/** `nameAt`: the name at a place that was added. */
+export function createPrints(nameAt: (at: number) => string): Prints {
   let prints = new Int32Array(KEPT);
+  let places = new Int32Array(KEPT);
   let count = 0;
 
   function grow(): void {
-    const more = new Int32Array(2 * prints.length);
-    more.set(prints);
-    prints = more;
+    prints = doubled(prints);
+    places = doubled(places);
+  }
+
+  function areDistinct(first: number, end: number): boolean {
+    const names = new Set<string>();
+    for (let i = first; i < end; i++) names.add(nameAt(places[i]!));
+    return names.size === end - first;
   }
 
   return {
     count: () => count,
-    add(print) {
+    add(print, at) {
       if (count === prints.length) grow();
+      places[count] = at;
       prints[count++] = print;
     },
     takeLast() {
@@ -39,15 +48,23 @@ export function createPrints(): Prints {
     takeDistinct(first) {
       const end = count;
       count = first;
-      return end - first <= FEW
-        ? isEachOther(prints, first, end)
-        : isEachOtherSorted(prints.subarray(first, end).sort());
+      const differ =
+        end - first <= FEW ? isEachOther(prints, first, end) : isEachOtherSorted(prints.subarray(first, end).sort());
+      return differ || areDistinct(first, end);
     },
     clear() {
       count = 0;
-      if (prints.length > KEPT) prints = new Int32Array(KEPT);
+      if (prints.length === KEPT) return;
+      prints = new Int32Array(KEPT);
+      places = new Int32Array(KEPT);
     },
   };
+}
+
+function doubled(kept: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const more = new Int32Array(2 * kept.length);
+  more.set(kept);
+  return more;
 }
 
 function isEachOther(prints: Int32Array, first: number, end: number): boolean {

@@ -1,10 +1,11 @@
 /** Walks over a request of events, and notes where its parts stand (`slots.ts`). */
 import { isUuid } from '../../ids.js';
+import { compactBytes } from '../../json.js';
 import { LIMITS } from '../limits.js';
 import { CHECKABLE_FIELDS, EVENT_TYPES } from '../types.js';
 import { checkArtifactContent } from '../validate/image.js';
 import { createIssues } from '../validate/issues.js';
-import { isId } from '../validate/measure.js';
+import { charactersExceed, isId, textExceeds } from '../validate/measure.js';
 import { isImagePart } from '../validate/media-within.js';
 import {
   BESIDE_EVENT,
@@ -16,13 +17,12 @@ import {
   IN_LINK,
   IN_PARENT,
 } from '../validate/misplaced.js';
-import { clearRequest, nextSlot, nextTarget, request, slots, type TextPlace, textAt } from './slots.js';
+import { clearRequest, isSameText, nextSlot, nextTarget, request, slots, type TextPlace, textAt } from './slots.js';
 import {
   byteAt,
   elementsEnd,
   isAt,
   isNullAt,
-  isSame,
   type Members,
   membersEnd,
   membersOf,
@@ -53,40 +53,50 @@ const event = {
   /** a field of content is null */
   hasNull: false,
   hasUnknown: false,
-  /** types, a bit for each, of which an event must not have one of its fields */
+  /** types, a bit for each, of which an event may have a field in the wrong place */
   misplaced: 0,
 };
+/** the same of the parent or the link that is read, and of what stands beside the events */
+let inTarget = false;
+let beside = false;
+let targetLevel = 0;
 
 /** Level of the value of a member of an event; the body is on level 1. */
 let level = 4;
 
-/** Reads `body`, which is UTF-8, as that of `POST /api/events`. False: validation must say what is made of it. */
-export function readBatch(body: Buffer): boolean {
-  clearRequest(body);
-  level = 4;
-  return walk(body, (at) => membersEnd(at, BATCH)) && request.scope.end > 0 && request.events > 0;
-}
+/** Reads `body`, which is UTF-8, as that of `POST /api/events`. False: it is refused. */
+export const readBatch = (body: Buffer): boolean => readRequest(body, 4, BATCH) && isInPlace(BESIDE_EVENTS);
 
 /** The same for `POST /api/event`. */
 export function readSingle(body: Buffer): boolean {
-  clearRequest(body);
-  level = 3;
-  if (!walk(body, (at) => membersEnd(at, SINGLE)) || request.scope.end < 0 || request.events === 0) return false;
+  if (!readRequest(body, 3, SINGLE) || !isInPlace(BESIDE_EVENT)) return false;
   const { run, session } = slots[0]!;
   return agree(run, request.run) && agree(session, request.session);
 }
 
-/** What stands in two places of a request must be the same. Whether it is where it is written in two ways is not known here. */
-const agree = (one: TextPlace, other: TextPlace): boolean =>
-  one.end < 0 || other.end < 0 || (one.coded === other.coded && isSameText(one, other));
-
-function isSameText(one: TextPlace, other: TextPlace): boolean {
-  const length = one.end - one.start;
-  return (
-    length === other.end - other.start &&
-    request.body.compare(request.body, other.start, other.end, one.start, one.end) === 0
-  );
+function readRequest(body: Buffer, levelOfMembers: number, members: Members): boolean {
+  clearRequest(body);
+  level = levelOfMembers;
+  beside = false;
+  return walk(body, (at) => membersEnd(at, members)) && request.scope.end > 0 && request.events > 0;
 }
+
+const isInPlace = (places: FieldHints): boolean => !beside || hasNoMisplaced(0, request.body.length, places);
+
+/** Whether the object between two positions has no field in the wrong place: whether some are depends on others. */
+function hasNoMisplaced(start: number, end: number, places: FieldHints): boolean {
+  const issues = createIssues();
+  checkMisplaced(issues, valueAt(start, end), '', places);
+  return issues.list.length === 0;
+}
+
+/** The value that stands between two positions. */
+const valueAt = (start: number, end: number): unknown => JSON.parse(request.body.toString('utf8', start, end));
+
+const stringAt = (start: number, end: number): string => valueAt(start, end) as string;
+
+/** What stands in two places of a request must be the same. */
+const agree = (one: TextPlace, other: TextPlace): boolean => one.end < 0 || other.end < 0 || isSameText(one, other);
 
 /** Of 256 bytes a 1 for each that `is` is true of. */
 const bytesThat = (is: (text: string) => boolean): Uint8Array =>
@@ -97,46 +107,47 @@ const IN_UUID = bytesThat((text) => /[0-9a-fA-F-]/.test(text));
 /** ASCII without escapes. */
 const IN_TEXT = bytesThat((text) => text >= ' ' && text <= '~' && text !== '"' && text !== '\\');
 
-/** Reads a text of at most so many bytes, all of them in `set`. `null` says that it is absent. */
-function readPlain(to: TextPlace, at: number, set: Uint8Array, most: number): number {
+/** Reads a text, which is plain where all its bytes are in `set`. `null` says that it is absent. */
+function readPlace(to: TextPlace, at: number, set: Uint8Array): number {
   if (byteAt(at) !== QUOTE) return readNull(at);
-  const end = spanEnd(set, at + 1);
-  if (byteAt(end) !== QUOTE || end - at - 1 > most) return STOPPED;
-  to.start = at + 1;
-  to.end = end;
-  to.coded = false;
-  return end + 1;
-}
-
-function readId(to: TextPlace, at: number): number {
-  const end = readPlain(to, at, IN_ID, LIMITS.idCharacters);
-  return to.end === to.start ? STOPPED : end;
-}
-
-/** Reads a text of any characters. It has no more of them than bytes. */
-function readText(to: TextPlace, at: number): number {
-  if (byteAt(at) !== QUOTE) return readNull(at);
-  const plain = spanEnd(IN_TEXT, at + 1);
+  const plain = spanEnd(set, at + 1);
   to.coded = byteAt(plain) !== QUOTE;
   const end = to.coded ? valueEnd(at, level) : plain + 1;
-  if (end < 0 || end - at - 2 > LIMITS.nameCharacters) return STOPPED;
   to.start = at + 1;
   to.end = end - 1;
   return end;
 }
+
+/** Reads a text that has only characters of `set`, and may be written with escapes. */
+function readWord(to: TextPlace, at: number, set: Uint8Array, is: (text: string) => boolean): number {
+  const end = readPlace(to, at, set);
+  if (end < 0 || to.end < 0) return end;
+  const length = to.end - to.start;
+  const isKnown = !to.coded && length > 0 && length <= LIMITS.idCharacters && set === IN_ID;
+  return isKnown || is(textAt(request.body, to)) ? end : STOPPED;
+}
+
+const readId = (to: TextPlace, at: number): number => readWord(to, at, IN_ID, isId);
+
+function readText(to: TextPlace, at: number): number {
+  const end = readPlace(to, at, IN_TEXT);
+  return to.end < 0 || hasAtMost(LIMITS.nameCharacters, at, end) ? end : STOPPED;
+}
+
+/** Whether the string between two positions has at most so many characters: no more than bytes. */
+const hasAtMost = (characters: number, at: number, end: number): boolean =>
+  end - at - 2 <= characters || !charactersExceed(stringAt(at, end), characters);
 
 const environment = { start: 0, end: STOPPED, coded: false };
 
 /** A request has one environment, which may be named in several places. */
 function readEnvironment(at: number): number {
   environment.end = STOPPED;
-  const end = readText(environment, at);
+  const end = readPlace(environment, at, IN_TEXT);
   if (environment.end < 0) return end;
-  const length = environment.end - environment.start;
   const { scope } = request;
   if (scope.end < 0) Object.assign(scope, environment);
-  const same = length === scope.end - scope.start && isSame(environment.start, scope.start, length);
-  return same && length > 0 ? end : STOPPED;
+  return environment.end > environment.start && isSameText(environment, scope) ? end : STOPPED;
 }
 
 const TYPES = EVENT_TYPES.map(quoted);
@@ -149,39 +160,45 @@ function readType(at: number): number {
     event.slot.type = type;
     return at + TYPES[type]!.length;
   }
-  return STOPPED;
+  const end = byteAt(at) === QUOTE ? valueEnd(at, level) : STOPPED;
+  if (end < 0) return STOPPED;
+  event.slot.type = (EVENT_TYPES as readonly string[]).indexOf(stringAt(at, end));
+  return event.slot.type < 0 ? STOPPED : end;
 }
 
-const ROLES = ['user', 'assistant'].map((role) => ({
-  codes: quoted(role),
-  withPostfix: Uint8Array.from(Buffer.from(`"${role}-`)),
-}));
+const ROLES = ['user', 'assistant'].map(quoted);
+/** As they may be written, with a postfix. */
+const ROLE = /^(?:user|assistant)(?:-|$)/;
 
 function readRole(at: number): number {
-  for (const { codes, withPostfix } of ROLES) {
-    if (isAt(codes, at)) {
-      event.hasRole = true;
-      return at + codes.length;
-    }
-    if (!isAt(withPostfix, at)) continue;
-    event.hasRole = true;
-    return valueEnd(at, level);
-  }
-  return readNull(at);
+  event.hasRole = true;
+  for (const role of ROLES) if (isAt(role, at)) return at + role.length;
+  event.hasRole = byteAt(at) === QUOTE;
+  if (!event.hasRole) return readNull(at);
+  const end = valueEnd(at, level);
+  return end >= 0 && ROLE.test(stringAt(at, end)) ? end : STOPPED;
 }
 
-function readName(at: number): number {
-  const end = valueEnd(at, level);
-  // It has no more characters than bytes.
-  if (byteAt(at) === QUOTE) return end - at - 2 <= LIMITS.nameCharacters ? end : STOPPED;
-  return readNull(at);
-}
+/** Reads a text of at most so many characters. */
+const readShort =
+  (characters: number): ReadValue =>
+  (at) => {
+    if (byteAt(at) !== QUOTE) return readNull(at);
+    const end = valueEnd(at, level);
+    return end < 0 || hasAtMost(characters, at, end) ? end : STOPPED;
+  };
+
+const readName = readShort(LIMITS.nameCharacters);
 
 function readMetadata(at: number): number {
   if (byteAt(at) !== OPEN_OBJECT) return readNull(at);
   const end = valueEnd(at, level);
-  return end - at <= LIMITS.metadataBytes ? end : STOPPED;
+  return end - at <= LIMITS.metadataBytes || !isLarger(LIMITS.metadataBytes, at, end) ? end : STOPPED;
 }
+
+/** Whether the JSON between two positions has more bytes than `most`, without space. */
+const isLarger = (most: number, start: number, end: number): boolean =>
+  compactBytes(request.body.toString('utf8', start, end)) > most;
 
 const CONTENTS = ['content', 'arguments', 'output', 'definition', 'input', 'instructions', 'state'] as const;
 
@@ -202,7 +219,7 @@ const readContent =
     }
     const end = first === OPEN_ARRAY ? elementsEnd(at, readPart) : valueEnd(at, level);
     if (isNullAt(at)) event.hasNull = true;
-    else if (event.contents !== 0 || end - at > LIMITS.contentBytes) return STOPPED;
+    else if (event.contents !== 0) return STOPPED;
     else {
       event.contents = field;
       event.first = first;
@@ -238,43 +255,43 @@ function readTarget(at: number, members: Members): number {
   request.names = true;
   target = nextTarget();
   if (byteAt(at) === QUOTE) return readId(target.event, at);
+  inTarget = false;
+  targetLevel = level + (members === OF_PARENT ? 1 : 2);
   const end = membersEnd(at, members);
+  if (inTarget && end >= 0 && !hasNoMisplaced(at, end, members === OF_PARENT ? IN_PARENT : IN_LINK)) return STOPPED;
   const { event: named, internal } = target;
-  if (named.end < 0 === internal.end < 0) return STOPPED;
-  return internal.end < 0 || isUuid(textAt(request.body, internal)) ? end : STOPPED;
+  return named.end < 0 === internal.end < 0 ? STOPPED : end;
 }
 
 /** The target that is being read. */
 let target = nextTarget();
 
-/** Readers of fields that belong elsewhere: they say nothing when they are null. */
-const misplaced = (places: FieldHints): Record<string, ReadValue> =>
-  Object.fromEntries(Array.from(places.keys(), (name) => [name, readNull]));
+/** Readers of fields that may belong elsewhere. */
+const misplaced = (places: FieldHints, read: ReadValue): Record<string, ReadValue> =>
+  Object.fromEntries(Array.from(places.keys(), (name) => [name, read]));
 
-/** An element of links is two levels deeper than a member of an event. */
-const readInTarget: ReadValue = (at) => valueEnd(at, level + 2);
+/** A member of a parent is one level deeper than one of an event, and that of an element of links two. */
+const readInTarget: ReadValue = (at) => valueEnd(at, targetLevel);
+
+function readMisplacedInTarget(at: number): number {
+  inTarget = true;
+  return readInTarget(at);
+}
 
 const targetMembers = (places: FieldHints, more: Record<string, ReadValue>): Members =>
   membersOf(
     {
-      ...misplaced(places),
+      ...misplaced(places, readMisplacedInTarget),
       event_id: (at) => readId(target.event, at),
       run_id: (at) => readId(target.run, at),
-      internal_event_id: (at) => readPlain(target.internal, at, IN_UUID, LIMITS.idCharacters),
+      internal_event_id: (at) => readWord(target.internal, at, IN_UUID, isUuid),
       ...more,
     },
     readInTarget,
   );
 
-/** It has no more characters than bytes. */
-function readRelation(at: number): number {
-  if (byteAt(at) !== QUOTE) return readNull(at);
-  const end = valueEnd(at, level);
-  return end - at - 2 <= LIMITS.relationCharacters ? end : STOPPED;
-}
-
 const OF_PARENT = targetMembers(IN_PARENT, {});
-const OF_LINK = targetMembers(IN_LINK, { relation: readRelation });
+const OF_LINK = targetMembers(IN_LINK, { relation: readShort(LIMITS.relationCharacters) });
 
 function readParent(at: number): number {
   const first = byteAt(at);
@@ -293,7 +310,7 @@ function readLinks(at: number): number {
 
 const readLink: ReadValue = (at) => readTarget(at, OF_LINK);
 
-/** Fields that events of some types must not have, and by name these types, a bit for each. */
+/** Fields that events of some types may not have, and by name these types, a bit for each. */
 function misplacedInEvents(): Record<string, ReadValue> {
   const types = new Map<string, number>();
   for (const [i, type] of EVENT_TYPES.entries()) {
@@ -335,8 +352,12 @@ const IN_AN_EVENT = membersOf(
   },
 );
 
-/** It is less deep than a member of an event. */
-const readBeside: ReadValue = (at) => valueEnd(at, level);
+const readBeside: ReadValue = (at) => valueEnd(at, 2);
+
+function readMisplacedBeside(at: number): number {
+  beside = true;
+  return readBeside(at);
+}
 
 const BESIDE = {
   environment_id: readEnvironment,
@@ -344,10 +365,13 @@ const BESIDE = {
   external_session_id: (at: number) => readText(request.session, at),
 };
 const BATCH = membersOf(
-  { ...BESIDE, events: (at) => elementsEnd(at, readOne), ...misplaced(BESIDE_EVENTS) },
+  { ...BESIDE, events: (at) => elementsEnd(at, readOne), ...misplaced(BESIDE_EVENTS, readMisplacedBeside) },
   readBeside,
 );
-const SINGLE = membersOf({ ...BESIDE, event: (at) => readOne(at), ...misplaced(BESIDE_EVENT) }, readBeside);
+const SINGLE = membersOf(
+  { ...BESIDE, event: (at) => readOne(at), ...misplaced(BESIDE_EVENT, readMisplacedBeside) },
+  readBeside,
+);
 
 function readOne(at: number): number {
   if (request.events === LIMITS.eventsPerBatch) return STOPPED;
@@ -360,13 +384,15 @@ function readOne(at: number): number {
   event.misplaced = 0;
   const end = membersEnd(at, IN_AN_EVENT);
   request.events++;
-  return end >= 0 && isWhole() ? end : STOPPED;
+  return end >= 0 && isWhole(at, end) ? end : STOPPED;
 }
 
-function isWhole(): boolean {
+/** Whether the event between two positions is as its type wants it. */
+function isWhole(start: number, end: number): boolean {
   const { slot, contents, hasRole, first } = event;
   const { type } = slot;
-  if (type < 0 || (event.misplaced & (1 << type)) !== 0) return false;
+  if (type < 0) return false;
+  if ((event.misplaced & (1 << type)) !== 0 && !hasNoMisplaced(start, end, IN_EVENT[EVENT_TYPES[type]!])) return false;
   if (contents === 0) {
     slot.isReference = true;
     request.names = true;
@@ -374,11 +400,18 @@ function isWhole(): boolean {
   }
   if ((FITTING[type]! & contents) === 0) return false;
   if (type === ARTIFACT) return isImage();
+  if (event.end - event.start > LIMITS.contentBytes && isTooLarge()) return false;
   return type !== MESSAGE || (hasRole && (first !== OPEN_ARRAY || !event.hasParts || hasNoImages()));
 }
 
 /** The content of the event as a value. */
-const contentValue = (): unknown => JSON.parse(request.body.toString('utf8', event.start, event.end));
+const contentValue = (): unknown => valueAt(event.start, event.end);
+
+/** Whether the content, which may be written longer than it is, has too many bytes. */
+const isTooLarge = (): boolean =>
+  event.first === QUOTE
+    ? textExceeds(contentValue() as string, LIMITS.contentBytes)
+    : isLarger(LIMITS.contentBytes, event.start, event.end);
 
 function isImage(): boolean {
   const content = contentValue();

@@ -2,7 +2,7 @@
 import { LIMITS } from '../limits.js';
 import { EVENT_TYPES } from '../types.js';
 import { type Cause, type CheckInput, causeKey } from '../validate/issues.js';
-import { type CauseTarget, placeOf, request, slots, type TextPlace, targetAt, textAt } from './slots.js';
+import { type CauseTarget, isSameText, placeOf, request, slots, type TextPlace, targetAt, textAt } from './slots.js';
 
 export type Resolved = Pick<CheckInput, 'references' | 'referred'> & { causes?: Cause[] };
 
@@ -74,15 +74,4 @@ function isBefore(index: number, run: TextPlace, event: TextPlace): boolean {
     if (!isReference && isSameText(id, event) && isSameText(runOf(i), run)) return true;
   }
   return false;
-}
-
-/** Ids have no escapes. */
-function isSameText(one: TextPlace, other: TextPlace): boolean {
-  const length = one.end - one.start;
-  if (one.end < 0 || length !== other.end - other.start) return false;
-  if (one.start === other.start) return true;
-  const { body } = request;
-  // From their ends: ids of a batch mostly begin alike.
-  for (let i = 1; i <= length; i++) if (body[one.end - i] !== body[other.end - i]) return false;
-  return true;
 }

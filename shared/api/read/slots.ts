@@ -109,3 +109,16 @@ export function textAt(body: Buffer, { start, end, coded }: TextPlace): string {
 
 /** `own`, or `other` where that is absent. */
 export const placeOf = (own: TextPlace, other: TextPlace): TextPlace => (own.end < 0 ? other : own);
+
+/** Whether the same is said at both places, which may be written in two ways. */
+export function isSameText(one: TextPlace, other: TextPlace): boolean {
+  if (one.end < 0 || other.end < 0) return false;
+  const { body } = request;
+  if (one.coded || other.coded) return textAt(body, one) === textAt(body, other);
+  const length = one.end - one.start;
+  if (length !== other.end - other.start) return false;
+  if (one.start === other.start) return true;
+  // From their ends: ids of a batch mostly begin alike.
+  for (let i = 1; i <= length; i++) if (body[one.end - i] !== body[other.end - i]) return false;
+  return true;
+}

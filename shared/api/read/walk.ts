@@ -50,7 +50,7 @@ let ascii: boolean | undefined;
 let controls = false;
 
 /** of the names of the objects that the walk is in */
-const prints = createPrints();
+const prints = createPrints(nameFrom);
 /** Mixes the bytes of a name into its print. */
 const PRIME = 0x01000193;
 
@@ -62,10 +62,7 @@ export function walk(body: Buffer, root: (at: number) => number): boolean {
   return whole;
 }
 
-/**
- * Whether a walk over `body`, which is JSON of any kind, comes to its end. It does where no object has a name twice and none is nested
- * too deep, and stops without a reason once in millions of names.
- */
+/** Whether no object in `body`, which is JSON of any kind, has a name twice, and none is nested too deep. */
 export const hasEachNameOnce = (body: Buffer): boolean => walkAll(body, (at) => valueEnd(at, 1));
 
 function walkAll(body: Buffer, root: (at: number) => number): boolean {
@@ -170,13 +167,6 @@ export const quoted = (word: string): Uint8Array => Uint8Array.from(Buffer.from(
 export function isAt(codes: Uint8Array, at: number): boolean {
   const read = bytes;
   for (let i = 0; i < codes.length; i++) if (read[at + i] !== codes[i]) return false;
-  return true;
-}
-
-/** Whether the same stands from `start` on and from `other` on. */
-export function isSame(start: number, other: number, length: number): boolean {
-  const read = bytes;
-  for (let i = 0; i < length; i++) if (read[start + i] !== read[other + i]) return false;
   return true;
 }
 
@@ -348,7 +338,7 @@ function nameEnd(at: number): number {
     const byte = read[i];
     if (byte === QUOTE) {
       if (controls && hasControl(at + 1, i)) return STOPPED;
-      prints.add(print);
+      prints.add(print, at);
       return i;
     }
     if (byte === BACKSLASH || byte === undefined) return escapedNameEnd(at);
@@ -364,8 +354,15 @@ function escapedNameEnd(at: number): number {
   let print = 0;
   const name = unescaped(bytes.toString('utf8', at + 1, quote));
   for (const byte of Buffer.from(name)) print = Math.imul(print ^ byte, PRIME);
-  prints.add(print);
+  prints.add(print, at);
   return quote;
+}
+
+/** The name at `at`, which was passed before. */
+function nameFrom(at: number): string {
+  let end = at + 1;
+  while (bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1;
+  return unescaped(bytes.toString('utf8', at + 1, end));
 }
 
 const SIMPLE_ESCAPES: ReadonlySet<number | undefined> = new Set(Buffer.from('"\\/bfnrt'));

@@ -18,7 +18,7 @@ export function checkEvent(pass: EventPass, index: number): void {
   const event = pass.events[index]!;
   let field = '';
   let fields = 0;
-  let unknown = '';
+  let unknown = false;
   let empty = '';
   for (const key in event) {
     switch (key) {
@@ -61,7 +61,7 @@ export function checkEvent(pass: EventPass, index: number): void {
         break;
       default: {
         const found = misplaced(pass.issues, event, key, { path: pass.path(index), places: IN_EVENT[event.type] });
-        if (!found) unknown = key;
+        if (!found) unknown = true;
       }
     }
   }
@@ -160,12 +160,12 @@ function checkContentEvent(pass: EventPass, index: number, field: string, fields
 
 /**
  * An event without content is a reference. A misspelt content field must not make one (decisions, General), nor may a message whose
- * content got lost. `unknown`, `empty`: a field that is not known, and a content field that is null; '' if there is none.
+ * content got lost. `unknown`: it has a field that is not known; `empty`: a content field that is null, '' if there is none.
  */
-function checkReference(pass: EventPass, index: number, { unknown, empty }: Record<'unknown' | 'empty', string>): void {
+function checkReference(pass: EventPass, index: number, { unknown, empty }: { unknown: boolean; empty: string }): void {
   const event = pass.events[index]!;
   pass.input.eventIds.push(null);
-  if (unknown !== '') {
+  if (unknown) {
     // The key is text of the caller, so the message does not repeat it.
     const message = `has no content field (expected one of: ${CHECKABLE_FIELDS[event.type].join(', ')}) but a field that is not known; an event without content is a reference and carries known fields only`;
     pass.issues.add(pass.path(index), 'unknown_field', message);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { LIMITS } from '#weir/shared/api/limits';
 import { listed, readEvent, readEvents } from '#weir/shared/api/read/events';
 import { repeatsNames } from '#weir/shared/api/validate/repeated';
 import { type CheckInput, validateEvent, validateEvents } from '#weir/shared/api/validate/validate';
@@ -12,9 +13,10 @@ const readerOf = (json: string): typeof readEvents => (isSingle(json) ? readEven
 /** What is made of a body, however it is read; undefined if it is refused. */
 function validated(json: string): CheckInput | undefined {
   try {
+    const body: unknown = JSON.parse(json);
     if (repeatsNames(json)) return undefined;
     const validate = isSingle(json) ? validateEvent : validateEvents;
-    const result = validate(JSON.parse(json), Buffer.byteLength(json), json);
+    const result = validate(body, Buffer.byteLength(json), json);
     return result.ok ? result.value : undefined;
   } catch {
     return undefined;
@@ -34,10 +36,17 @@ function plain(json: string): void {
   assert.deepEqual(read, validated(json));
 }
 
-/** Asserts that `body` is left to validation, which takes it. */
-function notPlain(body: unknown, json = JSON.stringify(body)): void {
-  assert.ok(validated(json), `is valid: ${json.slice(0, 200)}`);
-  assert.equal(readOf(json), undefined, json.slice(0, 200));
+/** Two names with one print, as the walk makes it: bytes are mixed in by multiplication, so one byte makes up for another. */
+function sameInPrint(): [string, string] {
+  const seen = new Map<number, string>();
+  for (let i = 0; ; i++) {
+    const name = `name ${7919 * i}${i}`;
+    let print = 0;
+    for (const byte of Buffer.from(name)) print = Math.imul(print ^ byte, 0x01000193);
+    const other = seen.get(print);
+    if (other !== undefined) return [name, other];
+    seen.set(print, name);
+  }
 }
 
 /** Asserts that `body` is refused by both. */
@@ -263,11 +272,88 @@ describe('a request of events', () => {
       }
   });
 
-  it('is left to validation where nearly nobody writes it so', () => {
-    notPlain(batch({ ...message, name: 'é'.repeat(256) }));
-    notPlain(batch(message), JSON.stringify(batch(message)).replace('"message"', '"\\u006dessage"'));
-    notPlain(batch({ ...message, run_id: 'r', runId: 'q' }));
-    notPlain(batch({ ...message, content: 'x'.repeat(262_144) }));
+  it('is read where nearly nobody writes it so', () => {
+    const json = JSON.stringify(batch(message));
+    for (const name of ['name', 'call_id', 'external_session_id']) {
+      plain(JSON.stringify(batch({ ...message, [name]: 'é'.repeat(256) })));
+      plain(JSON.stringify(batch({ ...message, [name]: '😀'.repeat(256) })));
+      refused(batch({ ...message, [name]: '😀'.repeat(257) }));
+    }
+    for (const word of ['message', 'user', 'prod', 'r', 'a']) {
+      const escaped = `"\\u00${word.charCodeAt(0).toString(16)}${word.slice(1)}"`;
+      plain(json.replace(`"${word}"`, escaped));
+      if (word !== 'prod') refused(undefined, json.replace(`"${word}"`, escaped.replace('\\u00', '\\u01')));
+    }
+    plain(json.replace('"user"', '"\\u0075ser-2"'));
+    refused(undefined, json.replace('"user"', '"\\u0075sers"'));
+    plain(JSON.stringify({ ...batch(message), environment_id: 'x'.repeat(300) }));
+    plain(
+      json
+        .replace('"events"', '"more":{"environment_id":1},"events"')
+        .replace('}]', ',"environment_id":"\\u0070rod"}]'),
+    );
+    for (const [one, other] of [
+      ['run_id', 'runId'],
+      ['event_id', 'eventId'],
+      ['external_session_id', 'externalSessionId'],
+    ] as const) {
+      plain(JSON.stringify(batch({ ...message, [one]: 'r', [other]: 'q' })));
+      refused(batch({ ...message, [one]: null, [other]: 'q' }));
+    }
+    plain(JSON.stringify({ ...batch(message), runId: 'q', eventId: null }));
+    refused({ ...batch(message), run_id: null, runId: 'q' });
+    plain(JSON.stringify(batch({ ...message, parent: { event_id: 'b', eventId: 'c' } })));
+    plain(JSON.stringify(batch({ ...message, links: [{ event_id: 'b', relation: 'é'.repeat(64), rel: 'c' }] })));
+    refused(batch({ ...message, links: [{ event_id: 'b', rel: 'c' }] }));
+    const id = '01a1fdb6-e276-7f4f-81ed-501a7cec0041';
+    for (const parent of [{ internal_event_id: id }, 'b', { event_id: 'b', run_id: 'q' }]) {
+      const text = JSON.stringify(batch(message, { ...message, event_id: 'b' }, { ...message, parent }));
+      for (const letter of [id, 'b', 'q'])
+        plain(text.replaceAll(`"${letter}"`, `"\\u00${letter.charCodeAt(0).toString(16)}${letter.slice(1)}"`));
+    }
+  });
+
+  it('may be as large as its limits, however it is written', () => {
+    const at = (characters: number): string => 'x'.repeat(characters);
+    for (const [most, of] of [
+      [262_144, (text: string) => ({ ...message, content: text })],
+      [262_144 - 8, (text: string) => ({ ...message, content: { a: text } })],
+      [LIMITS.metadataBytes - 8, (text: string) => ({ ...message, metadata: { a: text } })],
+    ] as const) {
+      for (const way of WAYS) plain(way(JSON.stringify(batch(of(at(most))))));
+      plain(JSON.stringify(batch(of(at(most)))).replace('xxx', '\\u0078xx'));
+      plain(JSON.stringify(batch(of(at(most - 2).replace('x', 'é')))));
+      refused(batch(of(at(most + 1))));
+      refused(batch(of(at(most - 1).replace('x', 'éé'))));
+    }
+    const data = at(262_144);
+    plain(JSON.stringify(batch({ type: 'artifact', content: { kind: 'image', data, name: at(256) } })));
+    refused(batch({ type: 'artifact', content: { kind: 'image', data: `${data}x` } }));
+  });
+
+  it('may have fields beside it that are as deep as bodies may be', () => {
+    const json = JSON.stringify({ ...batch({ ...message, parent: { event_id: 'b', more: 1 } }), extra: 2 });
+    const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+    plain(json.replace(':2}', `:${deep(63)}}`));
+    refused(undefined, json.replace(':2}', `:${deep(64)}}`));
+    plain(json.replace(':1}', `:${deep(60)}}`));
+    refused(undefined, json.replace(':1}', `:${deep(61)}}`));
+  });
+
+  it('may have names that are taken for each other at first sight', () => {
+    const [one, other] = sameInPrint();
+    assert.notEqual(one, other);
+    plain(JSON.stringify(batch({ ...message, [one]: 1, [other]: 2 })));
+    const more = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`n${i}`, i]));
+    for (const output of [
+      { [one]: 1, [other]: 2 },
+      { ...more, [one]: 1, [other]: [{ [other]: 1, [one]: 2 }] },
+    ]) {
+      const json = JSON.stringify(batch({ type: 'tool', output }));
+      plain(json);
+      refused(undefined, json.replaceAll(`"${other}"`, `"\\u00${one.charCodeAt(0).toString(16)}${one.slice(1)}"`));
+    }
+    plain(`{"environment_id":"prod","run_id":"r","events":[{"type":"tool","output":{"\\ud800":1,"\\ud801":2}}]}`);
   });
 
   it('has each name once in its objects, however it is written', () => {
@@ -321,11 +407,10 @@ describe('a request of events', () => {
         fc.assert(
           fc.property(changed(json), (text) => {
             const read = readOf(text);
-            if (read === undefined) return;
-            taken++;
-            assert.deepEqual(read, validated(text));
+            if (read) taken++;
+            assert.deepEqual(read, validated(text), text);
           }),
-          { numRuns: 3000 },
+          { numRuns: 6000 },
         );
         assert.ok(taken > least, `${taken} of the changed requests are read`);
       }
@@ -371,19 +456,15 @@ describe('a request of events', () => {
         ...(run === null ? {} : { run_id: run }),
       }));
     let valid = 0;
-    let taken = 0;
     fc.assert(
       fc.property(body, fc.constantFrom(...WAYS), (of, way) => {
         const json = way(JSON.stringify(of));
-        const read = readOf(json);
         const known = validated(json);
         if (known) valid++;
-        if (!read) return;
-        taken++;
-        assert.deepEqual(read, known);
+        assert.deepEqual(readOf(json), known, json);
       }),
       { numRuns: 6000 },
     );
-    assert.ok(valid > 500 && taken > 0.95 * valid, `${taken} of ${valid} valid requests are read`);
+    assert.ok(valid > 500, `${valid} requests are valid`);
   });
 });
