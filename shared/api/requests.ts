@@ -6,7 +6,7 @@
  *
  * A field is `unknown` where the service keeps any value as it came.
  */
-import type { tags } from 'typia';
+import { misc, type tags } from 'typia';
 import type { EventType } from './event-types.js';
 import type { LIMITS } from './limits.js';
 
@@ -32,6 +32,17 @@ export interface EventLink extends EventReference {
 /** Who wrote a message event. */
 type EventRole = 'user' | 'assistant' | `user-${string}` | `assistant-${string}`;
 
+/** What is stored of an event as it came, and nothing else is done with: texts of at most {@link LIMITS.nameCharacters} characters. */
+export interface StoredTexts {
+  /** Your id of the call. It is stored. @x-form name */
+  call_id?: string | null;
+  /** The format of the content to check. It is stored. @x-form name */
+  format?: string | null;
+}
+
+/** Their names. What reads, validates and packs events goes by these. */
+export const STORED_TEXTS: readonly (keyof StoredTexts)[] = misc.literals<keyof StoredTexts>();
+
 /**
  * One step of an interaction with a model. `type` decides which fields can hold the content to check:
  *
@@ -43,7 +54,7 @@ type EventRole = 'user' | 'assistant' | `user-${string}` | `assistant-${string}`
  * `event_id` and a run (its own, that beside the events, or the one that is generated for other events of the batch),
  * and may have known fields only. Its answer is the latest stored result with these ids and this type.
  */
-export interface EventInput {
+export interface EventInput extends StoredTexts {
   /** The kind of event. */
   type: EventType;
   /**
@@ -76,10 +87,6 @@ export interface EventInput {
   external_artifact_id?: string | null;
   /** The name of the tool, function or agent. Conditions read it as `event.name`. @x-form name */
   name?: string | null;
-  /** Your id of the call. It is stored. @x-form name */
-  call_id?: string | null;
-  /** The format of the content to check. It is stored. @x-form name */
-  format?: string | null;
   /**
    * Who wrote the message: `user` is input, `assistant` is output. Required on `message` events with content. A suffix
    * after a hyphen is ignored: `assistant-2` is `assistant`.

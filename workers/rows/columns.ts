@@ -3,6 +3,8 @@
  * later migration can add columns while entries of this format are still in the log.
  */
 
+import type { StoredTexts } from '../../shared/api/types.js';
+
 export interface Column {
   name: string;
   /** type in ClickHouse */
@@ -35,6 +37,13 @@ export const REQUEST_COLUMNS: readonly Column[] = [
   column('policies', 'LowCardinality(String)'),
 ];
 
+/** Each of the texts that are only stored. */
+const STORED_COLUMNS: Readonly<Record<keyof StoredTexts, true>> = { call_id: true, format: true };
+/** The same in the order of their columns. */
+export const STORED = Object.keys(STORED_COLUMNS) as readonly (keyof StoredTexts)[];
+/** Those of an item that has none. */
+export const NOTHING_STORED: readonly string[] = STORED.map(() => '');
+
 /** Once per item: arrays of equal length, which the views of `checked` turn into rows. */
 const ITEM_COLUMNS: readonly Column[] = [
   list('id', 'UUID'),
@@ -42,8 +51,7 @@ const ITEM_COLUMNS: readonly Column[] = [
   list('field', WORD),
   list('role', WORD),
   list('name', 'String'),
-  list('call_id', 'String'),
-  list('format', 'String'),
+  ...STORED.map((name) => list(name, 'String')),
   list('event_id', 'String'),
   list('run_id', 'String'),
   list('external_session_id', 'String'),

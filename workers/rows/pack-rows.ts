@@ -16,7 +16,7 @@ import { crc32 } from 'node:zlib';
 import { MOST_COMPARED, mostAlike, type PolicyMap, policyMap } from '../../shared/api/results/policy-maps.js';
 import { partsOf } from '../../shared/ids.js';
 import type { Evidence, PolicySeverity, ShadowVerdict, Source, Violation } from '../../shared/policy/types.js';
-import type { RowFormat } from './columns.js';
+import { type RowFormat, STORED } from './columns.js';
 import { createRepeats, LEAST_REPEATED } from './repeats.js';
 import { createRowWriter, uuidBytes } from './row-binary.js';
 import type { RowImage, RowItem, RowLink, RowRequest } from './row-types.js';
@@ -149,14 +149,16 @@ function writeIds(requestId: Uint8Array, group: readonly RowItem[]): void {
   }
 }
 
-const NOTE = 12;
-const CONTENT = 13;
-const METADATA = 14;
-const EXPLAINED = 15;
+const NOTE = 10;
+const CONTENT = 11;
+const METADATA = 12;
+const EXPLAINED = 13;
+/** Texts that are only stored have numbers from here on. */
+const STORED_FROM = 14;
 
-/** The text of an item in a column. The first twelve follow each other in a row. */
-function textOf(item: RowItem, column: number): string {
-  switch (column) {
+/** A text of an item. */
+function textOf(item: RowItem, text: number): string {
+  switch (text) {
     case 0:
       return item.type;
     case 1:
@@ -166,20 +168,16 @@ function textOf(item: RowItem, column: number): string {
     case 3:
       return item.name;
     case 4:
-      return item.callId;
-    case 5:
-      return item.format;
-    case 6:
       return item.eventId;
-    case 7:
+    case 5:
       return item.runId;
-    case 8:
+    case 6:
       return item.externalSessionId;
-    case 9:
+    case 7:
       return item.externalArtifactId;
-    case 10:
+    case 8:
       return item.userId;
-    case 11:
+    case 9:
       return item.userEmail;
     case NOTE:
       return item.note;
@@ -187,13 +185,18 @@ function textOf(item: RowItem, column: number): string {
       return item.content;
     case METADATA:
       return item.metadata;
-    default:
+    case EXPLAINED:
       return item.explained;
+    default:
+      return item.stored[text - STORED_FROM]!;
   }
 }
 
+/** The texts that follow each other in a row. */
+const FIRST_TEXTS: readonly number[] = [0, 1, 2, 3, ...STORED.map((_, i) => STORED_FROM + i), 4, 5, 6, 7, 8, 9];
+
 function writeColumns(group: readonly RowItem[]): void {
-  for (let column = 0; column < NOTE; column++) writer.texts(group, textOf, column);
+  for (let i = 0; i < FIRST_TEXTS.length; i++) writer.texts(group, textOf, FIRST_TEXTS[i]!);
   writer.length(group.length);
   for (const item of group) writer.byte(STATUSES[item.status]);
   writer.length(group.length);

@@ -46,8 +46,8 @@ export interface RowItem {
   field: string;
   role: string;
   name: string;
-  callId: string;
-  format: string;
+  /** texts of an event that are only stored, in the order of their columns */
+  stored: readonly string[];
   eventId: string;
   runId: string;
   externalSessionId: string;

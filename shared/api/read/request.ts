@@ -2,6 +2,7 @@
 import { isUuid } from '../../ids.js';
 import { compactBytes } from '../../json.js';
 import { LIMITS } from '../limits.js';
+import { STORED_TEXTS } from '../requests.js';
 import { CHECKABLE_FIELDS, EVENT_TYPES } from '../types.js';
 import { checkArtifactContent } from '../validate/image.js';
 import { createIssues } from '../validate/issues.js';
@@ -339,8 +340,7 @@ const IN_AN_EVENT = membersOf(
     environment_id: readEnvironment,
     external_artifact_id: readName,
     name: readName,
-    call_id: readName,
-    format: readName,
+    ...Object.fromEntries(STORED_TEXTS.map((name) => [name, readName])),
     metadata: readMetadata,
     parent: readParent,
     links: readLinks,

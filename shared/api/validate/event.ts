@@ -4,6 +4,7 @@
  */
 import { conversationOf } from '../conversation.js';
 import { LIMITS } from '../limits.js';
+import { STORED_TEXTS, type StoredTexts } from '../requests.js';
 import { CHECKABLE_FIELDS } from '../types.js';
 import { checkDeclarations, declaresCauses, hasContent, isInBatch } from './causes.js';
 import type { EventPass } from './event-pass.js';
@@ -12,6 +13,8 @@ import { addIdIssue, type Issues } from './issues.js';
 import { charactersExceed, isId, valueExceeds } from './measure.js';
 import { isImagePart } from './media-within.js';
 import { checkMisplaced, IN_EVENT, IN_EVENT_CONTENT, misplaced } from './misplaced.js';
+
+const isStoredText = (key: string): key is keyof StoredTexts => (STORED_TEXTS as readonly string[]).includes(key);
 
 /** Checks event `index` and adds what dispatch needs to `pass.input`. */
 export function checkEvent(pass: EventPass, index: number): void {
@@ -55,11 +58,13 @@ export function checkEvent(pass: EventPass, index: number): void {
       case 'external_session_id':
       case 'external_artifact_id':
       case 'name':
-      case 'call_id':
-      case 'format':
         checkName(pass, event[key], index, key);
         break;
       default: {
+        if (isStoredText(key)) {
+          checkName(pass, event[key], index, key);
+          break;
+        }
         const found = misplaced(pass.issues, event, key, { path: pass.path(index), places: IN_EVENT[event.type] });
         if (!found) unknown = true;
       }

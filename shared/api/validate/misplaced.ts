@@ -2,6 +2,7 @@
  * Fields in the wrong place of a request (decisions, General). Ignored like an unknown field, such a field would be lost
  * without a word: metadata that no condition sees, content that is not checked. So it is a 400 that names its place.
  */
+import { STORED_TEXTS } from '../requests.js';
 import type { EventType } from '../types.js';
 import type { Issues } from './issues.js';
 
@@ -21,8 +22,7 @@ const EVENT_FIELDS = [
   'metadata',
   'external_artifact_id',
   'name',
-  'call_id',
-  'format',
+  ...STORED_TEXTS,
   'role',
   'parent',
   'links',
@@ -44,9 +44,9 @@ const others = (names: Readonly<Record<string, string>>): [string, FieldHint][] 
 
 const camelCase = (name: string): string => name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Our names as libraries of JavaScript write theirs. */
+/** Our names as libraries of JavaScript write theirs. One without underscores is written alike. */
 const inCamelCase = (...names: string[]): [string, FieldHint][] =>
-  others(Object.fromEntries(names.map((name) => [camelCase(name), name])));
+  others(Object.fromEntries(names.filter((name) => name.includes('_')).map((name) => [camelCase(name), name])));
 
 /** Other names for the causes of an event. Beside `parent` or `links` they may name further ones, so they are always refused. */
 const CAUSES: [string, FieldHint][] = [
@@ -84,7 +84,7 @@ export const BESIDE_EVENTS: FieldHints = new Map([
 ]);
 const IN_ANY_EVENT: [string, FieldHint][] = [
   ...IN_OR_BESIDE,
-  ...inCamelCase('event_id', 'call_id'),
+  ...inCamelCase('event_id', ...STORED_TEXTS),
   ...all(['event'], 'an event has no event in it, expected its fields'),
   ...all(['events'], 'belongs beside event, to POST /api/events'),
 ];

@@ -1,6 +1,7 @@
 /** Rows to put into history, and what to compare them with. */
 
 import { newRequestId } from '#weir/shared/ids';
+import { NOTHING_STORED } from '#weir/workers/rows/columns';
 import type { RowImage, RowItem, RowRequest } from '#weir/workers/rows/row-types';
 
 export const POLICY = '6f1c0f0e-1111-4222-8333-444444444440';
@@ -39,8 +40,7 @@ export function rowItem(item: number, fields: Partial<RowItem> = {}): RowItem {
     field: 'content',
     role: 'user',
     name: '',
-    callId: '',
-    format: '',
+    stored: NOTHING_STORED,
     eventId: `event-${item}`,
     runId: 'run-1',
     externalSessionId: '',

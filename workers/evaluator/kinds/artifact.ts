@@ -10,6 +10,7 @@ import { evaluateArtifact } from '../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import type { Verdict } from '../../../shared/policy/types.js';
 import { keys } from '../../../shared/streams/keys.js';
+import { NOTHING_STORED } from '../../rows/columns.js';
 import type { RowItem } from '../../rows/row-types.js';
 import { type Draft, type Entry, fragmentTable, NO_VERDICT } from '../draft.js';
 import { IMAGE_NOT_EVALUATED, imageContent, rowImage, shownContent, verdictNote } from '../images/content.js';
@@ -64,8 +65,7 @@ export function artifactParts(
       field: 'content',
       role: artifact.role,
       name: artifact.content.name ?? '',
-      callId: '',
-      format: '',
+      stored: NOTHING_STORED,
       externalArtifactId: external,
       content: shownContent(artifact.content),
       metadata,

@@ -31,6 +31,7 @@ import { declaresCauses } from '../../../../shared/api/validate/causes.js';
 import { mayHoldMedia } from '../../../../shared/api/validate/media-within.js';
 import { BESIDE_CONTENT } from '../../../../shared/api/validate/unread.js';
 import { looksLikeJson } from '../../../../shared/json.js';
+import { NOTHING_STORED, STORED } from '../../../rows/columns.js';
 import type { SentBatch, SentEvent } from './sent.js';
 
 interface PlainBatch extends SentBatch {
@@ -44,8 +45,7 @@ const newEvent = (): SentEvent => ({
   type: 'artifact',
   role: '',
   name: '',
-  callId: '',
-  format: '',
+  stored: NOTHING_STORED,
   externalArtifactId: '',
   eventId: undefined,
   runId: undefined,
@@ -256,6 +256,11 @@ const BESIDE_EVENTS = membersOf(
   readOther,
 );
 
+const readStored = (at: number): ReadValue =>
+  readValue((value) => {
+    event.stored = event.stored.with(at, value);
+  });
+
 const CONTENTS = ['content', 'arguments', 'output', 'definition', 'input', 'instructions', 'state'] as const;
 const IN_EVENT = membersOf(
   {
@@ -270,12 +275,7 @@ const IN_EVENT = membersOf(
     name: readValue((name) => {
       event.name = name;
     }),
-    call_id: readValue((callId) => {
-      event.callId = callId;
-    }),
-    format: readValue((format) => {
-      event.format = format;
-    }),
+    ...Object.fromEntries(STORED.map((name, i) => [name, readStored(i)])),
     external_artifact_id: readValue((artifact) => {
       event.externalArtifactId = artifact;
     }),

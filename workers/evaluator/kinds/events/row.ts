@@ -5,6 +5,7 @@ import { Paused } from '../../../../shared/policy/engine/long-scans.js';
 import { evaluateEvent, evaluateImageEvent, evaluateLostImageEvent } from '../../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { EventContent, Verdict } from '../../../../shared/policy/types.js';
+import { NOTHING_STORED } from '../../../rows/columns.js';
 import type { RowItem, RowLink } from '../../../rows/row-types.js';
 import { type Entry, failClosed, NO_VERDICT } from '../../draft.js';
 import { IMAGE_NOT_EVALUATED, imageContent, rowImage, verdictNote } from '../../images/content.js';
@@ -20,8 +21,7 @@ const newRow = (verdict: Verdict, note: string): RowItem => ({
   field: '',
   role: '',
   name: '',
-  callId: '',
-  format: '',
+  stored: NOTHING_STORED,
   eventId: '',
   runId: '',
   externalSessionId: '',
@@ -113,8 +113,7 @@ export function nameRow(row: RowItem, event: SentEvent, named: SentReference): v
   row.eventId = named.eventId;
   row.runId = named.runId;
   row.externalSessionId = named.externalSessionId;
-  row.callId = event.callId;
-  row.format = event.format;
+  row.stored = event.stored;
   row.externalArtifactId = event.externalArtifactId;
   if (event.causes) row.links = linksOf(event.causes, named.runId);
 }

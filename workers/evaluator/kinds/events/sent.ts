@@ -10,6 +10,7 @@ import { mayHoldMedia } from '../../../../shared/api/validate/media-within.js';
 import { type MemberSources, sourcesOf } from '../../../../shared/api/validate/sources.js';
 import { unreadOfEvent } from '../../../../shared/api/validate/unread.js';
 import type { InBytes } from '../../../../shared/policy/engine/automaton.js';
+import { NOTHING_STORED, STORED } from '../../../rows/columns.js';
 import type { EntryBody } from '../body.js';
 
 export interface SentBatch {
@@ -26,8 +27,8 @@ export interface SentEvent {
   type: EventInput['type'];
   role: MessageRole | '';
   name: string;
-  callId: string;
-  format: string;
+  /** texts that are only stored, in the order of their columns */
+  stored: readonly string[];
   externalArtifactId: string;
   eventId: string | undefined;
   runId: string | undefined;
@@ -75,8 +76,7 @@ function sentEvent(event: EventInput, field: string | undefined, sources: Member
     type: event.type,
     role: eventRoleOf(event.role),
     name: event.name ?? '',
-    callId: event.call_id ?? '',
-    format: event.format ?? '',
+    stored: storedOf(event),
     externalArtifactId: event.external_artifact_id ?? '',
     eventId: event.event_id ?? undefined,
     runId: event.run_id ?? undefined,
@@ -92,6 +92,9 @@ function sentEvent(event: EventInput, field: string | undefined, sources: Member
     unread: unreadOfEvent(event),
   };
 }
+
+const storedOf = (event: EventInput): readonly string[] =>
+  STORED.some((name) => event[name] != null) ? STORED.map((name) => event[name] ?? '') : NOTHING_STORED;
 
 const sourceIn = ({ type }: EventInput, field: string | undefined, sources: MemberSources | undefined): string =>
   type === 'artifact' || field === undefined ? '' : (sources?.get(field) ?? '');

@@ -17,6 +17,7 @@ import type { Plan } from '../../../../shared/policy/plan.js';
 import type { Verdict } from '../../../../shared/policy/types.js';
 import { userMember } from '../../../../shared/streams/hot/indexes.js';
 import { keys } from '../../../../shared/streams/keys.js';
+import { NOTHING_STORED } from '../../../rows/columns.js';
 import type { RowItem } from '../../../rows/row-types.js';
 import {
   answersFor,
@@ -278,8 +279,7 @@ function sessionParts(
       field: 'content',
       role,
       name: '',
-      callId: '',
-      format: '',
+      stored: NOTHING_STORED,
       externalArtifactId: '',
       content,
       metadata,
