@@ -5,18 +5,16 @@
 import { withoutPaths } from '../../shared/api/results/explanation.js';
 import type { ResultRecord } from '../../shared/api/results/record.js';
 import { writeRecord } from '../../shared/api/results/write-record.js';
-import type { ArtifactRequest, EventRequest, EventsRequest, SessionRequest } from '../../shared/api/types.js';
+import type { ArtifactRequest, SessionRequest } from '../../shared/api/types.js';
 import { sequenceOf } from '../../shared/ids.js';
 import { Paused } from '../../shared/policy/engine/long-scans.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { Asks, ShadowVerdict } from '../../shared/policy/types.js';
-import type { WorkHeader } from '../../shared/streams/work.js';
 import { rowFormatOf, writeRows } from '../rows/pack-rows.js';
 import type { Draft, Entry } from './draft.js';
 import { artifactOutcome } from './kinds/artifact.js';
 import { type EntryBody, madeBody, readBody } from './kinds/body.js';
-import { batchIn, batchOf, draftOf, type EventsBatch, evaluateEvents } from './kinds/events/events.js';
-import { readPlainBatch } from './kinds/events/plain.js';
+import { batchIn, draftOf, type EventsBatch, evaluateEvents } from './kinds/events/events.js';
 import {
   beginSession,
   draftOfSession,
@@ -115,23 +113,12 @@ export function asksIn({ rows }: Draft): ItemAsks[] {
 
 /** With `plan` null nothing is evaluated, and every item fails with `failure`. */
 function begunDraft(plan: Plan | null, entry: Entry, failure = ''): Begun['made'] {
-  const { kind, redact } = entry.header;
-  // Marks are placed by what is written, which a walk does not keep.
-  const sent = kind === 'events' && !redact ? readPlainBatch(entry.body) : undefined;
-  if (sent) return batchOf(plan, entry, { sent, failure });
+  const { kind } = entry.header;
+  if (kind === 'events' || kind === 'event') return batchIn(plan, entry, failure);
   const body = readBody(entry.body);
-  if (entry.header.kind === 'session') return beginSession(plan, entry, body as EntryBody<SessionRequest>, failure);
-  if (entry.header.kind === 'artifact')
-    return artifactOutcome(plan, entry, body as EntryBody<ArtifactRequest>, failure);
-  return batchIn(plan, entry, eventsOf(entry.header, body), failure);
-}
-
-/** A single event is a batch of one. */
-function eventsOf({ kind }: WorkHeader, { value, json }: EntryBody): EntryBody<EventsRequest> {
-  if (kind === 'events') return { value: value as EventsRequest, json };
-  // Field by field: other members of the body have not been validated.
-  const { event, environment_id, run_id, external_session_id } = value as EventRequest;
-  return { value: { environment_id, run_id, external_session_id, events: [event] }, json };
+  return kind === 'session'
+    ? beginSession(plan, entry, body as EntryBody<SessionRequest>, failure)
+    : artifactOutcome(plan, entry, body as EntryBody<ArtifactRequest>, failure);
 }
 
 /** The outcome of an entry that was given up: nothing is evaluated, and every item is `failed` with `note`. */

@@ -13,7 +13,7 @@ import type { Draft, Entry, Gathered } from '../../../workers/evaluator/draft.js
 import { indexesOf } from '../../../workers/evaluator/images/content.js';
 import { extractImages } from '../../../workers/evaluator/images/find.js';
 import { artifactOutcome } from '../../../workers/evaluator/kinds/artifact.js';
-import { type EntryBody, readBody } from '../../../workers/evaluator/kinds/body.js';
+import { readBody } from '../../../workers/evaluator/kinds/body.js';
 import { eventsOutcome } from '../../../workers/evaluator/kinds/events/events.js';
 import { sessionOutcome } from '../../../workers/evaluator/kinds/sessions/session.js';
 import { asksIn } from '../../../workers/evaluator/outcome.js';
@@ -73,13 +73,13 @@ export function createEvaluator(configuration: Configuration, models: OwnModels)
       const gathered: Gathered = { references: {}, context: contextOf(of), ...(images ? { images } : {}) };
       const now = Date.now();
       const entry: Entry = { id: `${now}-0`, header, body, gathered, indexes, late: false, completed: now };
-      const draft = draftOf(of.kind, plan, entry, readBody(body));
+      const draft = draftOf(of.kind, plan, entry);
       const asks = asksIn(draft);
       if (asks.length === 0) return foundIn(draft);
       asking ??= askingOfCommand();
       const { answers, failures } = await asking.ask(asks, header.team);
       const answered = { ...entry, gathered: { ...gathered, answers } };
-      const found = foundIn(draftOf(of.kind, plan, answered, readBody(body)));
+      const found = foundIn(draftOf(of.kind, plan, answered));
       return { ...found, note: [found.note, ...failures].filter((each) => each !== '').join('; ') };
     },
     async close() {
@@ -133,10 +133,11 @@ function contextOf({ kind, body, context }: Case): Gathered['context'] {
   return { [conversationOf(events[0].external_session_id ?? '', run)]: [...context] };
 }
 
-function draftOf(kind: Case['kind'], plan: ReturnType<typeof compilePlan>, entry: Entry, body: EntryBody): Draft {
+function draftOf(kind: Case['kind'], plan: ReturnType<typeof compilePlan>, entry: Entry): Draft {
+  if (kind === 'events') return eventsOutcome(plan, entry);
+  const body = readBody(entry.body);
   if (kind === 'session') return sessionOutcome(plan, entry, body as Parameters<typeof sessionOutcome>[2]);
-  if (kind === 'artifact') return artifactOutcome(plan, entry, body as Parameters<typeof artifactOutcome>[2]);
-  return eventsOutcome(plan, entry, body as Parameters<typeof eventsOutcome>[2]);
+  return artifactOutcome(plan, entry, body as Parameters<typeof artifactOutcome>[2]);
 }
 
 /** The item itself is the first one; the others are images of a session, whose policies are in its map. */

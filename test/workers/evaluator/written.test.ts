@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeRecord, type ResultRecord } from '#weir/shared/api/results/record';
 import { renderEvent, storedItem } from '#weir/shared/api/results/render';
-import type { EventsRequest, EventsResponse, SessionRequest } from '#weir/shared/api/types';
+import type { EventsResponse, SessionRequest } from '#weir/shared/api/types';
 import { validateSession } from '#weir/shared/api/validate/validate';
 import { itemId, newRequestId } from '#weir/shared/ids';
 import { compilePlan } from '#weir/shared/policy/compile';
@@ -37,7 +37,7 @@ const answerOf = (json: string): EventsResponse => JSON.parse(answerText(recordO
 
 function batchOf(json: string): Draft {
   const entry = entryOf('events', json, { id: REQUEST });
-  return eventsOutcome(PLAN, entry, readBody(entry.body) as EntryBody<EventsRequest>);
+  return eventsOutcome(PLAN, entry);
 }
 
 /** The outcome of one event, given as JSON. */
@@ -184,16 +184,6 @@ describe('metadata', () => {
   it('is kept as it was written where it is long', () => {
     const long = `{"a":"${'x'.repeat(5000)}", "n":1.0}`;
     assert.equal(eventOf(`{"type":"tool","output":"x","metadata":${long}}`).rows[0]!.metadata, long.replace(', ', ','));
-  });
-
-  it('is the last of two members of the same name, as for conditions', () => {
-    const made = eventOf('{"type":"tool","output":"x","metadata":5,"metadata":{"a":2}}');
-    assert.equal(made.rows[0]!.metadata, '{"a":2}');
-    const beside = '{"events":[{"type":"tool","output":{"q":"zzgrößer"},"metadata":{"a":1}}],"event":null}';
-    const besides = recordOf('events', beside);
-    assert.deepEqual([besides.items[0]!.flagged, storedItem(besides, besides.items[0]!).metadata], [true, '{"a":1}']);
-    const twice = recordOf('events', '{"events":[1,[2]],"events":[{"type":"tool","output":"x","metadata":{"a":1}}]}');
-    assert.equal(storedItem(twice, twice.items[0]!).metadata, '{"a":1}');
   });
 
   it('of a session and its last message is kept as it was written, and so is the id of its user', () => {
@@ -695,7 +685,7 @@ describe('an event in a short form', () => {
       ['assistant-x', 'Output'],
     ]) {
       const entry = entryOf('events', { run_id: 'r', events: [{ type: 'message', role, content: 'x' }] });
-      assert.deepEqual(flaggedBy(eventsOutcome(plan, entry, readBody(entry.body) as EntryBody<EventsRequest>)), [name]);
+      assert.deepEqual(flaggedBy(eventsOutcome(plan, entry)), [name]);
     }
   });
 
@@ -715,12 +705,7 @@ describe('an event in a short form', () => {
     }
     const yes = compilePlan(sketch({ policies: [{ name: 'Yes', detect: { terms: { list: ['true'] } } }] }), 1);
     const entry = entryOf('event', '{"run_id":"r","event":{"type":"tool","output":true}}');
-    const event = readBody(entry.body).value as { event: object };
-    const body = {
-      value: { run_id: 'r', events: [event.event] },
-      json: entry.body.toString(),
-    } as EntryBody<EventsRequest>;
-    assert.deepEqual(flaggedBy(eventsOutcome(yes, entry, body)), ['Yes']);
+    assert.deepEqual(flaggedBy(eventsOutcome(yes, entry)), ['Yes']);
   });
 });
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { decodeRecord, type RecordItem } from '#weir/shared/api/results/record';
-import type { SessionRequest } from '#weir/shared/api/types';
+import type { EventsRequest, SessionRequest } from '#weir/shared/api/types';
 import type { Detect } from '#weir/shared/configuration/types';
 import { itemId, newRequestId } from '#weir/shared/ids';
 import { buildHashIndex, type HashIndex, hashIndex, readHash, words, writeHash } from '#weir/shared/pdq/hash-index';
@@ -94,7 +94,8 @@ const sent =
   (of: Plan | null, entry: Entry, request: T): Draft =>
     outcome(of, entry, madeBody(request));
 const artifactOutcome = sent(artifactOf);
-const eventsOutcome = sent(eventsOf);
+const eventsOutcome = (of: Plan | null, entry: Entry, request: EventsRequest): Draft =>
+  eventsOf(of, { ...entry, body: Buffer.from(JSON.stringify(request)) });
 const sessionOutcome = sent(sessionOf);
 
 const policiesOf = ({ fragments }: Draft, { policies }: Pick<RecordItem, 'policies'>) =>

@@ -125,8 +125,8 @@ describe('redacted JSON', () => {
     });
   });
 
-  it('is otherwise as it was written, and the one that counts where a member comes twice', () => {
-    const json = `{"run_id":"r", "event": {"output":"x"}, "event":{"event_id":"é","type":"tool","output":"zebra","output": [ 1.0, 12345678901234567890, "\\u00e9 ${CARD}" ]}}`;
+  it('is otherwise as it was written', () => {
+    const json = `{"run_id":"r", "event":{"event_id":"é","type":"tool","output": [ 1.0, 12345678901234567890, "\\u00e9 ${CARD}" ]}}`;
     const { made } = checked('event', json.replace('"é"', '"e"').replace('"r",', '"r", "é":"😀",'));
     assert.equal(textOf(made.items[0]!), '[ 1.0, 12345678901234567890, "\\u00e9 [CREDIT_CARD]" ]');
   });

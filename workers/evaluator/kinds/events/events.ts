@@ -10,7 +10,7 @@ import {
   unresolvedItem,
   withoutCauses,
 } from '../../../../shared/api/results/reference.js';
-import type { ArtifactContent, CheckKind, EventsRequest } from '../../../../shared/api/types.js';
+import type { ArtifactContent } from '../../../../shared/api/types.js';
 import { isBase64Media, mayNameMedia, mediaNote, mediaWithin } from '../../../../shared/api/validate/media-within.js';
 import { unreadNote } from '../../../../shared/api/validate/unread.js';
 import { generatedId, itemId } from '../../../../shared/ids.js';
@@ -42,14 +42,14 @@ import {
 import { shownContent } from '../../images/content.js';
 import { isOver, type Slice, WHOLE } from '../../slice.js';
 import { withUnread } from '../artifact.js';
-import type { EntryBody } from '../body.js';
 import { explanationOf } from '../explanation.js';
 import { createRedactor, type Redactor, storedMarks } from '../mark-offsets.js';
 import { resolveCauses } from './causes.js';
 import { metadataOf, readContent } from './content.js';
 import { type Conversations, conversationsOf } from './conversations.js';
+import { readEvents } from './read.js';
 import { imageRow, nameRow, textRow } from './row.js';
-import { contentValue, type SentBatch, type SentEvent, sentEvents } from './sent.js';
+import { contentValue, type SentBatch, type SentEvent } from './sent.js';
 
 /** A batch while its events are evaluated. */
 export interface EventsBatch {
@@ -77,33 +77,18 @@ export interface EventsBatch {
 }
 
 /** With `plan` null nothing is evaluated: every event fails with `failure`. */
-export function eventsOutcome(
-  plan: Plan | null,
-  entry: Entry,
-  body: EntryBody<EventsRequest>,
-  failure: string = '',
-): Draft {
-  const batch = batchIn(plan, entry, body, failure);
+export function eventsOutcome(plan: Plan | null, entry: Entry, failure: string = ''): Draft {
+  const batch = batchIn(plan, entry, failure);
   evaluateEvents(batch, WHOLE);
   return draftOf(batch);
 }
 
-/** The batch in a body. */
-export function batchIn(plan: Plan | null, entry: Entry, body: EntryBody<EventsRequest>, failure: string): EventsBatch {
-  const sent = sentEvents(body, entry.header.kind);
-  const redact = entry.header.redact ? redactEvents(body.json, entry.header.kind, sent.events) : undefined;
-  return batchOf(plan, entry, { sent, failure, redact });
-}
+/** The batch in the body of an entry; a single event is a batch of one. */
+export const batchIn = (plan: Plan | null, entry: Entry, failure: string): EventsBatch =>
+  batchOf(plan, entry, readEvents(entry.body, entry.header.kind), failure);
 
-/** What is evaluated; see {@link EventsBatch}. */
-interface Evaluated {
-  sent: SentBatch;
-  failure: string;
-  redact?: EventsBatch['redact'];
-}
-
-/** The same of one that was read. */
-export function batchOf(plan: Plan | null, entry: Entry, { sent, failure, redact }: Evaluated): EventsBatch {
+/** The same of what was read of it. */
+export function batchOf(plan: Plan | null, entry: Entry, sent: SentBatch, failure: string): EventsBatch {
   const { header } = entry;
   const { events } = sent;
   return {
@@ -113,7 +98,7 @@ export function batchOf(plan: Plan | null, entry: Entry, { sent, failure, redact
     failure,
     run: sent.runId ?? generatedId('run', header.id),
     fragments: fragmentTable(),
-    redact,
+    redact: header.redact ? redactEvents(entry, events) : undefined,
     conversations: conversationsOf(entry),
     latest: events.some(({ field, causes }) => field === undefined || causes) ? new Map() : undefined,
     scans: newScans(WHOLE),
@@ -155,8 +140,9 @@ export function draftOf(batch: EventsBatch): Draft {
   return { items, rows, fragments: fragments.list, index, context: conversations.written(), error: null };
 }
 
-/** Redacts the events of a body by their number. */
-function redactEvents(json: string, kind: CheckKind, events: readonly SentEvent[]): EventsBatch['redact'] {
+/** Redacts events by their number. Marks are placed by where the contents are written in the body. */
+function redactEvents({ body, header: { kind } }: Entry, events: readonly SentEvent[]): EventsBatch['redact'] {
+  const json = Buffer.from(body.buffer, body.byteOffset, body.length).toString();
   const redact = createRedactor(json);
   const found: number[] = [];
   const find = (i: number, start: number): number =>

@@ -1,6 +1,6 @@
 /**
- * Reads a plain batch in one walk over its bytes, as ingress does (`shared/api/read/`): nearly every batch is plain. Only what
- * is evaluated and kept is made of it, and JSON is cut out in passing. What is not plain is left to `JSON.parse`; what is makes the same.
+ * Reads the events of a request in one walk over its bytes, as ingress does (`shared/api/read/`). Only what is evaluated and kept is made of
+ * it, and JSON is cut out in passing. It was validated when it was accepted.
  */
 
 import {
@@ -9,6 +9,7 @@ import {
   isAsWritten,
   isAt,
   isNullAt,
+  type Members,
   membersEnd,
   membersOf,
   OPEN_ARRAY,
@@ -26,22 +27,23 @@ import {
   walk,
   writtenText,
 } from '../../../../shared/api/read/walk.js';
-import { CHECKABLE_FIELDS, EVENT_TYPES, type EventLink } from '../../../../shared/api/types.js';
+import { type CheckKind, EVENT_TYPES, type EventInput, type EventLink } from '../../../../shared/api/types.js';
 import { declaresCauses } from '../../../../shared/api/validate/causes.js';
+import { eventRoleOf } from '../../../../shared/api/validate/event-pass.js';
 import { mayHoldMedia } from '../../../../shared/api/validate/media-within.js';
 import { BESIDE_CONTENT } from '../../../../shared/api/validate/unread.js';
 import { looksLikeJson } from '../../../../shared/json.js';
 import { NOTHING_STORED, STORED } from '../../../rows/columns.js';
 import type { SentBatch, SentEvent } from './sent.js';
 
-interface PlainBatch extends SentBatch {
+interface ReadBatch extends SentBatch {
   events: SentEvent[];
 }
 
 const NONE: readonly string[] = [];
-const newBatch = (): PlainBatch => ({ events: [], runId: undefined, session: '', mayHaveMedia: false });
+const newBatch = (): ReadBatch => ({ events: [], runId: undefined, session: '', mayHaveMedia: false });
 const newEvent = (): SentEvent => ({
-  // Until its type is read; with content it is not plain.
+  // Until its type is read.
   type: 'artifact',
   role: '',
   name: '',
@@ -68,31 +70,34 @@ let body = NO_BYTES;
 let batch = newBatch();
 let event = newEvent();
 
-/** A batch of `POST /api/events` that was validated; undefined if it is not plain. */
-export function readPlainBatch(sent: Uint8Array): SentBatch | undefined {
+/** level of the value of a member of an event */
+let level = 0;
+
+/** The events of a body of this kind. Throws an error of our own, which quotes nothing of it, where it is not one any more. */
+export function readEvents(sent: Uint8Array, kind: CheckKind): SentBatch {
   const made = newBatch();
   body = Buffer.from(sent.buffer, sent.byteOffset, sent.length);
   batch = made;
+  level = kind === 'event' ? 3 : 4;
+  const members = kind === 'event' ? SINGLE : BATCH;
   const whole = walk(body, (at) => {
-    const end = membersEnd(at, BESIDE_EVENTS);
+    const end = membersEnd(at, members);
     if (end >= 0) made.mayHaveMedia = mayHoldMedia(writtenText());
     return end;
   });
   body = NO_BYTES;
   batch = newBatch();
   event = newEvent();
-  return whole && made.events.length > 0 ? made : undefined;
+  if (!whole || made.events.length === 0) throw new Error('the body of the entry has no events that can be read');
+  return made;
 }
-
-/** Level of the value of a member of an event. */
-const LEVEL = 4;
 
 /** Reads a text, of which `take` is told the position and that behind it. It returns that, too, or stops. */
 const readText =
   (take: (at: number, end: number) => number): ReadValue =>
   (at) => {
     if (byteAt(at) !== QUOTE) return readNull(at);
-    const end = valueToRead(at, LEVEL);
+    const end = valueToRead(at, level);
     return end < 0 ? STOPPED : take(at, end);
   };
 
@@ -104,11 +109,12 @@ const readValue = (put: (value: string) => void): ReadValue =>
   });
 
 const TYPES = EVENT_TYPES.map((type) => ({ type, codes: quoted(type) }));
-const ROLES = (['user', 'assistant'] as const).map((role) => ({
-  role,
-  codes: quoted(role),
-  withPostfix: Uint8Array.from(Buffer.from(`"${role}-`)),
-}));
+const ROLES = (['user', 'assistant'] as const).map((role) => ({ role, codes: quoted(role) }));
+
+/** A type that is written with escapes is one all the same. */
+const readWrittenType = readValue((type) => {
+  event.type = type as SentEvent['type'];
+});
 
 function readType(at: number): number {
   for (const { type, codes } of TYPES) {
@@ -116,33 +122,36 @@ function readType(at: number): number {
     event.type = type;
     return at + codes.length;
   }
-  return STOPPED;
+  return readWrittenType(at);
 }
 
+const readWrittenRole = readValue((role) => {
+  event.role = eventRoleOf(role as EventInput['role']);
+});
+
 function readRole(at: number): number {
-  for (const { role, codes, withPostfix } of ROLES) {
-    const whole = isAt(codes, at);
-    if (!whole && !isAt(withPostfix, at)) continue;
+  for (const { role, codes } of ROLES) {
+    if (!isAt(codes, at)) continue;
     event.role = role;
-    return whole ? at + codes.length : valueEnd(at, LEVEL);
+    return at + codes.length;
   }
-  return readNull(at);
+  return readWrittenRole(at);
 }
 
 function takeEventId(at: number, end: number): number {
-  event.eventId = shortText(at, end, undefined);
-  return event.eventId === undefined ? STOPPED : end;
+  event.eventId = shortText(at, end, undefined) ?? readString(at, end);
+  return end;
 }
 
 function takeRun(at: number, end: number): number {
-  event.runId = shortText(at, end, batch.events.at(-1)?.runId);
-  return event.runId === undefined ? STOPPED : end;
+  event.runId = shortText(at, end, batch.events.at(-1)?.runId) ?? readString(at, end);
+  return end;
 }
 
 const readJson =
   (take: (source: string) => void): ReadValue =>
   (at) => {
-    const end = valueToRead(at, LEVEL);
+    const end = valueToRead(at, level);
     if (end >= 0) take(readSource(at, end));
     return end;
   };
@@ -157,11 +166,14 @@ const isJson = (first: number | undefined): boolean => first === OPEN_OBJECT || 
 /** The parent or the link that is read. */
 let named: EventLink = {};
 
-/** Reads the id of an event, or an object that names one. */
-function readNamed(at: number): number {
+let namedLevel = 0;
+
+/** Reads the id of an event, or an object that names one. `members`: level of the values of its members. */
+function readNamed(at: number, members: number): number {
   named = {};
+  namedLevel = members;
   if (byteAt(at) !== QUOTE) return membersEnd(at, IN_NAMED);
-  const end = valueToRead(at, LEVEL);
+  const end = valueToRead(at, level);
   if (end >= 0) named.event_id = readString(at, end);
   return end;
 }
@@ -178,12 +190,12 @@ const IN_NAMED = membersOf(
     internal_event_id: putNamed('internal_event_id'),
     relation: putNamed('relation'),
   },
-  (at) => valueEnd(at, LEVEL + 2),
+  (at) => valueEnd(at, namedLevel),
 );
 
 function readParent(at: number): number {
   if (byteAt(at) !== QUOTE && byteAt(at) !== OPEN_OBJECT) return readNull(at);
-  const end = readNamed(at);
+  const end = readNamed(at, level + 1);
   event.causes ??= {};
   event.causes.parent = named;
   return end;
@@ -193,7 +205,7 @@ function readLinks(at: number): number {
   if (byteAt(at) !== OPEN_ARRAY) return readNull(at);
   const links: EventLink[] = [];
   const end = elementsEnd(at, (link) => {
-    const behind = readNamed(link);
+    const behind = readNamed(link, level + 2);
     links.push(named);
     return behind;
   });
@@ -212,8 +224,8 @@ const readContent =
   (field: string): ReadValue =>
   (at) => {
     if (isNullAt(at)) return readNull(at);
-    const end = valueToRead(at, LEVEL);
-    if (end < 0 || event.field !== undefined) return STOPPED;
+    const end = valueToRead(at, level);
+    if (end < 0) return STOPPED;
     event.field = field;
     event.isText = byteAt(at) === QUOTE;
     if (event.isText) takeString(at, end);
@@ -225,7 +237,7 @@ const readContent =
 const readUnread =
   (name: string): ReadValue =>
   (at) => {
-    const end = valueToRead(at, LEVEL);
+    const end = valueToRead(at, level);
     const first = byteAt(at);
     const isValue = first === QUOTE || isJson(first) || isNumber(first);
     // Quotes or brackets with nothing between them.
@@ -240,21 +252,23 @@ const NINE = 57;
 const isNumber = (first: number | undefined): boolean =>
   first !== undefined && (first === MINUS || (first >= ZERO && first <= NINE));
 
-const readOther: ReadValue = (at) => valueEnd(at, LEVEL);
+const readOther: ReadValue = (at) => valueEnd(at, level);
 
-const BESIDE_EVENTS = membersOf(
-  {
-    environment_id: readText((_, end) => end),
-    run_id: readValue((run) => {
-      batch.runId = run;
-    }),
-    external_session_id: readValue((session) => {
-      batch.session = session;
-    }),
-    events: (at) => elementsEnd(at, readEvent),
-  },
-  readOther,
-);
+const membersBeside = (holder: 'event' | 'events', read: ReadValue): Members =>
+  membersOf(
+    {
+      run_id: readValue((run) => {
+        batch.runId = run;
+      }),
+      external_session_id: readValue((session) => {
+        batch.session = session;
+      }),
+      [holder]: read,
+    },
+    (at) => valueEnd(at, 2),
+  );
+const BATCH = membersBeside('events', (at) => elementsEnd(at, readEvent));
+const SINGLE = membersBeside('event', (at) => readEvent(at));
 
 const readStored = (at: number): ReadValue =>
   readValue((value) => {
@@ -264,7 +278,6 @@ const readStored = (at: number): ReadValue =>
 const CONTENTS = ['content', 'arguments', 'output', 'definition', 'input', 'instructions', 'state'] as const;
 const IN_EVENT = membersOf(
   {
-    environment_id: readText((_, end) => end),
     run_id: readText(takeRun),
     external_session_id: readValue((session) => {
       event.session = session;
@@ -291,12 +304,15 @@ const IN_EVENT = membersOf(
 function readEvent(at: number): number {
   event = newEvent();
   const end = membersEnd(at, IN_EVENT);
-  if (end < 0 || !isPlain(event)) return STOPPED;
+  if (end < 0) return STOPPED;
   if (event.causes && !declaresCauses(event.causes)) event.causes = undefined;
+  if (event.type === 'artifact' && event.field !== undefined) takeImage();
   batch.events.push(event);
   return end;
 }
 
-/** It is a reference, or has a text. */
-const isPlain = ({ type, field }: SentEvent): boolean =>
-  field === undefined || (type !== 'artifact' && CHECKABLE_FIELDS[type].includes(field));
+/** What is kept of an image is made of its value. */
+function takeImage(): void {
+  event.value ??= JSON.parse(event.source);
+  event.source = '';
+}

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { validateEvents } from '#weir/shared/api/validate/validate';
+import { readEvents as readAll, readEvent as readOne } from '#weir/shared/api/read/events';
 import { compilePlan } from '#weir/shared/policy/compile';
-import { readBody } from '#weir/workers/evaluator/kinds/body';
 import { linksOf } from '#weir/workers/evaluator/kinds/events/causes';
-import { readPlainBatch } from '#weir/workers/evaluator/kinds/events/plain';
-import { contentValue, type SentBatch, type SentEvent, sentEvents } from '#weir/workers/evaluator/kinds/events/sent';
+import { batchOf, draftOf, evaluateEvents } from '#weir/workers/evaluator/kinds/events/events';
+import { readEvents } from '#weir/workers/evaluator/kinds/events/read';
+import { contentValue, type SentBatch, type SentEvent } from '#weir/workers/evaluator/kinds/events/sent';
 import { evaluateEntry } from '#weir/workers/evaluator/outcome';
+import { WHOLE } from '#weir/workers/evaluator/slice';
 import { sketch } from '../../../../shared/policy/support.ts';
 import { batch, changed, message } from '../../../../support/api/plain-batch.ts';
+import { sentIn } from '../../../../support/model/sent-events.ts';
 import { entryOf } from '../../support.ts';
 
 const parsed = (json: string): unknown => (json === '' ? undefined : JSON.parse(json));
@@ -27,18 +29,16 @@ function whole({ events, ...rest }: SentBatch): unknown {
   return { ...rest, events: told };
 }
 
-const viaParse = (body: Uint8Array): unknown =>
-  whole(sentEvents(readBody(body) as Parameters<typeof sentEvents>[0], 'events'));
+const kindOf = (json: string): 'events' | 'event' => (/"(?:event|\\u0065vent)"\s*:/.test(json) ? 'event' : 'events');
 
-/** Asserts that `json` is plain, and that the same is read of it as by `JSON.parse`, wherever it lies in memory. */
-function plain(json: string): void {
+/** Asserts that the same is read of `json` as by `JSON.parse`, wherever it lies in memory. */
+function same(json: string): void {
   const bytes = Buffer.from(json);
   for (let offset = 0; offset < 4; offset++) {
     const body = new Uint8Array(bytes.length + offset).subarray(offset);
     body.set(bytes);
-    const read = readPlainBatch(body);
-    assert.ok(read, `is plain: ${json.slice(0, 200)}`);
-    assert.deepEqual(whole(read), viaParse(body));
+    const read = readEvents(body, kindOf(json));
+    assert.deepEqual(whole(read), whole(sentIn(body, kindOf(json))));
     assert.ok(read.events.every(standsThere));
   }
 }
@@ -48,21 +48,17 @@ const standsThere = ({ source, inBytes }: SentEvent): boolean =>
   inBytes === undefined ||
   Buffer.from(inBytes.bytes).toString('latin1', inBytes.at, inBytes.at + source.length) === source;
 
-const isValid = (json: string): boolean => {
-  try {
-    return validateEvents(JSON.parse(json), Buffer.byteLength(json), json).ok;
-  } catch {
-    return false;
-  }
-};
+const isValid = (json: string): boolean => readsOf(kindOf(json))(Buffer.from(json)) !== undefined;
+const readsOf = (kind: 'events' | 'event'): typeof readAll => (kind === 'event' ? readOne : readAll);
 
-/** Asserts that `json` is left to `JSON.parse`. */
-function notPlain(json: string): void {
-  assert.ok(isValid(json), `is valid: ${json.slice(0, 200)}`);
-  assert.equal(readPlainBatch(Buffer.from(json)), undefined, json.slice(0, 200));
+/** Asserts that nothing is read of `json`, and that the error does not quote it. */
+function unread(json: string | Uint8Array): void {
+  assert.throws(() => readEvents(Buffer.from(json), 'events'), {
+    message: 'the body of the entry has no events that can be read',
+  });
 }
 
-describe('a plain batch that is evaluated', () => {
+describe('a request of events that is evaluated', () => {
   const events = [
     message,
     { ...message, role: 'assistant', event_id: 'b', run_id: 'x'.repeat(128), external_session_id: '' },
@@ -91,20 +87,20 @@ describe('a plain batch that is evaluated', () => {
   ];
 
   it('is read as by JSON.parse', () => {
-    for (const event of events) plain(JSON.stringify(batch(event)));
+    for (const event of events) same(JSON.stringify(batch(event)));
     const json = JSON.stringify(batch(...events));
-    plain(json);
-    plain(json.replaceAll(/[^ -~]/g, ''));
-    plain(JSON.stringify({ events, environment_id: 'prod', run_id: null, external_session_id: 'a session' }));
-    for (const gap of [' ', '  ']) plain(JSON.stringify(batch(...events), null, 1).replaceAll(/\n */g, gap));
-    plain(`  ${json.replace('"x"', '"data:image/png;base64,AAAA"')} `);
-    plain(json.replace('-500', '-0.50e+3').replace('"free"', '"free","t\\u0069ers":"\\u0070aid"'));
+    same(json);
+    same(json.replaceAll(/[^ -~]/g, ''));
+    same(JSON.stringify({ events, environment_id: 'prod', run_id: null, external_session_id: 'a session' }));
+    for (const gap of [' ', '  ']) same(JSON.stringify(batch(...events), null, 1).replaceAll(/\n */g, gap));
+    same(`  ${json.replace('"x"', '"data:image/png;base64,AAAA"')} `);
+    same(json.replace('-500', '-0.50e+3').replace('"free"', '"free","t\\u0069ers":"\\u0070aid"'));
   });
 
   it('says where a text stands that is ASCII without escapes, and is no JSON', () => {
     const placed = (content: unknown, name = 'n'): boolean[] => {
-      const read = readPlainBatch(Buffer.from(JSON.stringify(batch({ ...message, content }, { ...message, name }))));
-      return read!.events.map(({ inBytes }) => inBytes !== undefined);
+      const json = JSON.stringify(batch({ ...message, content }, { ...message, name }));
+      return readEvents(Buffer.from(json), 'events').events.map(({ inBytes }) => inBytes !== undefined);
     };
     for (const content of ['x', 'the "a', '', ' a {b} ', `${'y'.repeat(20_000)}`]) {
       const hidden = content.includes('"');
@@ -122,24 +118,48 @@ describe('a plain batch that is evaluated', () => {
       { trace_id: 'a', span: { id: [1] }, tool_input: { a: 1 }, result: [[]], stdout: ' ' },
     ]) {
       const body = { ...batch({ ...message, ...more }, { type: 'tool', output: 5, ...more }), user: 'u' };
-      plain(JSON.stringify(body));
-      plain(JSON.stringify(body, null, 2));
-      plain(JSON.stringify(body, null, '\t').replaceAll('\n', '\r\n'));
+      same(JSON.stringify(body));
+      same(JSON.stringify(body, null, 2));
+      same(JSON.stringify(body, null, '\t').replaceAll('\n', '\r\n'));
     }
     const json = JSON.stringify(batch(message));
-    plain(json.replace('event_id', 'event\\u005fid'));
-    plain(json.replace('"event_id":', '"event_id" : '));
-    plain(json.replace('"user"', '"user-2"'));
-    plain(JSON.stringify(batch({ type: 'tool', output: true }, { type: 'tool', arguments: -1.5e3 })));
-    plain(json.replace('"event_id"', '"text":[ ],"thoug\\u0068t":{ },"event_id"'));
+    same(json.replace('event_id', 'event\\u005fid'));
+    same(json.replace('"event_id":', '"event_id" : '));
+    same(json.replace('"user"', '"user-2"'));
+    same(JSON.stringify(batch({ type: 'tool', output: true }, { type: 'tool', arguments: -1.5e3 })));
+    same(json.replace('"event_id"', '"text":[ ],"thoug\\u0068t":{ },"event_id"'));
   });
 
-  it('has no images or repeated fields', () => {
+  it('may have images, and words that are written with escapes', () => {
     const json = JSON.stringify(batch(message));
-    notPlain(JSON.stringify(batch({ type: 'artifact', content: { kind: 'image', data: 'AAAA' } })));
-    notPlain(json.replace('"message"', '"me\\u0073sage"'));
-    notPlain(json.replace('"content":"x"', '"content":1,"content":"x"'));
-    notPlain(json.replace('"content":"x"', '"other":1,"content":"x","oth\\u0065r":2'));
+    const image = { kind: 'image', data: 'AAAA', mime_type: 'image/png', name: 'é' };
+    same(JSON.stringify(batch({ type: 'artifact', content: image, external_artifact_id: 'i' }, message)));
+    same(JSON.stringify(batch({ content: image, metadata: { a: 1 }, type: 'artifact' }), null, 1));
+    for (const word of ['message', 'user', 'a', 'r', 'x'])
+      same(json.replace(`"${word}"`, `"\\u00${word.charCodeAt(0).toString(16)}${word.slice(1)}"`));
+    same(json.replace('"content"', '"output":null,"content"'));
+  });
+
+  it('may be a single one', () => {
+    for (const event of events) {
+      const body = { environment_id: 'prod', event };
+      for (const more of [{}, { run_id: 'r', external_session_id: 's', other: { events: [1] } }])
+        for (const gap of [0, 1]) same(JSON.stringify({ ...body, ...more }, null, gap));
+    }
+  });
+
+  it('has no name twice, and is JSON', () => {
+    const json = JSON.stringify(batch(message));
+    for (const text of [
+      json.replace('"content":"x"', '"content":1,"content":"x"'),
+      json.replace('"content":"x"', '"other":1,"content":"x","oth\\u0065r":2'),
+      json.slice(1),
+      `${json}x`,
+      '{"events":[]}',
+      '{}',
+      '',
+    ])
+      unread(text);
   });
 
   it('has no control characters in a string, wherever it lies in memory', () => {
@@ -151,26 +171,30 @@ describe('a plain batch that is evaluated', () => {
         const body = Buffer.alloc(json.length + offset, json).subarray(offset);
         body.write(json);
         body[at] = 10;
-        assert.equal(readPlainBatch(body), undefined, `${offset} ${at}`);
+        unread(body);
       }
     }
   });
 
   it('is read as by JSON.parse, whatever is changed in it', () => {
-    const json = JSON.stringify(batch(...events));
-    let taken = 0;
-    fc.assert(
-      fc.property(changed(json), (text) => {
-        // Only what was validated is evaluated.
-        const read = isValid(text) ? readPlainBatch(Buffer.from(text)) : undefined;
-        if (read === undefined) return;
-        taken++;
-        assert.deepEqual(whole(read), viaParse(Buffer.from(text)));
-        assert.ok(read.events.every(standsThere));
-      }),
-      { numRuns: 7000 },
-    );
-    assert.ok(taken > 250, `${taken} of the changed batches are plain`);
+    const image = { type: 'artifact', content: { kind: 'image', data: 'AAAA' } };
+    const single = { environment_id: 'prod', run_id: 'r', event: events[7] };
+    for (const body of [batch(...events, image), single]) {
+      const json = JSON.stringify(body);
+      let taken = 0;
+      fc.assert(
+        fc.property(changed(json), (text) => {
+          // Only what was validated is evaluated.
+          if (!isValid(text)) return;
+          taken++;
+          const read = readEvents(Buffer.from(text), kindOf(json));
+          assert.deepEqual(whole(read), whole(sentIn(Buffer.from(text), kindOf(json))));
+          assert.ok(read.events.every(standsThere));
+        }),
+        { numRuns: 5000 },
+      );
+      assert.ok(taken > 150, `${taken} of the changed requests are valid`);
+    }
   });
 
   it('has the outcome of one that is parsed, wherever its texts stand', () => {
@@ -198,17 +222,26 @@ describe('a plain batch that is evaluated', () => {
     );
     let flagged = 0;
     fc.assert(
-      fc.property(fc.array(event, { minLength: 1, maxLength: 6 }), fc.boolean(), (sent, ascii) => {
-        const json = JSON.stringify({ run_id: 'r', events: sent });
-        const entry = entryOf('events', ascii ? json.replaceAll(/[^ -~]/g, '') : json, {
-          conversations: ['r:r'],
-          contextDepth: 2,
-        });
-        const made = evaluateEntry(plan, entry);
-        flagged += made.flagged;
-        // A line break is left to JSON.parse.
-        assert.deepEqual(made, evaluateEntry(plan, { ...entry, body: Buffer.from(`\n${Buffer.from(entry.body)}`) }));
-      }),
+      fc.property(
+        fc.array(event, { minLength: 1, maxLength: 6 }),
+        fc.boolean(),
+        fc.boolean(),
+        (sent, ascii, redact) => {
+          const json = JSON.stringify({ run_id: 'r', events: sent });
+          const entry = entryOf('events', ascii ? json.replaceAll(/[^ -~]/g, '') : json, {
+            conversations: ['r:r'],
+            contextDepth: 2,
+          });
+          if (redact) entry.header.redact = true;
+          flagged += evaluateEntry(plan, entry).flagged;
+          const [made, known] = [readEvents(entry.body, 'events'), sentIn(entry.body, 'events')].map((read) => {
+            const all = batchOf(plan, entry, read, '');
+            evaluateEvents(all, WHOLE);
+            return draftOf(all);
+          });
+          assert.deepEqual(made, known);
+        },
+      ),
       { numRuns: 200 },
     );
     assert.ok(flagged > 100, `${flagged} events are flagged`);
