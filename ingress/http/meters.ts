@@ -22,6 +22,7 @@ export interface EdgeMetrics {
   cutOff(reason: CutOff | 'unread_answers'): void;
   bodyBytes: Observer;
   validation: Observer;
+  unexplained: { inc(): void };
   redactions(outcome: 'redacted' | 'refused', count: number): void;
 }
 
@@ -54,6 +55,10 @@ export function createMetrics(registry: Registry, state: () => { inFlight: numbe
     cutOff: (reason) => cutOff.inc({ reason }),
     redactions: (outcome, count) => redactions.inc({ outcome }, count),
     bodyBytes: histogram('weir_http_body_bytes', 'Sizes of bodies', SIZE_BUCKETS),
+    unexplained: counter(
+      'weir_http_unexplained_total',
+      'Bodies of events that were refused though nothing was found to be wrong with them: each is a defect of Weir',
+    ),
     validation: histogram(
       'weir_http_validation_seconds',
       'Time that parsing and validating a body took',

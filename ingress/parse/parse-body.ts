@@ -1,44 +1,46 @@
 /** Turns the bytes of a body into what dispatch needs, or into what is wrong with it. Runs on the loop and on threads. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { readEvent, readEvents } from '../../shared/api/read/events.js';
+import type { Issue } from '../../shared/api/types.js';
 import {
   validateGuardrail,
   validateNewestGuardrail,
   validateWholeGuardrail,
 } from '../../shared/api/validate/guardrail.js';
-import type { CheckInput } from '../../shared/api/validate/issues.js';
 import { repeatedNames } from '../../shared/api/validate/repeated.js';
 import {
+  issuesOfEvent,
+  issuesOfEvents,
   type TextLimits,
   type Validation,
   validateArtifact,
-  validateEvent,
-  validateEvents,
   validateSession,
 } from '../../shared/api/validate/validate.js';
 import { skimmedArtifact } from './skimmed-artifact.js';
 
-/** `invalid`: why it is not JSON, without quoting the body. */
-export type ParseResult = Validation | { ok: null; invalid: string };
+/** `invalid`: why it is not JSON, without quoting the body. `unexplained`: it was refused, and nothing was found to be wrong with it. */
+export type ParseResult = (Validation & { unexplained?: true }) | { ok: null; invalid: string };
 
 const VALIDATORS = {
   guardrail: validateGuardrail,
   newestGuardrail: validateNewestGuardrail,
   wholeGuardrail: validateWholeGuardrail,
-  events: validateEvents,
-  event: validateEvent,
   session: validateSession,
   artifact: validateArtifact,
 };
 
-/** Those of most requests. What they leave is validated. */
-const READERS: Partial<Record<BodyKind, (body: Buffer) => CheckInput | undefined>> = {
-  events: readEvents,
-  event: readEvent,
+/** Bodies that are read in one walk, and what explains those that are refused. */
+const READERS = {
+  events: { read: readEvents, explain: issuesOfEvents },
+  event: { read: readEvent, explain: issuesOfEvent },
 };
 
+type ReadKind = keyof typeof READERS;
+
 /** How a body is read: as a kind of check, or as an adapter's request that becomes one. */
-export type BodyKind = keyof typeof VALIDATORS;
+export type BodyKind = keyof typeof VALIDATORS | ReadKind;
+
+const isRead = (kind: BodyKind): kind is ReadKind => kind in READERS;
 
 /**
  * V8's message quotes the body, which may contain `position 4` itself. Only the position is taken, and only from the end of the
@@ -49,8 +51,10 @@ const POSITION = / JSON at position (\d+)(?: \(line \d+ column \d+\))?$/;
 export function parseBody(kind: BodyKind, body: Buffer, limits?: TextLimits): ParseResult {
   const ascii = isAscii(body);
   if (!ascii && !isUtf8(body)) return { ok: null, invalid: 'The body is not valid UTF-8.' };
-  const read = READERS[kind]?.(body);
-  if (read) return { ok: true, value: read };
+  if (isRead(kind)) {
+    const value = READERS[kind].read(body);
+    if (value) return { ok: true, value };
+  }
   const skimmed = kind === 'artifact' ? skimmedArtifact(body) : undefined;
   if (skimmed)
     return validated(kind, skimmed.value, {
@@ -79,7 +83,13 @@ interface SentBody {
   limits: TextLimits | undefined;
 }
 
-function validated(kind: BodyKind, value: unknown, { body, bytes, json, limits }: SentBody): Validation {
-  const issues = repeatedNames(body, json);
-  return issues.length > 0 ? { ok: false, issues } : VALIDATORS[kind](value, bytes, json, limits);
+/** A body that its reader refused and that has nothing wrong with it would be a defect. It is refused all the same, and counted. */
+const UNEXPLAINED: Issue = { path: '', code: 'type', message: 'does not have the expected shape' };
+
+function validated(kind: BodyKind, value: unknown, { body, bytes, json, limits }: SentBody): ParseResult {
+  const repeated = repeatedNames(body, json);
+  if (repeated.length > 0) return { ok: false, issues: repeated };
+  if (!isRead(kind)) return VALIDATORS[kind](value, bytes, json, limits);
+  const issues = READERS[kind].explain(value, bytes, json);
+  return issues.length > 0 ? { ok: false, issues } : { ok: false, issues: [UNEXPLAINED], unexplained: true };
 }

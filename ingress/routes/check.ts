@@ -105,7 +105,7 @@ function mediaError(headers: Headers): ApiError | undefined {
 function authorise(check: CheckExchange, parsed: ParsedBody): void {
   const { route, edge, exchange } = check;
   try {
-    const input = valid(parsed.result);
+    const input = valid(edge, parsed.result);
     exchange.view = readView(exchange);
     const scope = route.permit(edge, exchange, input);
     const nothing = route.nothing?.(input);
@@ -120,8 +120,9 @@ function authorise(check: CheckExchange, parsed: ParsedBody): void {
   }
 }
 
-function valid(result: ParseResult): CheckInput {
+function valid({ metrics }: Edge, result: ParseResult): CheckInput {
   if (result.ok) return result.value;
+  if (result.ok === false && result.unexplained) metrics.unexplained.inc();
   throw result.ok === null ? new ApiError('invalid_json', result.invalid) : validationError(result.issues);
 }
 

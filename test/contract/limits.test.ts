@@ -1,8 +1,8 @@
 /** Limits of section 8 at their exact boundary, as the HTTP edge and the validators hold them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { validateEvent, validateEvents } from '#weir/shared/api/validate/validate';
 import { assertError, batch, request, sharedIngress } from '../ingress/support.ts';
+import { validateEvent, validateEvents } from '../support/model/check-input.ts';
 
 const MIB_32 = 32 * 1024 * 1024;
 

@@ -80,6 +80,7 @@ async function attempt({ pool, report, connection }: Runner, plan: Plan): Promis
   const status = answer?.status ?? 0;
   report.statuses[status] = (report.statuses[status] ?? 0) + 1;
   const json = judge(request, answer);
+  assert.doesNotMatch(answer?.text ?? '', /does not have the expected shape/, 'it is refused for a reason');
   if (request.broken.length === 0) {
     const found = request.endpoint.method === 'POST' || request.endpoint.scope === null ? [200] : [200, 404];
     if (request.draft.endpoint === 'getDocsFile') found.push(404);

@@ -1,7 +1,7 @@
 /** Reads a file of cases: what each checks, as a caller would send it, and what it expects. */
 import { LIMITS } from '../../../shared/api/limits.js';
-import { CHECKABLE_FIELDS, type EventType } from '../../../shared/api/types.js';
-import { type Validation, validateEvents, validateSession } from '../../../shared/api/validate/validate.js';
+import { CHECKABLE_FIELDS, type EventType, type Issue } from '../../../shared/api/types.js';
+import { issuesOfEvents, validateSession } from '../../../shared/api/validate/validate.js';
 import { type Configuration, type Problem, problemsIn } from '../../../shared/configuration/configuration.js';
 import {
   type Cursor,
@@ -147,7 +147,7 @@ function textItem(cursor: Cursor, role: string, { kind, id }: TestScope): Item |
     return { kind: 'session', body: { deployment_id: id, messages: [{ role, content: value }] } };
   }
   const event = { type: 'message', role, content: value };
-  return validated(cursor, { events: [event], environment_id: id, run_id: RUN }, validateEvents, 'events', (path) =>
+  return validated(cursor, { events: [event], environment_id: id, run_id: RUN }, issuesOfEvents, 'events', (path) =>
     path.slice(3),
   );
 }
@@ -176,7 +176,7 @@ function readEvent(cursor: Cursor, { scope, readBytes }: Within): Item | undefin
   const { type } = cursor.value;
   const event = type === 'artifact' ? withImage(cursor, cursor.value, readBytes) : cursor.value;
   const body = { environment_id: scope.id, run_id: event.run_id ?? RUN, events: [event] };
-  const item = validated(cursor, body, validateEvents, 'events', (path) => path.slice(2));
+  const item = validated(cursor, body, issuesOfEvents, 'events', (path) => path.slice(2));
   if (!item) return undefined;
   const fields: readonly string[] = CHECKABLE_FIELDS[type as EventType];
   return fields.some((field) => event[field] != null)
@@ -198,7 +198,7 @@ function readSession(cursor: Cursor, { scope, readBytes }: Within): Item | undef
     ),
   }));
   const body = { ...cursor.value, deployment_id: scope.id, messages };
-  return validated(cursor, body, validateSession, 'session', (steps) => steps);
+  return validated(cursor, body, issuesOfSession, 'session', (steps) => steps);
 }
 
 type Json = Record<string, unknown>;
@@ -221,20 +221,25 @@ function withImage({ report, path }: Cursor, holder: Json, readBytes: ReadBytes)
 function validated(
   { report, path }: Cursor,
   body: object,
-  validate: (body: unknown) => Validation,
+  issuesOf: (body: unknown) => readonly Issue[],
   kind: Case['kind'],
   place: (path: ConfigurationPath) => ConfigurationPath,
 ): Item | undefined {
-  const validation = validate(body);
-  if (validation.ok) return { kind, body };
-  reportIssues(report, path, validation.issues, place);
+  const issues = issuesOf(body);
+  if (issues.length === 0) return { kind, body };
+  reportIssues(report, path, issues, place);
   return undefined;
+}
+
+function issuesOfSession(body: unknown): readonly Issue[] {
+  const judged = validateSession(body);
+  return judged.ok ? [] : judged.issues;
 }
 
 function reportIssues(
   report: FindingsReport,
   path: ConfigurationPath,
-  issues: readonly { path: string; message: string }[],
+  issues: readonly Issue[],
   place: (path: ConfigurationPath) => ConfigurationPath,
 ): void {
   for (const issue of issues) {

@@ -1,9 +1,7 @@
 /**
  * Reads the events of a request in one walk over its bytes, and makes what dispatch needs. Nothing is made of contents and metadata, nor of ids
  * until something asks for them. Measured: 50 events take half of the time of `JSON.parse` and `validateEvents`, and leave nearly nothing
- * to collect.
- *
- * It accepts what `validateEvents` and `validateEvent` accept, and makes the same of it.
+ * to collect. What it does not take is refused: `validate/` only says why.
  */
 import { conversationOf } from '../conversation.js';
 import type { Cause, CheckInput } from '../validate/issues.js';
@@ -64,10 +62,10 @@ class ReadEvents implements CheckInput {
 /** Most requests have none. */
 const NOTHING_NAMED: Resolved = { references: [], referred: [] };
 
-/** What `validateEvents` makes of `body`, which is UTF-8; undefined if that must say. The body must not change. */
+/** What is made of the body of a `POST /api/events`, which is UTF-8; undefined if it is refused. The body must not change. */
 export const readEvents = (body: Buffer): CheckInput | undefined => read(body, readBatch);
 
-/** The same of `validateEvent`. */
+/** The same of a `POST /api/event`. */
 export const readEvent = (body: Buffer): CheckInput | undefined => read(body, readSingle);
 
 function read(body: Buffer, reads: (body: Buffer) => boolean): CheckInput | undefined {

@@ -3,7 +3,7 @@ import { isUuid } from '../../ids.js';
 import { LIMITS } from '../limits.js';
 import { CHECKABLE_FIELDS, type EventInput, type EventReference } from '../types.js';
 import type { EventPass } from './event-pass.js';
-import { addIdIssue, causeKey } from './issues.js';
+import { addIdIssue } from './issues.js';
 import { charactersExceed, isId } from './measure.js';
 import { checkMisplaced, type FieldHints, IN_LINK, IN_PARENT } from './misplaced.js';
 
@@ -15,7 +15,7 @@ export const declaresCauses = ({ parent, links }: Pick<EventInput, 'parent' | 'l
 export function checkDeclarations(pass: EventPass, event: EventInput, index: number): void {
   if (event.parent != null) {
     pass.declared++;
-    checkTarget(pass, event.parent, index, { path: `${pass.path(index)}.parent`, places: IN_PARENT });
+    checkTarget(pass, event.parent, { path: `${pass.path(index)}.parent`, places: IN_PARENT });
   }
   if (event.links) {
     const path = `${pass.path(index)}.links`;
@@ -26,7 +26,7 @@ export function checkDeclarations(pass: EventPass, event: EventInput, index: num
     pass.declared += event.links.length;
     for (let i = 0; i < event.links.length; i++) {
       const link = event.links[i]!;
-      checkTarget(pass, link, index, { path: `${path}[${i}]`, places: IN_LINK });
+      checkTarget(pass, link, { path: `${path}[${i}]`, places: IN_LINK });
       if (
         typeof link === 'object' &&
         typeof link.relation === 'string' &&
@@ -46,12 +46,10 @@ export function checkDeclarations(pass: EventPass, event: EventInput, index: num
 function checkTarget(
   pass: EventPass,
   target: EventReference | string,
-  index: number,
   { path, places }: { path: string; places: FieldHints },
 ): void {
   if (typeof target === 'string') {
     if (!isId(target)) addIdIssue(pass.issues, path);
-    noteCause(pass, { event_id: target }, index);
     return;
   }
   checkMisplaced(pass.issues, target, path, places);
@@ -67,39 +65,10 @@ function checkTarget(
   if (typeof internal === 'string' && !isUuid(internal)) {
     pass.issues.add(`${path}.internal_event_id`, 'uuid', 'expected a UUID');
   }
-  noteCause(pass, target, index);
-}
-
-/** Notes a declared cause that is not in the batch: only the stores can tell whether it exists. */
-function noteCause(pass: EventPass, target: EventReference, index: number): void {
-  const effect = pass.events[index]!;
-  // A reference is not an event of its own, so its causes are not kept.
-  if (!hasContent(effect)) return;
-  const internal = target.internal_event_id?.toLowerCase() ?? '';
-  const event = target.event_id ?? '';
-  const run = internal === '' ? (target.run_id ?? effect.run_id ?? pass.runId) : '';
-  // A generated run has no earlier events outside the batch.
-  if (internal === '' && (run === '' || isInBatch(pass, index, run, event))) return;
-  const key = causeKey(run, event, internal);
-  pass.causes ??= new Set();
-  if (pass.causes.has(key) || pass.causes.size >= LIMITS.declarationsPerBatch) return;
-  pass.causes.add(key);
-  pass.input.causes ??= [];
-  pass.input.causes.push({ run_id: run, event_id: event, internal_event_id: internal });
 }
 
 /** Whether an event has something to check. */
 export function hasContent(event: EventInput): boolean {
   const fields = event as unknown as Record<string, unknown>;
   return CHECKABLE_FIELDS[event.type].some((field) => fields[field] !== null && fields[field] !== undefined);
-}
-
-/** Whether an event with content before event `index` has these ids. */
-export function isInBatch(pass: EventPass, index: number, run: string, event: string): boolean {
-  for (let i = index - 1; i >= 0; i--) {
-    const earlier = pass.events[i]!;
-    if (earlier.event_id !== event || pass.input.eventIds[i] === null) continue;
-    if ((earlier.run_id ?? pass.runId) === run) return true;
-  }
-  return false;
 }

@@ -2,11 +2,10 @@
  * What types alone do not say about an event: lengths, characters, which content field each type takes, what a reference
  * must and may have (2.7, section 8, and the decisions on events). One pass over the keys that are there.
  */
-import { conversationOf } from '../conversation.js';
 import { LIMITS } from '../limits.js';
 import { STORED_TEXTS, type StoredTexts } from '../requests.js';
 import { CHECKABLE_FIELDS } from '../types.js';
-import { checkDeclarations, declaresCauses, hasContent, isInBatch } from './causes.js';
+import { checkDeclarations, hasContent } from './causes.js';
 import type { EventPass } from './event-pass.js';
 import { checkArtifactContent } from './image.js';
 import { addIdIssue, type Issues } from './issues.js';
@@ -16,7 +15,7 @@ import { checkMisplaced, IN_EVENT, IN_EVENT_CONTENT, misplaced } from './misplac
 
 const isStoredText = (key: string): key is keyof StoredTexts => (STORED_TEXTS as readonly string[]).includes(key);
 
-/** Checks event `index` and adds what dispatch needs to `pass.input`. */
+/** Checks event `index`. */
 export function checkEvent(pass: EventPass, index: number): void {
   const event = pass.events[index]!;
   let field = '';
@@ -71,9 +70,6 @@ export function checkEvent(pass: EventPass, index: number): void {
     }
   }
   if (event.parent != null || event.links) checkDeclarations(pass, event, index);
-  const runId = event.run_id ?? pass.runId;
-  pass.runIds.push(runId);
-  noteConversation(pass, event.external_session_id ?? pass.externalSessionId, runId);
   if (fields === 0) checkReference(pass, index, { unknown, empty });
   else checkContentEvent(pass, index, field, fields);
 }
@@ -99,14 +95,14 @@ export function topRunId(issues: Issues, value: string | null | undefined): stri
 
 /** A request has one environment, which may be named in several places. */
 export function checkEnvironment(
-  pass: Pick<EventPass, 'issues' | 'input'>,
+  pass: Pick<EventPass, 'issues' | 'scope'>,
   value: string | null | undefined,
   path: string,
 ): void {
   if (typeof value !== 'string') return;
   if (value === '') pass.issues.add(path, 'too_short', 'expected at least 1 character');
-  else if (pass.input.scope === '') pass.input.scope = value;
-  else if (pass.input.scope !== value) {
+  else if (pass.scope === '') pass.scope = value;
+  else if (pass.scope !== value) {
     pass.issues.add(path, 'conflict', 'expected the same environment everywhere in one request');
   }
 }
@@ -128,7 +124,6 @@ function checkContent(pass: EventPass, index: number, key: ContentField): void {
     const message = `is not a field of ${event.type} events, expected one of: ${CHECKABLE_FIELDS[event.type].join(', ')}`;
     pass.issues.add(`${pass.path(index)}.${key}`, 'unexpected', message);
   } else if (event.type === 'artifact') {
-    pass.input.images++;
     checkArtifactContent(pass.issues, value, `${pass.path(index)}.content`, 'event');
     checkMisplaced(pass.issues, value, `${pass.path(index)}.content`, IN_EVENT_CONTENT);
   } else if (typeof value !== 'string' && typeof value !== 'object' && !isReturned(key)) {
@@ -150,7 +145,6 @@ function checkParts(pass: EventPass, parts: readonly unknown[], path: string): v
 
 function checkContentEvent(pass: EventPass, index: number, field: string, fields: number): void {
   const event = pass.events[index]!;
-  pass.input.eventIds.push(event.event_id ?? '');
   if (fields > 1) {
     pass.issues.add(`${pass.path(index)}.${field}`, 'conflict', 'expected at most one content field in an event');
   }
@@ -169,7 +163,6 @@ function checkContentEvent(pass: EventPass, index: number, field: string, fields
  */
 function checkReference(pass: EventPass, index: number, { unknown, empty }: { unknown: boolean; empty: string }): void {
   const event = pass.events[index]!;
-  pass.input.eventIds.push(null);
   if (unknown) {
     // The key is text of the caller, so the message does not repeat it.
     const message = `has no content field (expected one of: ${CHECKABLE_FIELDS[event.type].join(', ')}) but a field that is not known; an event without content is a reference and carries known fields only`;
@@ -192,23 +185,8 @@ function checkReference(pass: EventPass, index: number, { unknown, empty }: { un
     pass.issues.add(`${pass.path(index)}.run_id`, 'required', 'is required on an event without content');
     return;
   }
-  const session = event.external_session_id ?? pass.externalSessionId;
-  const referred = { index, type: event.type, run_id: run, event_id: id, external_session_id: session };
-  pass.input.referred.push(declaresCauses(event) ? { ...referred, declares: true } : referred);
-  // A generated run has no earlier events outside the batch.
-  if (run !== '' && !isInBatch(pass, index, run, id)) pass.input.references.push({ index, run_id: run, event_id: id });
 }
 
 /** Whether a run is generated for the batch: some event with content names none. */
 const hasGeneratedRun = ({ events, runId }: EventPass): boolean =>
   runId === '' && events.some((event) => event.run_id == null && hasContent(event));
-
-function noteConversation(pass: EventPass, session: string, run: string): void {
-  // Nearly always all events belong to one conversation.
-  if (session === pass.lastSession && (session !== '' || run === pass.lastRun)) return;
-  pass.lastSession = session;
-  pass.lastRun = run;
-  // A generated run is a conversation too: later requests may send its id.
-  const key = conversationOf(session, run);
-  if (!pass.input.conversations.includes(key)) pass.input.conversations.push(key);
-}

@@ -56,22 +56,6 @@ export interface Listed {
   allImages: boolean;
 }
 
-/** The input of events, before any is read. */
-export function emptyInput(): CheckInput & { runIds: string[] } {
-  return {
-    scope: '',
-    affinity: '',
-    conversations: [],
-    references: [],
-    referred: [],
-    eventIds: [],
-    runIds: [],
-    images: 0,
-    policies: [],
-    policiesField: 'policies',
-  };
-}
-
 /** A declared cause to look up: by internal id, else by the caller's ids. Fields that do not apply are ''. */
 export interface Cause {
   run_id: string;

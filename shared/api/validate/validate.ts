@@ -1,6 +1,6 @@
 /**
- * Validates the bodies of checks. First the types, with validators that typia makes from `requests.ts` at build time.
- * Then everything that types do not say, in the order of the body.
+ * Validates the bodies of sessions and artifacts, and explains those of events that were refused. First the types, with validators that
+ * typia makes from `requests.ts` at build time. Then everything that types do not say, in the order of the body.
  *
  * A valid body makes no issues and no strings. Only an invalid body is read again, piece by piece, to say what is wrong.
  * Lists of the caller are never read beyond their limit, so a hostile body costs no more than a good one of its size.
@@ -14,13 +14,14 @@ import type {
   EventLink,
   EventRequest,
   EventsRequest,
+  Issue,
   MessageInput,
   SessionRequest,
 } from '../types.js';
 import { checkArtifact } from './artifact.js';
 import { checkEnvironment, checkEvent, topRunId } from './event.js';
 import type { EventPass } from './event-pass.js';
-import { addTypia, createIssues, emptyInput, type Issues, type Validation } from './issues.js';
+import { addTypia, createIssues, type Issues, type Validation } from './issues.js';
 import { charactersExceed, deeperThan } from './measure.js';
 import { BESIDE_EVENT, BESIDE_EVENTS, checkMisplaced } from './misplaced.js';
 import { checkSession } from './session.js';
@@ -55,59 +56,62 @@ export const DEFAULT_LIMITS: TextLimits = { messageBytes: LIMITS.messageTextByte
 
 type Validator = (body: unknown, bodyBytes?: number, json?: string, limits?: TextLimits) => Validation;
 
+/** What is wrong with a body of events that the reader does not take (`read/`). */
+type Explain = (body: unknown, bodyBytes?: number, json?: string) => Issue[];
+
 /**
- * Validates the body of `POST /api/events` (4.7). `bodyBytes`: its length as sent; a short body needs no measuring.
+ * Explains what is wrong with the body of a `POST /api/events` (4.7). `bodyBytes`: its length as sent; a short body needs no measuring.
  * `json`: the body as sent, to measure values in. Without it, values are measured as `JSON.stringify` writes them.
  */
-export const validateEvents: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER, json = undefined) => {
+export const issuesOfEvents: Explain = (body, bodyBytes = Number.MAX_SAFE_INTEGER, json = undefined) => {
   const issues = createIssues();
   const list = (body as EventsRequest | null)?.events;
   if (Array.isArray(list) && list.length > LIMITS.eventsPerBatch) {
     issues.add('events', 'too_many_events', `expected at most ${LIMITS.eventsPerBatch} events`);
-    return refused(issues);
+  } else if (deeperThan(body, LIMITS.jsonDepth)) addTooDeep(issues);
+  else if (!isEvents(body)) explainBatch(issues, body);
+  else {
+    if (body.events.length === 0) issues.add('events', 'too_few', 'expected at least 1 event');
+    checkMisplaced(issues, body, '', BESIDE_EVENTS);
+    const sources = longSources(bodyBytes, json, 'events');
+    checkEvents(issues, body, { bodyBytes, sources, events: body.events, path: eventPath });
   }
-  if (deeperThan(body, LIMITS.jsonDepth)) return tooDeep(issues);
-  if (!isEvents(body)) return refused(issues, () => explainBatch(issues, body));
-  const pass = createPass(
-    issues,
-    body.events,
-    { bodyBytes, sources: longSources(bodyBytes, json, 'events') },
-    eventPath,
-  );
-  if (body.events.length === 0) issues.add('events', 'too_few', 'expected at least 1 event');
-  checkMisplaced(issues, body, '', BESIDE_EVENTS);
-  takeDefaults(pass, body);
-  return finishEvents(pass);
+  return issues.list;
 };
 
-/** Validates the body of `POST /api/event` (4.6). */
-export const validateEvent: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER, json = undefined) => {
+/** The same of a `POST /api/event` (4.6). */
+export const issuesOfEvent: Explain = (body, bodyBytes = Number.MAX_SAFE_INTEGER, json = undefined) => {
   const issues = createIssues();
-  if (deeperThan(body, LIMITS.jsonDepth)) return tooDeep(issues);
-  if (!isEvent(body)) return refused(issues, () => explainSingle(issues, body));
-  const pass = createPass(
-    issues,
-    [body.event],
-    { bodyBytes, sources: longSources(bodyBytes, json, 'event') },
-    () => 'event',
-  );
-  checkMisplaced(issues, body, '', BESIDE_EVENT);
-  takeDefaults(pass, body);
-  for (const key of ['run_id', 'external_session_id'] as const) {
-    if (typeof body[key] !== 'string' || typeof body.event[key] !== 'string' || body[key] === body.event[key]) continue;
-    issues.add(`event.${key}`, 'conflict', `expected the same value as ${key} at the top`);
+  if (deeperThan(body, LIMITS.jsonDepth)) addTooDeep(issues);
+  else if (!isEvent(body)) explainSingle(issues, body);
+  else {
+    checkMisplaced(issues, body, '', BESIDE_EVENT);
+    for (const key of ['run_id', 'external_session_id'] as const) {
+      if (typeof body[key] !== 'string' || typeof body.event[key] !== 'string' || body[key] === body.event[key])
+        continue;
+      issues.add(`event.${key}`, 'conflict', `expected the same value as ${key} at the top`);
+    }
+    const sources = longSources(bodyBytes, json, 'event');
+    checkEvents(issues, body, { bodyBytes, sources, events: [body.event], path: () => 'event' });
   }
-  return finishEvents(pass);
+  return issues.list;
 };
 
-/** Reads the fields beside the events: they are defaults for every event. */
-function takeDefaults(pass: EventPass, body: EventRequest | EventsRequest): void {
-  pass.runId = topRunId(pass.issues, body.run_id);
-  pass.externalSessionId = body.external_session_id ?? '';
-  if (charactersExceed(pass.externalSessionId, LIMITS.nameCharacters)) {
-    pass.issues.add('external_session_id', 'too_long', `expected at most ${LIMITS.nameCharacters} characters`);
+/** Checks the events of a body with valid types, and what stands beside them: defaults for every event. */
+function checkEvents(
+  issues: Issues,
+  { run_id: run, external_session_id: session, environment_id: environment }: EventRequest | EventsRequest,
+  sent: Pick<EventPass, 'bodyBytes' | 'sources' | 'events' | 'path'>,
+): void {
+  const pass: EventPass = { issues, ...sent, scope: '', runId: topRunId(issues, run), declared: 0 };
+  if (charactersExceed(session ?? '', LIMITS.nameCharacters)) {
+    issues.add('external_session_id', 'too_long', `expected at most ${LIMITS.nameCharacters} characters`);
   }
-  checkEnvironment(pass, body.environment_id, 'environment_id');
+  checkEnvironment(pass, environment, 'environment_id');
+  for (let i = 0; i < pass.events.length && !issues.full(); i++) checkEvent(pass, i);
+  if (issues.list.length === 0 && pass.scope === '') {
+    issues.add('environment_id', 'required', 'is required, expected string');
+  }
 }
 
 /** Validates the body of `POST /api/session/check` (2.3). */
@@ -123,7 +127,7 @@ export const validateSession: Validator = (
     issues.add('messages', 'too_many', `expected at most ${LIMITS.messages} messages`);
     return refused(issues);
   }
-  if (deeperThan(body, LIMITS.jsonDepth)) return tooDeep(issues);
+  if (deeperThan(body, LIMITS.jsonDepth)) return refused(issues, () => addTooDeep(issues));
   if (!isSession(body) || !isMessage(body.messages.at(-1))) return refused(issues, () => explainMessages(issues, body));
   const input = checkSession(body as SessionRequest, { bodyBytes, json, messageBytes }, issues);
   return issues.list.length === 0 ? { ok: true, value: input } : refused(issues);
@@ -132,7 +136,7 @@ export const validateSession: Validator = (
 /** Validates the body of `POST /api/artifact` (4.5). */
 export const validateArtifact: Validator = (body, bodyBytes = Number.MAX_SAFE_INTEGER, json = undefined) => {
   const issues = createIssues();
-  if (deeperThan(body, LIMITS.jsonDepth)) return tooDeep(issues);
+  if (deeperThan(body, LIMITS.jsonDepth)) return refused(issues, () => addTooDeep(issues));
   if (!isArtifact(body)) return refused(issues, () => explainWith(issues, '', explainArtifact, body));
   const input = checkArtifact(body as ArtifactRequest, { bodyBytes, json }, issues);
   return issues.list.length === 0 ? { ok: true, value: input } : refused(issues);
@@ -148,41 +152,6 @@ function longSources(bodyBytes: number, json: string | undefined, holder: 'event
   return sourcesOf(json, holder, () => true);
 }
 
-function createPass(
-  issues: Issues,
-  events: readonly EventInput[],
-  sent: Pick<EventPass, 'bodyBytes' | 'sources'>,
-  path: (index: number) => string,
-): EventPass {
-  const input = emptyInput();
-  return {
-    issues,
-    input,
-    ...sent,
-    events,
-    runId: '',
-    externalSessionId: '',
-    runIds: input.runIds,
-    path,
-    declared: 0,
-    lastSession: '',
-    lastRun: undefined,
-  };
-}
-
-function finishEvents(pass: EventPass): Validation {
-  const { issues, input, events } = pass;
-  for (let i = 0; i < events.length && !issues.full(); i++) checkEvent(pass, i);
-  if (issues.list.length === 0 && input.scope === '') {
-    issues.add('environment_id', 'required', 'is required, expected string');
-  }
-  if (issues.list.length > 0) return refused(issues);
-  const first = events[0]!;
-  input.affinity = first.run_id ?? pass.runId;
-  if (input.affinity === '') input.affinity = first.external_session_id ?? pass.externalSessionId;
-  return { ok: true, value: input };
-}
-
 function refused(issues: Issues, explain?: () => void): Validation {
   explain?.();
   // The two typia validators could disagree. A body that one of them refuses must not pass without an issue.
@@ -190,9 +159,8 @@ function refused(issues: Issues, explain?: () => void): Validation {
   return { ok: false, issues: issues.list };
 }
 
-function tooDeep(issues: Issues): Validation {
+function addTooDeep(issues: Issues): void {
   issues.add('', 'too_deep', `expected at most ${LIMITS.jsonDepth} levels of nesting`);
-  return refused(issues);
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -13,8 +13,9 @@ import { DEFAULT_NODES, LIMITS } from '#weir/shared/api/limits';
 import { openapiText } from '#weir/shared/api/openapi';
 import { formOf, proseOf, type Schema } from '#weir/shared/api/openapi/forms';
 import { validateGuardrail } from '#weir/shared/api/validate/guardrail';
-import { validateEvent, validateEvents, validateSession } from '#weir/shared/api/validate/validate';
+import { validateSession } from '#weir/shared/api/validate/validate';
 import { assertDocumented, openapi, operationOf, validatorOf } from '../../support/api/openapi.ts';
+import { validateEvent, validateEvents } from '../../support/model/check-input.ts';
 
 const run = promisify(execFile);
 const NAMES = Object.keys(ENDPOINTS) as EndpointName[];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 export const message = { type: 'message', role: 'user', content: 'x', event_id: 'a' };
 
-export const batch = (...events: unknown[]): Record<string, unknown> => ({
+export const batch = (...events: unknown[]): Record<string, unknown> & { events: unknown[] } => ({
   environment_id: 'prod',
   run_id: 'r',
   events,

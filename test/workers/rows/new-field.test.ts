@@ -77,14 +77,12 @@ const WRITTEN = PLAIN.replaceAll('"tool"', '"to\\u006fl"');
 
 async function checkIngress(root: string): Promise<void> {
   const { readEvents } = await load<typeof import('#weir/shared/api/read/events')>(root, 'shared/api/read/events');
-  const { validateEvents } = await load<typeof import('#weir/shared/api/validate/validate')>(
+  const { issuesOfEvents } = await load<typeof import('#weir/shared/api/validate/validate')>(
     root,
     'shared/api/validate/validate',
   );
-  const issuesOf = (json: string): string[] => {
-    const judged = validateEvents(JSON.parse(json), json.length, json);
-    return judged.ok ? [] : judged.issues.map(({ path, code }) => `${path} ${code}`);
-  };
+  const issuesOf = (json: string): string[] =>
+    issuesOfEvents(JSON.parse(json), json.length, json).map(({ path, code }) => `${path} ${code}`);
   for (const [body, issues] of [
     [batch({ ...tool, purpose: 'x'.repeat(257) }), ['events[0].purpose too_long']],
     [batch({ ...tool, purpose: 1 }), ['events[0].purpose type']],

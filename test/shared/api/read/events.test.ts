@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { LIMITS } from '#weir/shared/api/limits';
 import { listed, readEvent, readEvents } from '#weir/shared/api/read/events';
 import { repeatsNames } from '#weir/shared/api/validate/repeated';
-import { type CheckInput, validateEvent, validateEvents } from '#weir/shared/api/validate/validate';
+import type { CheckInput } from '#weir/shared/api/validate/validate';
 import { batch, changed, message } from '../../../support/api/plain-batch.ts';
+import { validateEvent, validateEvents } from '../../../support/model/check-input.ts';
 
 const isSingle = (json: string): boolean => /"(?:event|\\u0065vent)"\s*:/.test(json);
 const readerOf = (json: string): typeof readEvents => (isSingle(json) ? readEvent : readEvents);

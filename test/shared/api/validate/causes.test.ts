@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Cause } from '#weir/shared/api/validate/issues';
-import { validateEvents } from '#weir/shared/api/validate/validate';
+import { validateEvents } from '../../../support/model/check-input.ts';
 
 const UUID = '01890000-0000-7000-8000-00000000000A';
 const cause = (run: string, event: string, internal = ''): Cause => ({

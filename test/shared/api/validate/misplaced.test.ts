@@ -1,7 +1,8 @@
 /** Fields in the wrong place of a request (decisions, General). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { validateArtifact, validateEvent, validateEvents, validateSession } from '#weir/shared/api/validate/validate';
+import { validateArtifact, validateSession } from '#weir/shared/api/validate/validate';
+import { validateEvent, validateEvents } from '../../../support/model/check-input.ts';
 import type { Json } from './support.ts';
 
 function issuesOf(validate: typeof validateEvents, body: unknown): string[] {

@@ -1,10 +1,10 @@
 /** What a validator takes, and what it refuses with which issues. */
 import assert from 'node:assert/strict';
 import type { Issue } from '#weir/shared/api/types';
-import type { CheckInput, validateEvents } from '#weir/shared/api/validate/validate';
+import type { CheckInput, validateSession } from '#weir/shared/api/validate/validate';
 
 export type Json = Record<string, unknown>;
-export type Validator = typeof validateEvents;
+export type Validator = typeof validateSession;
 
 export const KIB_256 = 256 * 1024;
 

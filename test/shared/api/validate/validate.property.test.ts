@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { validateEvent, validateEvents, validateSession } from '#weir/shared/api/validate/validate';
+import { validateSession } from '#weir/shared/api/validate/validate';
+import { validateEvent, validateEvents } from '../../../support/model/check-input.ts';
 
 const value = fc.jsonValue({ maxDepth: 3 });
 const oneOf = (...values: unknown[]): fc.Arbitrary<unknown> => fc.oneof(fc.constantFrom(...values), value);

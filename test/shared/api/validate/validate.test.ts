@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { validateEvent, validateEvents, validateSession } from '#weir/shared/api/validate/validate';
+import { validateSession } from '#weir/shared/api/validate/validate';
+import { validateEvent, validateEvents } from '../../../support/model/check-input.ts';
 import { issuesOf, type Json, judgeOf, KIB_256, partOf, type Validator } from './support.ts';
 
 const UUID = '01890000-0000-7000-8000-000000000001';
