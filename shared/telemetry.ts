@@ -19,15 +19,28 @@ export function createRegistry(process: string): Registry {
 /** Seconds, from 1 ms to 30 s, for anything that a caller waits for. */
 export const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Makes metrics of `registry`. A gauge is read whenever metrics are collected. */
+/** A counter whose one label has values that the code fixes. */
+export interface CounterBy<L extends string, V extends string> {
+  inc(labels: Record<L, V>, count?: number): void;
+}
+
+/**
+ * Makes metrics of `registry`. A gauge is read whenever metrics are collected. The help of a metric, and the values of its label, are its
+ * row in docs/operations/metrics.md.
+ */
 export function metersOf(registry: Registry) {
   const registers = [registry];
   return {
     counter: (name: string, help: string): Counter => new Counter({ name, help, registers }),
-    /** Values of `from` are there from the start, so that a first failure shows as an increase. */
-    counterBy<L extends string>(label: L, name: string, help: string, from: readonly string[] = []): Counter<L> {
+    /** All values are there from the start, so that a first failure shows as an increase. */
+    counterBy<L extends string, V extends string>(
+      label: L,
+      values: readonly V[],
+      name: string,
+      help: string,
+    ): CounterBy<L, V> {
       const counter = new Counter<string>({ name, help, labelNames: [label], registers });
-      for (const value of from) counter.inc({ [label]: value }, 0);
+      for (const value of values) counter.inc({ [label]: value }, 0);
       return counter;
     },
     histogram: (name: string, help: string, buckets: readonly number[] = LATENCY_BUCKETS): Histogram =>

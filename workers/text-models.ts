@@ -41,9 +41,9 @@ export interface TextModelTools {
 
 export function createTextModels({ redis, logger, registry, count }: TextModelTools): TextModels {
   const { counterBy, gauge } = metersOf(registry);
-  gauge('weir_text_models', 'Models of texts of the operator that this worker holds', count);
-  const help = 'Models of texts of the operator that were read from Redis, by outcome';
-  const loads = counterBy('outcome', 'weir_text_model_loads_total', help, ['loaded', 'failed']);
+  gauge('weir_text_models', 'Linear models of yours that this worker holds', count);
+  const help = 'Linear models of yours that were read from Redis';
+  const loads = counterBy('outcome', ['loaded', 'failed'], 'weir_text_model_loads_total', help);
   const reading = new Map<string, Promise<SharedModel>>();
 
   async function load(sha256: string): Promise<SharedModel> {

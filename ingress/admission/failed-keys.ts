@@ -34,7 +34,7 @@ export function createFailedKeys(most: number, tools: { logger: Logger; registry
   const seen = new Map<string, AddressFailures>();
   const refused = metersOf(tools.registry).counter(
     'weir_strangers_refused_total',
-    'Requests without a valid API key that were answered 429, since too many came from their address',
+    'Requests without a valid API key that were 429, because too many came from their address',
   );
 
   function stateOf(network: string, now: number): AddressFailures {

@@ -85,6 +85,6 @@ function watchLoop(registry: Registry): { lagMs(): number; close(): void } {
     lag = Math.max(0, performance.now() - due);
     due = performance.now() + LOOP_MS;
   }, LOOP_MS);
-  metersOf(registry).gauge('weir_loop_lag_seconds', 'Last delay of the event loop', () => lag / 1000);
+  metersOf(registry).gauge('weir_loop_lag_seconds', 'Delay of the event loop', () => lag / 1000);
   return { lagMs: () => lag, close: () => clearInterval(timer) };
 }

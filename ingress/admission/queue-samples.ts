@@ -35,7 +35,7 @@ export async function sampleQueue(
   const ages = createAges();
   const seen: SeenUnread = new Map();
   const { gauge, gaugeBy } = metersOf(tools.registry);
-  const help = 'Age of the oldest work entry nobody has read, by lane';
+  const help = 'Age of the oldest check that no worker has read; the slow lane has images and large bodies';
   gaugeBy('lane', LANES, 'weir_oldest_unread_age_seconds', help, (lane) => last.age[lane] / 1000);
   gauge('weir_redis_memory_ratio', "Share of Redis's maxmemory in use", () => last.memory);
 

@@ -78,9 +78,9 @@ export function createRateLimits(redis: Redis, tools: { logger: Logger; registry
   const parts: RateLimitParts = {
     redis,
     logger: tools.logger,
-    refusals: counter('weir_rate_refused_total', 'Requests refused because their API key had no more left'),
+    refusals: counter('weir_rate_refused_total', "Requests refused because their API key's rate is used up"),
     uncounted: counter('weir_rate_uncounted_total', 'Requests let through because Redis could not count them'),
-    leases: counter('weir_rate_leases_total', 'Calls to Redis for the requests of keys that have a rate'),
+    leases: counter('weir_rate_leases_total', 'Calls to Redis to count requests'),
   };
   const states = new WeakMap<ApiKey, BucketState>();
 

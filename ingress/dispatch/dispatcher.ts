@@ -146,7 +146,7 @@ async function connect(settings: DispatcherSettings, tools: DispatcherTools): Pr
   const pending = createPendingChecks(redis, bytes, tools);
   const waits = createResultWaits((id) => hotRecord(redis, partitionOf(id), id));
   const waiting = (): number => pending.size() + waits.count();
-  metersOf(registry).gauge('weir_pending_requests', 'Requests waiting for their verdict', waiting);
+  metersOf(registry).gauge('weir_pending_requests', 'Checks that wait for their verdict', waiting);
   const replies = await subscribeToReplies(settings.redisUrl, channelsOf(0, first), pending, logger);
   return { redis, large, self, partitions, admission, pending, waits, waiting, bytes, replies, tools };
 }

@@ -30,7 +30,7 @@ export interface PendingBytes {
 export function createPendingBytes(most: number, registry: Registry): PendingBytes {
   const byLane: Record<Lane, number> = { fast: 0, slow: 0 };
   const shares: Record<Lane, Shares> = { fast: createShares(most * FAST_SHARE), slow: createShares(most * SLOW_SHARE) };
-  const help = 'Bytes of the bodies of waiting requests, by lane';
+  const help = 'Bytes of the bodies of checks that wait for their verdict';
   metersOf(registry).gaugeBy('lane', LANES, 'weir_pending_bytes', help, (lane) => byLane[lane]);
   const leave: PendingBytes['leave'] = ({ team, lane, body }) => {
     const bytes = body.length + REQUEST_BYTES;

@@ -90,7 +90,7 @@ export function createPendingChecks(
   { logger, registry }: { logger: Logger; registry: Registry },
 ): PendingChecks {
   const checks = new Map<string, PendingCheck>();
-  const help = 'Results that were read because their published reply did not arrive';
+  const help = 'Verdicts that were read because their reply did not arrive';
   const rescued = metersOf(registry).counter('weir_replies_rescued_total', help);
   const late: PendingCheckParts['late'] = new Map();
   const parts: PendingCheckParts = { redis, bytes, logger, checks, late, rescued };

@@ -35,7 +35,7 @@ export function createConnections(
   /** connections of each address at the last count, and those that have come since */
   let counts = new Map<string, number>();
   const { counter, gauge } = metersOf(registry);
-  const tooMany = 'Connections ended at once, since their address had too many';
+  const tooMany = 'Connections ended at once because their address had too many';
   const refused = counter('weir_connections_refused_total', tooMany);
   gauge('weir_connections', 'Open connections', () => open);
 

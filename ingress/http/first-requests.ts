@@ -36,9 +36,9 @@ export function createFirstRequests(headMs: number, registry: Registry): FirstRe
   const byAddress = new Map<string, Set<AwaitedConnection>>();
   const unread = metersOf(registry).counterBy(
     'outcome',
+    ['ended', 'closed'],
     'weir_connections_without_request_total',
     'Connections that ended before a request on them could be read: ended after WEIR_HEAD_MS, or closed by the caller or with 400, 431 or 505',
-    ['ended', 'closed'],
   );
 
   function forget(one: AwaitedConnection): void {

@@ -1,7 +1,10 @@
 /** Metrics of the HTTP edge. Labels are routes, status classes and our own reasons: nothing that a caller chose. */
+import { ERROR_STATUS, type ErrorCode } from '../../shared/api/errors.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 import type { Shares } from '../admission/memory-shares.js';
-import type { CutOff } from './transfers.js';
+import { CUT_OFF, type CutOff } from './transfers.js';
+
+const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
 
 /** bytes */
 const SIZE_BUCKETS = [1024, 4096, 16_384, 65_536, 262_144, 1 << 20, 4 << 20, 16 << 20, 32 << 20];
@@ -18,7 +21,7 @@ export type RouteMetrics = readonly (Observer | undefined)[];
 export interface EdgeMetrics {
   route(name: string): RouteMetrics;
   aborted: { inc(): void };
-  refused(reason: string): void;
+  refused(reason: ErrorCode): void;
   cutOff(reason: CutOff | 'unread_answers'): void;
   bodyBytes: Observer;
   validation: Observer;
@@ -29,28 +32,37 @@ export interface EdgeMetrics {
 /** Registers the edge's metrics; `state` is read when they are collected. */
 export function createMetrics(registry: Registry, state: () => { inFlight: number; held: Shares }): EdgeMetrics {
   const { counter, counterBy, gauge, histogram, histogramBy } = metersOf(registry);
-  const refused = counterBy('reason', 'weir_http_refused_total', 'Requests answered with an error, by its code');
+  const refused = counterBy('reason', ERROR_CODES, 'weir_http_refused_total', 'Errors, by their code');
   const cutOff = counterBy(
     'reason',
+    [...CUT_OFF, 'unread_answers'],
     'weir_http_cut_off_total',
-    'Connections ended because a body or an answer took too long, a body stood still, or because too many answers were unread',
+    'Connections ended because a body or an answer took too long, a body stood still, or too many answers were unread',
   );
   const redactions = counterBy(
     'outcome',
+    ['redacted', 'refused'],
     'weir_redactions_total',
-    'Texts that were to be redacted, by what came of it',
+    'Texts that were to be redacted',
   );
-  const latency = histogramBy(['route', 'status'], 'weir_http_request_seconds', 'Time from a request to its answer');
-  const inFlight = 'Requests without an answer, or whose answer is not sent yet';
+  const latency = histogramBy(
+    ['route', 'status'],
+    'weir_http_request_seconds',
+    'Time to the answer, by route and class of status',
+  );
+  const inFlight = 'Requests without an answer, or with an answer that is not read';
   gauge('weir_http_in_flight', inFlight, () => state().inFlight);
-  const pendingBytes = 'Bytes set aside for bodies that are held unanswered, and of answers not sent yet';
+  const pendingBytes = 'Bytes of the bodies and answers of requests in flight';
   gauge('weir_http_pending_bytes', pendingBytes, () => state().held.held());
   return {
     route: (name) =>
       [0, 1, 2, 3, 4, 5].map((n) =>
         n === 2 || n >= 4 ? latency.labels({ route: name, status: `${n}xx` }) : undefined,
       ),
-    aborted: counter('weir_http_aborted_total', 'Requests whose caller left before the answer'),
+    aborted: counter(
+      'weir_http_aborted_total',
+      'Callers that left, or whose connection was ended, before the whole answer',
+    ),
     refused: (reason) => refused.inc({ reason }),
     cutOff: (reason) => cutOff.inc({ reason }),
     redactions: (outcome, count) => redactions.inc({ outcome }, count),
@@ -59,10 +71,6 @@ export function createMetrics(registry: Registry, state: () => { inFlight: numbe
       'weir_http_unexplained_total',
       'Bodies of events that were refused though nothing was found to be wrong with them: each is a defect of Weir',
     ),
-    validation: histogram(
-      'weir_http_validation_seconds',
-      'Time that parsing and validating a body took',
-      VALIDATION_BUCKETS,
-    ),
+    validation: histogram('weir_http_validation_seconds', 'Time to parse and validate a body', VALIDATION_BUCKETS),
   };
 }

@@ -8,7 +8,8 @@
  *        │                              └── longer than `transferMs` ──> cut off (slow_body, slow_answer)
  *        └── end ──> forgotten
  */
-export type CutOff = 'slow_body' | 'stalled_body' | 'slow_answer';
+export const CUT_OFF = ['slow_body', 'stalled_body', 'slow_answer'] as const;
+export type CutOff = (typeof CUT_OFF)[number];
 
 export interface TransferLimits {
   /** ms that all of it may take */

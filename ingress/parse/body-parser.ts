@@ -35,10 +35,7 @@ export interface ParserTools {
 
 export function createParser(settings: ParserSettings, { logger, registry }: ParserTools): Parser {
   const { counter, gauge } = metersOf(registry);
-  const ended = counter(
-    'weir_parse_ended_total',
-    'Bodies over 64 KiB that were refused since parsing them took too long or too much memory',
-  );
+  const ended = counter('weir_parse_ended_total', 'Bodies over 64 KiB whose parsing was given up, over time or memory');
   const threads = { large: createThread(settings, { logger, ended }), huge: createThread(settings, { logger, ended }) };
   const waiting = (): number => threads.large.waiting() + threads.huge.waiting();
   gauge('weir_parse_waiting', 'Bodies over 64 KiB that wait to be parsed', waiting);

@@ -6,10 +6,13 @@ import http from 'node:http';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { InstallationPart } from '#weir/deploy/local/processes/part';
 import { DEMO_KEY, DEMO_KEY_SHA256, hashKey } from '#weir/shared/configuration/api-keys';
 import { itemId, newRequestId } from '#weir/shared/ids';
 import { packageRoot } from '#weir/shared/paths';
 import { keys } from '#weir/shared/streams/keys';
+import { METRICS_PAGE, renderMetrics } from '../docs/metrics-page.ts';
+import { readPage } from '../docs/pages.ts';
 import { until } from '../support/wait.ts';
 import { CARD, configuration, POLICY } from './configuration.ts';
 import { newFolder, newRun, type System, startSystem } from './system.ts';
@@ -24,12 +27,15 @@ function statusOf(address: string, headers: Record<string, string>): Promise<num
   });
 }
 
+const metricsOf = async ({ ready }: InstallationPart): Promise<string> =>
+  (await fetch(`http://127.0.0.1:${ready.metricsPort}/metrics`)).text();
+
 describe('the operator of an installation', () => {
   const folder = newFolder();
   const file = join(folder, 'weir.yaml');
   let system: System;
   before(async () => {
-    system = await startSystem({ configuration: undefined, dataDir: folder });
+    system = await startSystem({ configuration: undefined, dataDir: folder, followers: true });
   });
   after(async () => {
     await system?.close();
@@ -83,6 +89,18 @@ describe('the operator of an installation', () => {
     assert.equal(answer.status, 404);
     const refused = await system.post('/api/event', { event: { type: 'reasoning', content: 'x' } }, { key });
     assert.equal(refused.status, 403);
+  });
+
+  it('reads in the documents what each metric is, as the processes say it', async () => {
+    const { ingresses, evaluators } = system.stack;
+    await probe('/api/event');
+    const { text } = readPage(METRICS_PAGE);
+    const page = renderMetrics(text, {
+      ingress: await Promise.all(ingresses.map(metricsOf)),
+      worker: await Promise.all(evaluators.map(metricsOf)),
+    });
+    if (process.env.DOCS === 'write') writeFileSync(join(packageRoot, METRICS_PAGE), page);
+    else assert.equal(text, page, 'DOCS=write node test/run.mjs test/e2e/operation writes the page');
   });
 
   it('has every port refuse what is for another machine, and the demo key to what a proxy passed on', async () => {

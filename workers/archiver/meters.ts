@@ -6,7 +6,8 @@ import type { LogPiece } from './block.js';
 import { createLogGrowth } from './log-growth.js';
 
 /** `full`: no room for refused entries. */
-export type ArchiveFailureKind = 'redis' | 'clickhouse' | 'full';
+const FAILURE_KINDS = ['redis', 'clickhouse', 'full'] as const;
+export type ArchiveFailureKind = (typeof FAILURE_KINDS)[number];
 
 export interface ArchiverMetrics {
   /** This archiver has these partitions, and reports on no others. */
@@ -23,7 +24,7 @@ export interface ArchiverMetrics {
 }
 
 const OUTAGE =
-  "How long it takes without ClickHouse until checks are refused for want of memory in Redis, at the present rate of this worker's partitions";
+  "How long ClickHouse may be away, at the present rate of this worker's partitions, until checks are refused (WEIR_MAX_MEMORY_PERCENT)";
 
 /** Streams and strings take more than their payload. */
 const OVERHEAD = 1.15;
@@ -32,21 +33,20 @@ const OVERHEAD = 1.15;
 export function createMetrics(registry: Registry, maxMemoryPercent: number): ArchiverMetrics {
   const meters = metersOf(registry);
   const { counter, counterBy, gauge, histogram } = meters;
-  const rows = counter('weir_archived_rows_total', 'Rows stored in ClickHouse');
-  const blocks = counter('weir_archived_blocks_total', 'Blocks stored in ClickHouse');
-  const insert = histogram('weir_archive_insert_seconds', 'Time of one insert that succeeded');
-  const failures = 'Failed attempts; each is repeated until it succeeds';
-  const errors = counterBy('kind', 'weir_archive_errors_total', failures);
-  const refusals = counter('weir_archive_refused_total', 'Entries set aside because ClickHouse refuses their rows');
+  const rows = counter('weir_archived_rows_total', 'Rows that went to ClickHouse');
+  const blocks = counter(
+    'weir_archived_blocks_total',
+    'Blocks that went to ClickHouse: about one a second, for all partitions of the worker',
+  );
+  const insert = histogram('weir_archive_insert_seconds', 'Time of an insert that succeeded');
+  const failures = 'Failed attempts, which are repeated for ever; full: there is no room for refused rows';
+  const errors = counterBy('kind', FAILURE_KINDS, 'weir_archive_errors_total', failures);
+  const refusals = counter('weir_archive_refused_total', 'Requests set aside because ClickHouse refuses their rows');
   let own: readonly number[] = [];
   let secondsLeft = 0;
   gauge('weir_outage_seconds_left', OUTAGE, () => secondsLeft);
   let refused = 0;
-  gauge(
-    'weir_archive_refused_entries',
-    "Refused entries that are set aside in this worker's partitions",
-    () => refused,
-  );
+  gauge('weir_archive_refused_entries', "Requests that are set aside now, in this worker's partitions", () => refused);
   const lag = createLag(meters);
   const growth = createLogGrowth();
   /** a result that is still in Redis, and its size */
@@ -96,7 +96,7 @@ export function createMetrics(registry: Registry, maxMemoryPercent: number): Arc
 /** The age of the oldest entry that is not archived. It is computed when it is read: it grows while an insert waits for ClickHouse. */
 function createLag({ gauge }: ReturnType<typeof metersOf>) {
   const oldestMs = new Map<number, number>();
-  gauge('weir_archive_lag_seconds', 'Age of the oldest entry of this worker that is not archived', () => {
+  gauge('weir_archive_lag_seconds', 'Age of the oldest result of this worker that is not archived', () => {
     const oldest = Math.min(...oldestMs.values());
     return oldest === Number.POSITIVE_INFINITY ? 0 : Math.max(0, Date.now() - oldest) / 1000;
   });

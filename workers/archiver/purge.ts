@@ -118,8 +118,9 @@ interface Rewrite {
 
 /** A refusal is counted, and logged when its reason is another one than before. */
 function createRewrite({ redis, logger, registry }: PurgeOptions): Rewrite {
-  const help = 'Times that Redis was asked to rewrite its append-only file, by outcome: asked, refused';
-  const rewrites = metersOf(registry).counterBy('outcome', 'weir_redis_rewrites_total', help);
+  const outcomes = ['asked', 'refused'] as const;
+  const help = 'Times that Redis was asked to rewrite its append-only file';
+  const rewrites = metersOf(registry).counterBy('outcome', outcomes, 'weir_redis_rewrites_total', help);
   let told = '';
   /** writes that a node had refused when it was asked last */
   const refused = new Map<string, number>();

@@ -32,7 +32,7 @@ const DAY_MS = 86_400_000;
 const PATIENCE_MS = 1000;
 
 export function createBudgets(redis: Redis, registry: Registry): Budgets {
-  const help = 'Calls of backends that were made though Redis could not count them';
+  const help = 'Calls of backends with a budget that Redis could not count';
   const uncounted = metersOf(registry).counter('weir_backend_uncounted_total', help);
   return ({ team, id, budget }) => {
     if (!budget) return undefined;

@@ -7,7 +7,7 @@ import { metersOf, type Registry } from '../../shared/telemetry.js';
  *   status that is not 200); `malformed`, `too_large`: an answer that cannot be used
  * - without a call: `breaker_open`, `over_budget`, `no_time`, `no_room`, `no_key`, `too_long`
  */
-export const BACKEND_OUTCOMES = [
+const BACKEND_OUTCOMES = [
   'answered',
   'cached',
   'timeout',
@@ -35,8 +35,8 @@ export interface BackendMetrics {
 
 export function createBackendMetrics(registry: Registry): BackendMetrics {
   const { counter, counterBy, gauge, histogram } = metersOf(registry);
-  const asked = 'Texts that backends were to judge, one for each backend, by outcome';
-  const questions = counterBy('outcome', 'weir_backend_questions_total', asked, BACKEND_OUTCOMES);
+  const asked = 'Texts that a backend was to judge, one for each backend';
+  const questions = counterBy('outcome', BACKEND_OUTCOMES, 'weir_backend_questions_total', asked);
   const seconds = histogram('weir_backend_call_seconds', 'Time of a call of a backend, however it ended');
   const retries = counter('weir_backend_retries_total', 'Calls of backends that were made a second time');
   return {
@@ -44,7 +44,7 @@ export function createBackendMetrics(registry: Registry): BackendMetrics {
     call: (took) => seconds.observe(took),
     retry: () => retries.inc(),
     watch(counts) {
-      gauge('weir_backends_open', 'Backends that are not called since they failed', () => counts().open);
+      gauge('weir_backends_open', 'Backends that are not called because they failed', () => counts().open);
       gauge('weir_backend_calls_under_way', 'Calls of backends now', () => counts().calls);
       gauge('weir_backend_calls_waiting', 'Texts that wait for their call', () => counts().waiting);
     },

@@ -22,8 +22,8 @@ import { packageRoot, programPath } from '../../shared/paths.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 
 /** What a program cannot reach or use. */
-export type ConfinementKind = 'network' | 'user' | 'privileges' | 'files';
-const KINDS: readonly ConfinementKind[] = ['network', 'user', 'privileges', 'files'];
+const KINDS = ['network', 'user', 'privileges', 'files'] as const;
+export type ConfinementKind = (typeof KINDS)[number];
 
 export interface Confinement {
   /** in words, for the log */
@@ -52,7 +52,7 @@ export interface ConfineOptions {
 /** Finds the strongest way that works here. The log and a metric say what it is and what it lacks. */
 export function confine({ logger, registry, hidden, wanted }: ConfineOptions): Confinement {
   const found = wanted ? strongest(waysOf(process.getuid?.(), hidden)) : UNCONFINED;
-  const help = 'Whether processes that read images are kept from what is the worker’s, by kind';
+  const help = "Whether processes that read images are kept from what is the worker's (1) or not (0)";
   metersOf(registry).gaugeBy('from', KINDS, 'weir_image_confined', help, (kind) => (found.from.includes(kind) ? 1 : 0));
   const lacking = KINDS.filter((kind) => !found.from.includes(kind));
   const said = { confinement: found.name, keptFrom: found.from, notKeptFrom: lacking };

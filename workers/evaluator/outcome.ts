@@ -22,6 +22,7 @@ import {
   type SessionCheck,
   sessionOutcome,
 } from './kinds/sessions/session.js';
+import type { SHADOW_OUTCOMES } from './meters.js';
 import { type Slice, WHOLE } from './slice.js';
 
 /** `Bytes`: what stands for bytes in it. */
@@ -57,7 +58,7 @@ export interface ItemAsks extends Asks {
   item: number;
 }
 
-export type ShadowCounts = Record<'flagged' | 'clean' | 'not_evaluated', number>;
+export type ShadowCounts = Record<(typeof SHADOW_OUTCOMES)[number], number>;
 
 /** Evaluates one entry. */
 export function evaluateEntry(plan: Plan, entry: Entry): EntryOutcome {

@@ -158,6 +158,6 @@ function consumersOf(
 }
 
 function gaugeUnderWay(registry: Registry, consumers: Record<Lane, Consumer>): void {
-  const help = 'Work entries that this worker holds, by lane';
+  const help = 'Requests that this worker holds';
   metersOf(registry).gaugeBy('lane', LANES, 'weir_entries_under_way', help, (lane) => consumers[lane].underWay());
 }

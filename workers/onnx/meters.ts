@@ -9,7 +9,7 @@ import type { TextFailureReason, TextsEvent } from './text-model.js';
  *   `too_long`: the text needs more windows than the model may be asked for
  * - without one: `no_model`: it is not there, or does not work, or is for images; `no_label`: it has no such label; `no_room`; `no_time`
  */
-export const TEXT_OUTCOMES = [
+const TEXT_OUTCOMES = [
   'scored',
   'timeout',
   'crashed',
@@ -31,11 +31,11 @@ export interface TextModelMetrics {
 
 export function createTextModelMetrics(registry: Registry): TextModelMetrics {
   const { counter, counterBy, gauge, histogram } = metersOf(registry);
-  const asked = 'Texts that models were to score, one for each model, by outcome';
-  const texts = counterBy('outcome', 'weir_onnx_texts_total', asked, TEXT_OUTCOMES);
-  const windows = counter('weir_onnx_windows_total', 'Windows of texts that models have scored');
+  const asked = 'Texts that models were to score, one for each model';
+  const texts = counterBy('outcome', TEXT_OUTCOMES, 'weir_onnx_texts_total', asked);
+  const windows = counter('weir_onnx_windows_total', 'Windows of texts that were scored');
   const seconds = histogram('weir_onnx_seconds', 'Time of a model for a request of up to 8 texts, without waiting');
-  const wait = histogram('weir_onnx_wait_seconds', 'Time requests of texts waited for a model');
+  const wait = histogram('weir_onnx_wait_seconds', 'Time that requests of texts waited for a model');
   return {
     text: (outcome) => texts.inc({ outcome }),
     request({ windows: scored, ms, waitedMs }) {

@@ -24,8 +24,9 @@ export function createIdempotencyErrors(
   full: () => void,
   { logger, registry }: { logger: Logger; registry: Registry },
 ): IdempotencyErrors {
-  const help = 'Idempotency-Keys that were refused: mismatch, in_progress or full';
-  const refusals = metersOf(registry).counterBy('reason', 'weir_idempotency_refused_total', help);
+  const reasons = ['mismatch', 'in_progress', 'full'] as const;
+  const help = 'Idempotency-Keys refused';
+  const refusals = metersOf(registry).counterBy('reason', reasons, 'weir_idempotency_refused_total', help);
   let logged = Number.NEGATIVE_INFINITY;
 
   /** An operator must mend it: a full disk, missing rights. Logged at most once a second, however many requests meet it. */

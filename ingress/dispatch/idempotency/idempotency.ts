@@ -29,7 +29,7 @@ import type { Logger } from '../../../shared/log.js';
 import { isFateUnknown, type Redis } from '../../../shared/streams/client.js';
 import { hotRecord } from '../../../shared/streams/hot/records.js';
 import type { WorkStream } from '../../../shared/streams/keys.js';
-import { type Counter, metersOf, type Registry } from '../../../shared/telemetry.js';
+import { type CounterBy, metersOf, type Registry } from '../../../shared/telemetry.js';
 import type { DispatchConnections } from '../add-entry.js';
 import type { CheckOutcome, CheckRequest, Retry } from '../types.js';
 import {
@@ -81,13 +81,16 @@ const RELEASE_TIMES = 50;
 /** How long an answer without a verdict may be delayed by the release of its key. */
 const RELEASE_MS = 300;
 
+/** Where the check of an earlier request was found; `added`: its entry was lost, and was added again. */
+const SOURCES = ['hot', 'awaited', 'history', 'added'] as const;
+
 /** What the functions below work with. */
 interface IdempotencyParts {
   hands: Hands;
   redis: Redis;
   limits: ClaimLimits;
   errors: IdempotencyErrors;
-  replays: Counter<'source'>;
+  replays: CounterBy<'source', (typeof SOURCES)[number]>;
   logger: Logger;
 }
 
@@ -104,8 +107,9 @@ export function createIdempotency(
   hands: Hands,
   { logger, registry, claims = CLAIM_LIMITS }: { logger: Logger; registry: Registry; claims?: ClaimLimits },
 ): (request: RetryRequest) => Promise<CheckOutcome> {
-  const help = 'Retries answered from the check of an earlier request, by where it was found';
-  const replays = metersOf(registry).counterBy('source', 'weir_idempotent_replays_total', help);
+  const help =
+    'Retries answered from the check of an earlier request, by where it was found (added: its entry was lost)';
+  const replays = metersOf(registry).counterBy('source', SOURCES, 'weir_idempotent_replays_total', help);
   const errors = createIdempotencyErrors(claims, hands.full, { logger, registry });
   const parts: IdempotencyParts = { hands, redis: hands.connections.redis, limits: claims, errors, replays, logger };
   return async (request) => {

@@ -6,7 +6,7 @@ import { metersOf, type Registry } from '../../telemetry.js';
 export function failureReporter(registry: Registry, logger: Logger): (error: unknown) => void {
   const failures = metersOf(registry).counter(
     'weir_history_failures_total',
-    'Questions to ClickHouse, of one look-up or of several together, that failed or took too long, or were not tried because it kept failing',
+    'Questions, of one look-up or of several together, that ClickHouse did not answer in time, or was not asked because it kept failing',
   );
   return (error) => {
     failures.inc();

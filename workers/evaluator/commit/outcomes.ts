@@ -2,7 +2,7 @@
 import type { Redis } from '../../../shared/streams/client.js';
 import { type Check, sequenceIn } from '../check.js';
 import { CONTEXT_BYTES } from '../gather/context.js';
-import type { EvaluatorMetrics } from '../meters.js';
+import { type EvaluatorMetrics, SHADOW_OUTCOMES } from '../meters.js';
 import type { ReadyCheck } from '../task.js';
 import type { FinishedTask } from '../threads/pool.js';
 import type { PackedOutcome } from '../threads/thread.js';
@@ -68,5 +68,5 @@ function countOutcome(metrics: EvaluatorMetrics, { header }: Check, outcome: Pac
   metrics.flagged.inc(outcome.flagged);
   metrics.failed.inc(outcome.failed);
   metrics.stopped.inc(outcome.stopped);
-  for (const [verdict, count] of Object.entries(outcome.shadow ?? {})) metrics.shadow.inc({ outcome: verdict }, count);
+  for (const each of SHADOW_OUTCOMES) if (outcome.shadow) metrics.shadow.inc({ outcome: each }, outcome.shadow[each]);
 }

@@ -15,7 +15,7 @@ import type { Logger } from '../../../shared/log.js';
 import { programPath } from '../../../shared/paths.js';
 import type { HashIndexData } from '../../../shared/pdq/hash-index.js';
 import { createThreads } from '../../../shared/process/threads.js';
-import { type Counter, metersOf, type Registry } from '../../../shared/telemetry.js';
+import { type CounterBy, metersOf, type Registry } from '../../../shared/telemetry.js';
 import { NO_FILE, stampOf } from '../file-stamp.js';
 import type { LoadedList } from './loader.js';
 
@@ -143,7 +143,7 @@ interface ListOptions {
   file: string;
   retryMs: number;
   logger: Logger;
-  loads: Counter<'outcome'>;
+  loads: ListLoads;
   isStopped(): boolean;
   load(file: string): Promise<LoadedList>;
   nextGeneration(): number;
@@ -241,10 +241,12 @@ async function read({ file, load }: ListOptions, stamp: string): Promise<LoadedL
   return await load(file).catch(({ message }: Error) => ({ ok: false, problem: message, lasting: false }));
 }
 
-function createListMetrics(registry: Registry, lists: () => readonly KnownList[]): Counter<'outcome'> {
+type ListLoads = CounterBy<'outcome', 'loaded' | 'failed'>;
+
+function createListMetrics(registry: Registry, lists: () => readonly KnownList[]): ListLoads {
   const { counterBy, gauge } = metersOf(registry);
-  const held = 'Known hashes that images are held against, in all lists that are in use';
+  const held = 'Known hashes that images are held against';
   gauge('weir_hash_list_hashes', held, () => lists().reduce((sum, list) => sum + list.hashes(), 0));
-  const loads = 'Lists of known hashes that were read, by outcome';
-  return counterBy('outcome', 'weir_hash_list_loads_total', loads, ['loaded', 'failed']);
+  const loads = 'Lists of known images that were read';
+  return counterBy('outcome', ['loaded', 'failed'], 'weir_hash_list_loads_total', loads);
 }

@@ -14,13 +14,14 @@ export interface ReaderMetrics {
 export function createReaderMetrics(registry: Registry): ReaderMetrics {
   const { counterBy, gauge, histogram, histogramBy } = metersOf(registry);
   const textSeconds = histogram('weir_image_text_seconds', 'Time to read the text of an image, without waiting');
-  const scoreSeconds = histogram('weir_image_model_seconds', 'Time of an image model for an image, without waiting');
-  const waiting = 'Time images waited for text recognition or a model';
+  const scoreSeconds = histogram('weir_image_model_seconds', 'Time of a model for an image, without waiting');
+  const waiting = 'Time that images waited for text recognition or a model';
   const waitSeconds = histogramBy(['reader'], 'weir_image_reader_wait_seconds', waiting);
-  const unread = 'Images whose text could not be read, by reason';
-  const textFailures = counterBy('reason', 'weir_image_text_failures_total', unread, READ_FAILURE_REASONS);
-  const unscored = 'Images that a model could not score, by reason';
-  const scoreFailures = counterBy('reason', 'weir_image_model_failures_total', unscored, SCORE_FAILURE_REASONS);
+  for (const reader of ['text', 'model']) waitSeconds.zero({ reader });
+  const unread = 'Images whose text could not be read';
+  const textFailures = counterBy('reason', READ_FAILURE_REASONS, 'weir_image_text_failures_total', unread);
+  const unscored = 'Images that a model could not score';
+  const scoreFailures = counterBy('reason', SCORE_FAILURE_REASONS, 'weir_image_model_failures_total', unscored);
   return {
     text({ outcome, ms, waitedMs }) {
       waitSeconds.observe({ reader: 'text' }, waitedMs / 1000);
@@ -33,11 +34,17 @@ export function createReaderMetrics(registry: Registry): ReaderMetrics {
       else scoreFailures.inc({ reason: outcome });
     },
     watch(reader, models) {
-      gauge('weir_image_text_available', '1 where text in images can be read', () => (reader.unavailable ? 0 : 1));
-      gauge('weir_image_models', 'Image models that are loaded', () => models.counts().models);
-      gauge('weir_image_models_failed', 'Image models whose files do not work', () => models.problems().size);
-      gauge('weir_image_text_waiting', 'Images waiting for text recognition', () => reader.counts().waiting);
-      gauge('weir_image_model_waiting', 'Images waiting for a model', () => models.counts().waiting);
+      gauge('weir_image_text_available', 'Whether text in images can be read (1) or not (0)', () =>
+        reader.unavailable ? 0 : 1,
+      );
+      gauge('weir_image_models', 'Models of images that are loaded', () => models.counts().models);
+      gauge(
+        'weir_image_models_failed',
+        'Models whose files do not work, those of texts included',
+        () => models.problems().size,
+      );
+      gauge('weir_image_text_waiting', 'Images that wait for their text to be read', () => reader.counts().waiting);
+      gauge('weir_image_model_waiting', 'Images that wait for a model', () => models.counts().waiting);
     },
   };
 }
