@@ -1,7 +1,7 @@
 /** Reads from history what policies in the shadow would have flagged, beside what was answered. */
 import { ClickHouseError } from '@clickhouse/client';
+import type { Severity } from '../../shared/api/types.js';
 import { createHistoryClient, type HistoryClient } from '../../shared/history/client.js';
-import type { PolicySeverity } from '../../shared/policy/types.js';
 import type { HistoryAddress } from './installation.js';
 
 export interface ShadowQuestion {
@@ -31,7 +31,7 @@ export interface ShadowPolicy {
   name: string;
   team: string;
   /** empty: it has flagged nothing */
-  severity: PolicySeverity | '';
+  severity: Severity | '';
   /** first and last version of the configuration that it was evaluated by */
   config: [first: number, last: number];
   /** items that it was evaluated for */

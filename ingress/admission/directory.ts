@@ -2,9 +2,10 @@
  * What the HTTP edge needs of a configuration: API keys and what each may name. Deployments and environments belong to a team; two
  * teams may use the same id.
  */
+
+import type { Severity } from '../../shared/api/types.js';
 import type { Configuration, KeyConfiguration, KeyScope, RiskConfiguration } from '../../shared/configuration/types.js';
 import { contextOf } from '../../shared/policy/detect-expression.js';
-import type { PolicySeverity } from '../../shared/policy/types.js';
 
 export type { KeyScope };
 
@@ -49,7 +50,7 @@ export interface Directory {
   deployment(team: string, id: string): Scope | undefined;
   environment(team: string, id: string): Scope | undefined;
   /** severity of a live policy of the team, undefined when it has no such policy (any more) */
-  severity(team: string, policy: string): PolicySeverity | undefined;
+  severity(team: string, policy: string): Severity | undefined;
   /** how user risk follows from violations (4.11) */
   risk: RiskConfiguration;
 }

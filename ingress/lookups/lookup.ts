@@ -5,15 +5,10 @@
  * An id of another team, environment or deployment takes exactly the steps of an absent one.
  */
 import { newestArtifacts, processingArtifact, type StoredArtifact, storedArtifact } from '../../shared/api/artifact.js';
-import {
-  type ItemKind,
-  isOutcome,
-  kindOf,
-  type RecordOwner,
-  type StoredItem,
-} from '../../shared/api/results/record.js';
+import { isOutcome, kindOf, type RecordOwner, type StoredItem } from '../../shared/api/results/record.js';
 import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
 import type { GraphQueries } from '../../shared/history/read/graph.js';
+import type { ItemKey } from '../../shared/history/read/items.js';
 import type { RiskQueries } from '../../shared/history/read/risk.js';
 import { MAX_PARTITIONS, partsOf } from '../../shared/ids.js';
 import { later, latestOf } from '../../shared/latest.js';
@@ -31,7 +26,7 @@ const LATELY = 4;
 
 /** The queries that look-ups need. They reject when ClickHouse cannot be asked. */
 export interface LookupQueries extends GraphQueries, RiskQueries {
-  itemById(query: ById): Promise<StoredItem | undefined>;
+  itemById(query: ItemKey): Promise<StoredItem | undefined>;
   latestEvent(team: string, environment: string, run: string, event: string): Promise<StoredItem | undefined>;
   latestSession(team: string, deployment: string, external: string): Promise<StoredItem | undefined>;
   sessions(team: string, deployment: string, external: string, most: number): Promise<StoredItem[]>;
@@ -80,12 +75,7 @@ export function createLookup(redis: Redis, history: LookupQueries): Lookup {
   };
 }
 
-interface ById extends RecordOwner {
-  kind: ItemKind;
-  id: string;
-}
-
-async function byId(redis: Redis, history: LookupQueries, query: ById): Promise<ItemAnswer> {
+async function byId(redis: Redis, history: LookupQueries, query: ItemKey): Promise<ItemAnswer> {
   const { kind, team, scope, id } = query;
   const parts = partsOf(id);
   if (!parts || parts.partition >= MAX_PARTITIONS || parts.item === 0) return ABSENT;

@@ -1,4 +1,4 @@
-/** The kinds of event, and the kinds of check. */
+/** The kinds of event and of check, and severities. */
 
 /** Which route a request came by. It decides how the body is read and how the answer looks. */
 export type CheckKind = 'events' | 'event' | 'session' | 'artifact';
@@ -15,3 +15,7 @@ export const CHECKABLE_FIELDS: Readonly<Record<EventType, readonly string[]>> = 
   agent: ['input', 'instructions', 'output', 'state'],
   reasoning: ['content'],
 };
+
+/** Of a policy, and of its violations. */
+export const SEVERITIES = ['low', 'medium', 'high'] as const;
+export type Severity = (typeof SEVERITIES)[number];

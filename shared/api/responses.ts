@@ -4,12 +4,10 @@
  * Comments here are the descriptions of the OpenAPI document, so write them for callers. `{@link LIMITS.…}` becomes
  * the number. The `@x-…` tags add limits and formats (see `openapi/forms.ts`).
  */
-import type { EventType } from './event-types.js';
+import type { EventType, Severity } from './event-types.js';
 import type { LIMITS } from './limits.js';
 
 export type EventStatus = 'completed' | 'failed' | 'referenced' | 'not_found';
-
-export type Severity = 'low' | 'medium' | 'high';
 
 /** Where a detector fired. Never holds the content itself. */
 export interface PolicyEvidence {

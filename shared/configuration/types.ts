@@ -2,8 +2,10 @@
  * The configuration after loading, with all defaults filled in and all references checked. Its JSON text is stored. Loading that text
  * gives the same value again.
  */
+
+import type { Severity } from '../api/types.js';
 import type { Detect } from '../policy/detectors/registry.js';
-import type { Action, Direction, PolicySeverity, Source } from '../policy/types.js';
+import type { Action, Direction, Source } from '../policy/types.js';
 import type { BackendConfiguration } from './backend.js';
 import type { KeyScope } from './key-scopes.js';
 import type { MetricKind } from './metric-kinds.js';
@@ -37,7 +39,7 @@ export interface PolicyConfiguration {
   id: string;
   team: string;
   name: string;
-  severity: PolicySeverity;
+  severity: Severity;
   action: Action;
   direction: Direction;
   sources: Source[];
@@ -102,7 +104,7 @@ export interface HookConfiguration {
 
 export interface RiskConfiguration {
   window_days: number;
-  weights: Record<PolicySeverity, number>;
+  weights: Record<Severity, number>;
   elevated: number;
   severe: number;
 }

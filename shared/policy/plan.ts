@@ -1,19 +1,12 @@
 /** A compiled configuration: by team, what is evaluated, and what is remembered while the plan is in use. */
+
+import type { Severity } from '../api/types.js';
 import type { Condition } from './conditions.js';
 import type { Expression } from './detect-expression.js';
 import type { ImageLook, MeasuredImage, TextQuestion } from './detectors/detector.js';
 import type { Engine } from './engine/engine.js';
 import type { WantedDetectors } from './engine/scan.js';
-import type {
-  Action,
-  AskedBackend,
-  AskedModel,
-  Direction,
-  PolicySeverity,
-  ShadowVerdict,
-  Source,
-  Verdict,
-} from './types.js';
+import type { Action, AskedBackend, AskedModel, Direction, ShadowVerdict, Source, Verdict } from './types.js';
 
 /** How a policy looks at the items of one source: the part of `detect` whose detectors can look at them. */
 export interface SourceLook {
@@ -24,7 +17,7 @@ export interface SourceLook {
 export interface CompiledPolicy {
   id: string;
   name: string;
-  severity: PolicySeverity;
+  severity: Severity;
   action: Action;
   direction: Direction;
   /** null: it does not look at items of this source, and is not in their maps */

@@ -1,13 +1,12 @@
 /**
  * Vocabulary of evaluation, which is a pure function of (plan, content, context): no I/O, no clock, no randomness.
  */
-import type { EventType } from '../api/types.js';
+import type { EventType, Severity } from '../api/types.js';
 import type { BackendConfiguration } from '../configuration/backend.js';
 import type { DecodedText } from './content/content.js';
 import type { InBytes } from './engine/automaton.js';
 import type { LongScans } from './engine/long-scans.js';
 
-export type PolicySeverity = 'low' | 'medium' | 'high';
 /** What adapters do with content that violates a policy: refuse it, or let it pass without what was found. */
 export type Action = 'block' | 'redact';
 export type Direction = 'input' | 'output' | 'any';
@@ -36,7 +35,7 @@ export interface Evidence {
 export interface Violation {
   id: string;
   name: string;
-  severity: PolicySeverity;
+  severity: Severity;
   sources: readonly Source[];
   evidence: readonly Evidence[];
 }

@@ -14,6 +14,7 @@ import type { HistoryClient } from '../../shared/history/client.js';
 import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
 import type { Registry } from '../../shared/telemetry.js';
+import type { LogReader } from '../log/reader.js';
 import type { PartitionShare } from '../share.js';
 import { createArchiveScripts } from './archive-scripts.js';
 import { createBlockReader } from './block.js';
@@ -43,14 +44,6 @@ export interface ArchiverOptions {
   registry: Registry;
 }
 
-export interface Archiver {
-  start(): void;
-  /** Ends every loop; an insert under way has a few seconds to finish. Never rejects. */
-  stop(): Promise<void>;
-  /** ms of the steady clock at which it had last archived something, found nothing to do, or tried again */
-  lastProgress(): number;
-}
-
 const REDIS_MS = 10_000;
 const STOP_MS = 5000;
 const MEASURE_MS = 5000;
@@ -59,7 +52,8 @@ const REFUSED_BYTES = 128 * 1024 * 1024;
 /** How often new configurations are looked for. */
 const CONFIGURATIONS_MS = 5000;
 
-export function createArchiver(options: ArchiverOptions): Archiver {
+/** When it stops, an insert under way has a few seconds to finish. */
+export function createArchiver(options: ArchiverOptions): LogReader {
   const { redis, clickhouse, settings, logger, registry } = options;
   const scripts = createArchiveScripts(redis, {
     backlog: () => settings.metricsBacklogBytes / options.partitions(),

@@ -1,8 +1,8 @@
 /** From entries of the log to what webhooks are told: one delivery for each flagged check and webhook, without content. */
 import { createHash } from 'node:crypto';
+import { SEVERITIES, type Severity } from '../../shared/api/types.js';
 import { hookName } from '../../shared/configuration/notify.js';
 import type { HookConfiguration } from '../../shared/configuration/types.js';
-import type { PolicySeverity } from '../../shared/policy/types.js';
 import type { Delivery } from '../../shared/streams/hooks.js';
 import { type Cell, type ReadRow, readRows, teamOf } from '../rows/read-rows.js';
 
@@ -24,7 +24,6 @@ const NEEDED = new Set<string>([...SHARED, ...OF_ITEMS]);
 
 /** By their numbers in the rows. */
 const KINDS: Record<number, 'event' | 'session' | 'artifact'> = { 1: 'event', 2: 'event', 3: 'session', 4: 'artifact' };
-const SEVERITIES: readonly PolicySeverity[] = ['low', 'medium', 'high'];
 /** Policies that a delivery lists, the most severe ones: so that it stays below 20 KB. */
 const MOST_POLICIES = 50;
 
@@ -32,7 +31,7 @@ const MOST_POLICIES = 50;
 interface Told {
   id: string;
   name: string;
-  severity: PolicySeverity;
+  severity: Severity;
 }
 
 /** A flagged check: an event, a session with its images, or a single image. */

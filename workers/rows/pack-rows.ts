@@ -14,8 +14,9 @@
  */
 import { crc32 } from 'node:zlib';
 import { MOST_COMPARED, mostAlike, type PolicyMap, policyMap } from '../../shared/api/results/policy-maps.js';
+import type { Severity } from '../../shared/api/types.js';
 import { partsOf } from '../../shared/ids.js';
-import type { Evidence, PolicySeverity, ShadowVerdict, Source, Violation } from '../../shared/policy/types.js';
+import type { Evidence, ShadowVerdict, Source, Violation } from '../../shared/policy/types.js';
 import { type RowFormat, STORED } from './columns.js';
 import { createRepeats, LEAST_REPEATED } from './repeats.js';
 import { createRowWriter, uuidBytes } from './row-binary.js';
@@ -35,7 +36,7 @@ const NIL = new Uint8Array(16);
 const KINDS = { events: 1, event: 2, session: 3, artifact: 4 } as const;
 const STATUSES = { completed: 1, failed: 2 } as const;
 const LINK_KINDS = { parent: 1, link: 2 } as const;
-const SEVERITIES: Record<PolicySeverity, number> = { low: 1, medium: 2, high: 3 };
+const SEVERITIES: Record<Severity, number> = { low: 1, medium: 2, high: 3 };
 const SOURCES: Record<Source, number> = { text: 1, image: 2 };
 
 const writer = createRowWriter();

@@ -1,11 +1,12 @@
 /** Evaluates cases in this process, by what a worker evaluates requests with. */
 import { conversationOf } from '../../../shared/api/conversation.js';
+import type { Severity } from '../../../shared/api/types.js';
 import type { Configuration } from '../../../shared/configuration/configuration.js';
 import { newRequestId } from '../../../shared/ids.js';
 import { createLogger } from '../../../shared/log.js';
 import { compilePlan } from '../../../shared/policy/compile.js';
 import type { OwnModels } from '../../../shared/policy/models/own.js';
-import type { Evidence, PolicySeverity } from '../../../shared/policy/types.js';
+import type { Evidence } from '../../../shared/policy/types.js';
 import { loadSettings } from '../../../shared/settings.js';
 import type { WorkHeader } from '../../../shared/streams/work.js';
 import { Registry } from '../../../shared/telemetry.js';
@@ -30,7 +31,7 @@ export interface CaseAnswer {
   /** the same of policies in the shadow, which are in no answer */
   shadow: Pick<CaseAnswer, 'policies' | 'notEvaluated'>;
   /** by id of a policy that is flagged, also in the shadow */
-  violations: ReadonlyMap<string, { severity: PolicySeverity; evidence: readonly Evidence[] }>;
+  violations: ReadonlyMap<string, { severity: Severity; evidence: readonly Evidence[] }>;
   /** policies that could not be evaluated, and so are not in `policies` */
   notEvaluated: number;
   note: string;

@@ -1,5 +1,5 @@
 /** Readers of teams, keys, policies, deployments, environments, risk and retention. */
-import { CHECKABLE_FIELDS, EVENT_TYPES, type EventType } from '../../api/types.js';
+import { CHECKABLE_FIELDS, EVENT_TYPES, type EventType, SEVERITIES } from '../../api/types.js';
 import { parseCondition } from '../../policy/conditions.js';
 import { KEY_SCOPES } from '../key-scopes.js';
 import type {
@@ -121,7 +121,7 @@ export function readPolicy(cursor: Cursor): PolicyConfiguration | undefined {
     id: readUuid(fields.get('id')),
     team: textOf(fields.get('team'), ID_RULE),
     name: readName(fields.get('name')),
-    severity: choiceOf(fields.get('severity'), ['low', 'medium', 'high'] as const, 'medium'),
+    severity: choiceOf(fields.get('severity'), SEVERITIES, 'medium'),
     action: choiceOf(fields.get('action'), ['block', 'redact'] as const, 'block'),
     direction: choiceOf(fields.get('direction'), ['input', 'output', 'any'] as const, 'any'),
     sources: isAbsent(sources) ? ['text', 'image'] : [...new Set(chosen)],
@@ -214,7 +214,7 @@ export function readRisk(cursor: Cursor): RiskConfiguration {
   const fields = fieldsOf(base, ['window_days', 'weights', 'elevated', 'severe']);
   const none = { ...cursor, value: null };
   const given = fields?.get('weights') ?? none;
-  const weights = fieldsOf(isAbsent(given) ? { ...given, value: {} } : given, ['low', 'medium', 'high']);
+  const weights = fieldsOf(isAbsent(given) ? { ...given, value: {} } : given, SEVERITIES);
   const weight = (key: string, value: number): number =>
     numberOf(weights?.get(key) ?? none, { ...AMOUNT, default: value });
   const elevated = numberOf(fields?.get('elevated') ?? none, { ...AMOUNT, default: 4 });

@@ -1,16 +1,16 @@
 /** Reads stored items by their place. Of one item, the row with the highest version counts. */
 import { TupleParam } from '@clickhouse/client';
-import { type ItemKind, kindOf, type ResultRecord, type StoredItem } from '../../api/results/record.js';
+import {
+  type ItemKind,
+  kindOf,
+  type RecordOwner,
+  type ResultRecord,
+  type StoredItem,
+} from '../../api/results/record.js';
 import type { CheckKind, EventStatus } from '../../api/types.js';
 import { itemId, partsOf } from '../../ids.js';
 import type { Ask } from './ask.js';
 import { createJoined } from './joined.js';
-
-export interface Owner {
-  team: string;
-  /** environment or deployment */
-  scope: string;
-}
 
 /** Where an item is: time and id are the rest of the sorting key. */
 export interface ItemPlace {
@@ -19,14 +19,14 @@ export interface ItemPlace {
   id: string;
 }
 
-export interface ItemKey extends Owner {
+export interface ItemKey extends RecordOwner {
   /** `event` finds an event of a batch too; `artifact` also finds an artifact that is a part of a session */
   kind: ItemKind;
   id: string;
 }
 
 /** A request, by its id (item 0). */
-export interface RequestKey extends Owner {
+export interface RequestKey extends RecordOwner {
   kind: CheckKind;
   id: string;
 }
@@ -105,7 +105,7 @@ export const placesOf = (places: readonly ItemPlace[], before: readonly string[]
 /** The items at `places`, by id. Without `beside`, metadata and sessions of artifacts are empty. */
 export async function selectItems(
   { select }: Ask,
-  owner: Owner,
+  owner: RecordOwner,
   { places, beside, signal }: { places: readonly ItemPlace[]; beside?: BesideItem | undefined; signal: AbortSignal },
 ): Promise<Map<string, StoredItem>> {
   const { team, scope } = owner;
@@ -170,7 +170,7 @@ export function itemQueries(ask: Ask): ItemQueries {
 }
 
 function storedItem(
-  { team, scope }: Owner,
+  { team, scope }: RecordOwner,
   row: StoredRow,
   beside: BesideItem | undefined,
   besideValue: string,

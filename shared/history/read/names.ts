@@ -1,10 +1,11 @@
 /** Finds items by callers' ids: the places first, then the items there. "Latest" is the highest sequence. */
 import { TupleParam } from '@clickhouse/client';
+import type { RecordOwner } from '../../api/results/record.js';
 import { isOutcome, type StoredItem } from '../../api/results/record.js';
 import { comparePlaces } from '../../latest.js';
 import type { Ask } from './ask.js';
 import { NAMED_EVENTS } from './graph.js';
-import { type BesideItem, type ItemPlace, type Owner, placeOf, selectItems } from './items.js';
+import { type BesideItem, type ItemPlace, placeOf, selectItems } from './items.js';
 import { createJoined, type Joined } from './joined.js';
 
 export interface NameQueries {
@@ -46,7 +47,7 @@ const MOST_PLACES = 64;
 interface PlaceQueries {
   /** all places of one name, at most {@link MOST_PLACES}; the parameter `name` is a list of what `tupleOf` returns */
   ofOne: string;
-  tupleOf(owner: Owner, name: ItemName): TupleParam;
+  tupleOf(owner: RecordOwner, name: ItemName): TupleParam;
   /** the latest place of each name */
   latest: string;
 }
@@ -111,7 +112,12 @@ function latestQueries(ask: Ask): Omit<NameQueries, 'latestArtifact' | 'sessionA
   const namedSessions = joinedPlaces(ask, SESSION_PLACES);
 
   /** The latest item of one name. Names that wait at the same time share a query. */
-  async function latestOne(names: Joined<ItemName, ItemPlace>, owner: Owner, name: ItemName, beside?: BesideItem) {
+  async function latestOne(
+    names: Joined<ItemName, ItemPlace>,
+    owner: RecordOwner,
+    name: ItemName,
+    beside?: BesideItem,
+  ) {
     const place = await names.find(owner.team, owner.scope, name);
     if (!place) return undefined;
     const found = await ask.bounded(owner.team, (signal) =>
@@ -121,7 +127,7 @@ function latestQueries(ask: Ask): Omit<NameQueries, 'latestArtifact' | 'sessionA
   }
 
   /** The latest item of each name, in their order: one query for the places, one for the items. */
-  async function latest(kind: PlaceQueries, key: Owner & BeforeSequence, names: readonly ItemName[]) {
+  async function latest(kind: PlaceQueries, key: RecordOwner & BeforeSequence, names: readonly ItemName[]) {
     if (names.length === 0) return [];
     return await ask.bounded(key.team, async (signal) => {
       const places = await latestPlaces(ask, kind, { ...key, names, signal });
@@ -165,7 +171,7 @@ function latestQueries(ask: Ask): Omit<NameQueries, 'latestArtifact' | 'sessionA
 function artifactQueries(ask: Ask): Pick<NameQueries, 'latestArtifact' | 'sessionArtifacts'> {
   const newest = (
     query: string,
-    key: Owner & { kind: 'artifact' | 'session_artifact'; names: readonly string[]; own?: string },
+    key: RecordOwner & { kind: 'artifact' | 'session_artifact'; names: readonly string[]; own?: string },
     most: number,
   ): Promise<StoredItem[]> =>
     ask.bounded(key.team, async (signal) => {
@@ -199,7 +205,13 @@ const joinedPlaces = (ask: Ask, kind: PlaceQueries): Joined<ItemName, ItemPlace>
 async function latestPlaces(
   { select }: Ask,
   kind: PlaceQueries,
-  { team, scope, before, names, signal }: Owner & BeforeSequence & { names: readonly ItemName[]; signal: AbortSignal },
+  {
+    team,
+    scope,
+    before,
+    names,
+    signal,
+  }: RecordOwner & BeforeSequence & { names: readonly ItemName[]; signal: AbortSignal },
 ): Promise<(ItemPlace | undefined)[]> {
   const earlier = before === undefined ? {} : { before };
   const [name] = names;
@@ -219,7 +231,7 @@ async function latestPlaces(
 /** Checks of an external session id whose error is `wanted`, newest first, at most `most`, read `page` at a time. */
 function newestChecks(
   ask: Ask,
-  key: Owner & { name: string },
+  key: RecordOwner & { name: string },
   { page, most, wanted }: { page: number; most: number; wanted(error: StoredItem['error']): boolean },
 ): Promise<StoredItem[]> {
   return ask.bounded(key.team, async (signal) => {

@@ -1,4 +1,6 @@
 /** Words and phrases: of the policy, of a file of the operator, and of the bundles that ship with Weir. */
+
+import { SEVERITIES, type Severity } from '../../api/types.js';
 import {
   type Cursor,
   choiceOf,
@@ -23,10 +25,9 @@ import { createSweep } from '../engine/probes/terms/sweep.js';
 import { MAX_SPACES } from '../engine/probes/terms/term.js';
 import { foldTerm, mixedForm } from '../engine/views/normalise.js';
 import { termIn, VIEWS, type View } from '../engine/views/views.js';
-import type { PolicySeverity } from '../types.js';
 import type { Detector } from './detector.js';
 import { CONTEXT_HELP, FILE_NAME, parametersAt, readContext } from './parameters.js';
-import { BUNDLE_NAMES, type BundleName, loadBundles, SEVERITIES } from './terms/bundles.js';
+import { BUNDLE_NAMES, type BundleName, loadBundles } from './terms/bundles.js';
 import { MAX_TERMS, type ReadTerm, readTermFile } from './terms/file.js';
 
 /** Forms of a text that terms are looked for in. Bundles are looked for in those behind `nfkc`. */
@@ -41,7 +42,7 @@ export interface TermsParameters {
   match: 'word' | 'substring';
   views: TermView[];
   /** least severity of a term of a bundle or a file */
-  severity: PolicySeverity;
+  severity: Severity;
   /** innocent words and phrases: no find lies within one */
   allow: string[];
   /** earlier texts that are looked at together with the current one */
@@ -124,7 +125,7 @@ function readTerm(cursor: Cursor): string {
 }
 
 /** Terms of the file that `cursor` names. */
-function readFile(cursor: Cursor, least: PolicySeverity): string[] {
+function readFile(cursor: Cursor, least: Severity): string[] {
   const name = textOf(cursor, FILE_NAME);
   const { files } = cursor.report;
   if (name === '') return [];

@@ -13,10 +13,11 @@ import { keys } from '#weir/shared/streams/keys';
 import { dropRefused, listRefused, replayRefused } from '#weir/shared/streams/refused';
 import { Registry } from '#weir/shared/telemetry';
 import { createArchiveScripts, nextId } from '#weir/workers/archiver/archive-scripts';
-import { type Archiver, type ArchiverOptions, createArchiver } from '#weir/workers/archiver/archiver';
+import { type ArchiverOptions, createArchiver } from '#weir/workers/archiver/archiver';
 import { createBlockReader, type LogPiece } from '#weir/workers/archiver/block';
 import { createMetrics } from '#weir/workers/archiver/meters';
 import { msOf } from '#weir/workers/archiver/read-log';
+import type { LogReader } from '#weir/workers/log/reader';
 import { MOST_HALVED } from '#weir/workers/rows/narrow';
 import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
@@ -33,7 +34,7 @@ let redis: Redis;
 let clickhouse: HistoryClient;
 let team = '';
 let base = Math.floor(Date.now() / 1000) * 1000;
-const running: Archiver[] = [];
+const running: LogReader[] = [];
 
 before(async () => {
   [server, redisServer] = await Promise.all([startTestHistory(), startTestRedis()]);

@@ -3,6 +3,7 @@
  * are made when the lists are first used, once a process.
  */
 
+import { SEVERITIES, type Severity } from '../../../api/types.js';
 import { dataLines } from '../../../data-file.js';
 import {
   buildLexicon,
@@ -11,7 +12,6 @@ import {
   type TermForm,
   type TermLexicon,
 } from '../../engine/probes/terms/lexicon.js';
-import type { PolicySeverity } from '../../types.js';
 import { ENDINGS, PARTS, spellingsOf } from './spelling.js';
 
 export const BUNDLE_NAMES = [
@@ -25,11 +25,10 @@ export const BUNDLE_NAMES = [
   'weapons',
 ] as const;
 export type BundleName = (typeof BUNDLE_NAMES)[number];
-export const SEVERITIES = ['low', 'medium', 'high'] as const satisfies readonly PolicySeverity[];
 
 export interface BundleTerm {
   bundle: BundleName;
-  severity: PolicySeverity;
+  severity: Severity;
   /** as it is listed */
   root: string;
   form: TermForm;

@@ -1,8 +1,7 @@
 /** Files of terms: one on a line, `#` begins a comment, a severity may stand behind a tab. */
-import type { PolicySeverity } from '../../types.js';
+import { SEVERITIES, type Severity } from '../../../api/types.js';
 
 export const MAX_TERMS = 100_000;
-const SEVERITIES: readonly string[] = ['low', 'medium', 'high'];
 
 /** Whether a text can be a term. */
 export type ReadTerm = (term: string) => boolean;
@@ -10,7 +9,7 @@ export type ReadTerm = (term: string) => boolean;
 export interface FileTerm {
   term: string;
   /** high, where the line has none */
-  severity: PolicySeverity;
+  severity: Severity;
 }
 
 /** Throws an error that names the first line that is wrong. */
@@ -21,11 +20,12 @@ export function readTermFile(text: string, isTerm: ReadTerm): FileTerm[] {
     const [term = '', severity = 'high', ...rest] = line.split('\t').map((part) => part.trim());
     if (term === '' || term.startsWith('#')) continue;
     if (!isTerm(term)) throw new Error(`line ${n + 1}: expected a word or phrase of 1 to 256 characters`);
-    if (!SEVERITIES.includes(severity) || rest.length > 0) {
+    const known = SEVERITIES.find((each) => each === severity);
+    if (!known || rest.length > 0) {
       throw new Error(`line ${n + 1}: expected nothing behind the term, or a tab and one of ${SEVERITIES.join(', ')}`);
     }
     if (terms.length === MAX_TERMS) throw new Error(`line ${n + 1}: expected at most ${MAX_TERMS} terms`);
-    terms.push({ term, severity: severity as PolicySeverity });
+    terms.push({ term, severity: known });
   }
   if (terms.length === 0) throw new Error('expected a file of at least one term');
   return terms;
