@@ -7,7 +7,6 @@
  *
  * So the queries take a third of one connection at most, and less the more images come.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredItem } from '../../../shared/api/results/record.js';
 import type { WorkHeader } from '../../../shared/streams/work.js';
 
@@ -63,7 +62,7 @@ export function createLinks(ask: LatestSessions): Links {
       const took = performance.now() - started;
       const rest = Math.min(LONGEST_REST_MS, REST * took);
       const shared = Math.max(rest, Math.min(SHARED_REST_MS, names * took));
-      await sleep(rest);
+      await new Promise((resolve) => setTimeout(resolve, rest));
       await need.presses(shared - rest);
       await need.arises(LONGEST_REST_MS - shared);
     }

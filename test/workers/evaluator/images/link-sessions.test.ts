@@ -1,6 +1,6 @@
 /** Finding the sessions that artifacts name. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
 
@@ -14,6 +14,36 @@ const named = (external: string, scope = 'chat'): WorkHeader => header({ scope, 
 
 /** An image that is being looked at. */
 const never = new Promise<never>(() => undefined);
+
+/** An image that has been. */
+const looked = Promise.resolve();
+
+/** Turns the clock by so many ms: timers and `performance.now` follow it, and nothing else does. */
+function clockOf({ mock }: TestContext): (ms: number) => Promise<void> {
+  let now = 0;
+  mock.timers.enable({ apis: ['setTimeout'] });
+  mock.method(performance, 'now', () => now);
+  const promisesGo = (): Promise<void> => new Promise(setImmediate);
+  return async (ms) => {
+    await promisesGo();
+    for (const end = now + ms; now < end; ) {
+      now++;
+      mock.timers.tick(1);
+      await promisesGo();
+    }
+  };
+}
+
+/** Answers after 10 ms; records when it was asked for which names. */
+function timed() {
+  const began: Record<string, number> = {};
+  const links = createLinks(async (_team, _deployment, externals) => {
+    began[externals.join('')] = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    return externals.map((id) => ({ id }));
+  });
+  return { began, links };
+}
 
 /** Answers `id of NAME` when it is released; records what it was asked. */
 function asked() {
@@ -66,70 +96,53 @@ describe('the session of an artifact', () => {
     assert.deepEqual(sizes, [1, 100, 100, 100, 100, 100, 100]);
   });
 
-  it('is asked for after a rest that is the longer the more artifacts have shared the query before', async () => {
-    const asked: { began: number; ended: number }[] = [];
-    const links = createLinks(async (_team, _deployment, externals) => {
-      const began = performance.now();
-      await new Promise((resolve) => setTimeout(resolve, 10));
-      asked.push({ began, ended: performance.now() });
-      return externals.map((id) => ({ id }));
-    });
-    const first = links.complete(named('a'), never);
-    await Promise.all(['b', 'c', 'd', 'e', 'f'].map((name) => links.complete(named(name), never)));
-    await first;
-    await links.complete(named('g'), never);
-    const [, shared, last] = asked;
-    const rest = Math.min(100, 5 * (shared!.ended - shared!.began));
-    assert.ok(last!.began - shared!.ended > rest - 2, `${last!.began - shared!.ended} ms, not ${rest}`);
+  it('is asked for after a rest that is the longer the more artifacts have shared the query before', async (t) => {
+    const turn = clockOf(t);
+    const { began, links } = timed();
+    for (const name of 'abcdef') void links.complete(named(name), looked);
+    await turn(40);
+    // Its image is being looked at, so its session is not urgent.
+    void links.complete(named('g'), never);
+    await turn(60);
+    assert.deepEqual(began, { a: 0, bcdef: 10 + 2 * 10, g: 40 + 5 * 10 });
   });
 
-  it('is asked for after the least rest once half of the artifacts wait for their session alone', async () => {
-    const order: string[] = [];
-    let longer: NodeJS.Timeout | undefined;
-    const links = createLinks(async (_team, _deployment, externals) => {
-      order.push(externals.join(''));
-      const began = performance.now();
-      await new Promise((resolve) => setTimeout(resolve, 10));
-      // A rest of as many times the query as it had names ends later than this, and that of twice the query sooner.
-      if (externals.length > 2) longer = setTimeout(() => order.push('longer'), 8 * (performance.now() - began));
-      return externals.map((id) => ({ id }));
-    });
-    const looked = Promise.resolve();
-    const first = links.complete(named('a'), looked);
-    await Promise.all([...'bcdefghij'].map((name) => links.complete(named(name), looked)));
-    await first;
+  it('is asked for after the least rest once half of the artifacts wait for their session alone', async (t) => {
+    const turn = clockOf(t);
+    const { began, links } = timed();
+    for (const name of 'abcdef') void links.complete(named(name), looked);
+    await turn(40);
     // One image is being looked at, and one artifact waits for nothing but its session.
     void links.complete(named('k'), never);
-    await links.complete(named('l'), looked);
-    clearTimeout(longer);
-    assert.deepEqual(order.slice(0, 3), ['a', 'bcdefghij', 'kl']);
+    void links.complete(named('l'), looked);
+    await turn(60);
+    assert.deepEqual(began, { a: 0, bcdef: 30, kl: 40 + 2 * 10 });
   });
 
-  it('is asked for when one image is left of those whose sessions are known, or its own image has been looked at', async () => {
-    const asked: string[][] = [];
-    const links = createLinks(async (_team, _deployment, externals) => {
-      asked.push([...externals]);
-      return externals.map((id) => ({ id }));
-    });
+  it('is asked for when one image is left of those whose sessions are known, or its own image has been looked at', async (t) => {
+    const turn = clockOf(t);
+    const { began, links } = timed();
     const done: Record<string, () => void> = {};
-    const look = (name: string): Promise<WorkHeader> => {
+    const look = (name: string): void => {
       const image = new Promise<void>((resolve) => {
         done[name] = resolve;
       });
-      return links.complete(named(name), image);
+      void links.complete(named(name), image);
     };
-    const known = [look('a'), look('b'), look('c')];
-    await Promise.all(known);
-    const waiting = [look('d'), look('e')];
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    assert.deepEqual(asked, [['a'], ['b', 'c']]);
+    for (const name of 'abc') look(name);
+    await turn(40);
+    for (const name of 'de') look(name);
+    await turn(60);
+    assert.deepEqual(Object.keys(began), ['a', 'bc']);
     done.a!();
     done.c!();
-    await Promise.all(waiting);
-    assert.deepEqual(asked.slice(2), [['d', 'e']]);
-    const late = look('f');
+    await turn(40);
+    assert.equal(began.de, 100);
+    look('f');
+    await turn(10);
     done.f!();
-    assert.equal((await late).session?.internal, 'f', 'it does not wait for the images of others');
+    await turn(1);
+    assert.equal(began.f, 150, 'it does not wait for the images of others');
   });
 
   it('is not asked for if it is known, or none is named', async () => {
