@@ -17,7 +17,7 @@ interface LoggedError {
  * An error as it is logged. Its other properties are left out: clients attach to it what was sent, such as ioredis the arguments of
  * the command, which contain content and its author.
  */
-export function loggedError(error: unknown): LoggedError {
+function loggedError(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: 'something that is no error was thrown' };
   const { code } = error as { code?: unknown };
   return {

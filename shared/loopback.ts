@@ -17,7 +17,7 @@ const AUTHORITY = /^(localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 const ORIGIN = /^https?:\/\//i;
 
 /** Whether a server on this address is reachable from this machine alone. */
-export function isLoopbackAddress(address: string): boolean {
+function isLoopbackAddress(address: string): boolean {
   return ADDRESS.test(address);
 }
 

@@ -8,7 +8,7 @@ import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { packageRoot } from './paths.js';
 
 /** Where it is, from the root of the package. */
-export const MODEL_FILE = 'shared/policy/models/weights/weir.bin';
+const MODEL_FILE = 'shared/policy/models/weights/weir.bin';
 
 const KEY = 'weir:model';
 

@@ -23,6 +23,3 @@ export const onOneLine = (text: string): string => text.replace(IN_LINE, escaped
 
 /** `text` with its line ends and tabs. */
 export const asBlock = (text: string): string => text.replace(IN_BLOCK, escaped);
-
-/** Whether {@link onOneLine} shows `text` as it is. */
-export const showsAll = (text: string): boolean => text.search(IN_LINE) < 0;

@@ -17,7 +17,7 @@ export function createRegistry(process: string): Registry {
 }
 
 /** Seconds, from 1 ms to 30 s, for anything that a caller waits for. */
-export const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** A counter whose one label has values that the code fixes. */
 export interface CounterBy<L extends string, V extends string> {

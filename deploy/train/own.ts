@@ -2,7 +2,6 @@
 import { basename } from 'node:path';
 import { readModelFile } from '../../shared/model-file.js';
 import { readModel } from '../../shared/policy/models/format.js';
-import { LANES } from '../../shared/policy/models/model.js';
 import type { TrainingExample } from './example.js';
 import { figuresOf, type TrainingFigure } from './figures/figures.js';
 import { balanced } from './fit/thresholds.js';
@@ -20,8 +19,6 @@ export interface OwnOptions {
 
 const EPOCHS = 6;
 const MIN_OF_SIDE = 10;
-
-export const MAX_LABELS = LANES;
 
 /** Throws an `Error` that names file, line and what was expected. */
 export function trainOwn(

@@ -40,7 +40,7 @@ export interface RateLimits {
 }
 
 /** Bytes of a body that count as one request. */
-export const TOKEN_BYTES = 256 * 1024;
+const TOKEN_BYTES = 256 * 1024;
 
 /** Tokens of a request with so many bytes of body (0, NaN: none, or not known yet). A body that is too large is not read: 1. */
 export function tokensOf(bytes: number): number {

@@ -58,7 +58,7 @@ export function readView({ route, query }: Pick<Exchange, 'route' | 'query'>): P
 }
 
 /** Throws 400 when a required parameter is absent. */
-export function requireParameter(name: string, value: string): void {
+function requireParameter(name: string, value: string): void {
   if (value === '') throw queryError(name, 'required', 'is required as a query parameter');
 }
 

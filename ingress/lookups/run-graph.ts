@@ -20,7 +20,7 @@ import { keys } from '../../shared/streams/keys.js';
 import { hasLost } from './hot/results.js';
 
 /** Most causes of one page. One event always fits. */
-export const MOST_DECLARED = 2000;
+const MOST_DECLARED = 2000;
 
 export interface GraphPage extends RunKey {
   /** where the page before ended */

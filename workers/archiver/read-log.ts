@@ -99,7 +99,7 @@ export function byId(a: LogEntry, b: LogEntry): number {
 }
 
 /** A log entry from an element of the reply of XRANGE. */
-export function logEntry([id, fields]: [Buffer, Buffer[]]): LogEntry {
+function logEntry([id, fields]: [Buffer, Buffer[]]): LogEntry {
   const entry: LogEntry = {
     id: id.toString(),
     ms: 0,

@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 
 /** Longest response that is read, in bytes. */
-export const MAX_RESPONSE = 256 * 1024;
+const MAX_RESPONSE = 256 * 1024;
 
 export interface BackendResponse {
   status: number;

@@ -11,7 +11,7 @@ export interface Slice extends ScanTurn {
   left: number;
 }
 
-export const SLICE_MS = 10;
+const SLICE_MS = 10;
 const LOOK_CHARACTERS = 4096;
 /** What an item costs beside its text, such as its conditions, in characters. */
 const ITEM_CHARACTERS = 64;

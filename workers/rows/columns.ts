@@ -21,7 +21,7 @@ const SEVERITY = "Enum8('low' = 1, 'medium' = 2, 'high' = 3)";
 const SOURCE = "Enum8('text' = 1, 'image' = 2)";
 
 /** Once per row of `checked`: the request, and the policies map that its items share. */
-export const REQUEST_COLUMNS: readonly Column[] = [
+const REQUEST_COLUMNS: readonly Column[] = [
   column('team', WORD),
   column('scope', WORD),
   column('kind', "Enum8('events' = 1, 'event' = 2, 'session' = 3, 'artifact' = 4)"),
@@ -86,7 +86,7 @@ const ITEM_COLUMNS: readonly Column[] = [
 const COLUMNS: readonly Column[] = [...REQUEST_COLUMNS, ...ITEM_COLUMNS];
 
 /** Once per item of a request with images, after the other columns: arrays of the same length. */
-export const IMAGE_COLUMNS: readonly Column[] = [
+const IMAGE_COLUMNS: readonly Column[] = [
   list('image_kind', WORD),
   list('image_width', 'UInt32'),
   list('image_height', 'UInt32'),
@@ -99,7 +99,7 @@ export const IMAGE_COLUMNS: readonly Column[] = [
 ];
 
 /** Once per item of a request with a verdict of policies in the shadow, after the other columns: arrays of the same length. */
-export const SHADOW_COLUMNS: readonly Column[] = [
+const SHADOW_COLUMNS: readonly Column[] = [
   list('shadow_evaluated', 'Array(UUID)'),
   list('shadow_not_evaluated', 'UInt16'),
   list('shadow_violation_id', 'Array(UUID)'),

@@ -44,15 +44,9 @@ const repeats = createRepeats(writer);
 const policyIds = new Map<string, Uint8Array>();
 
 /**
- * Packs the items of one request, in the `format` of their rows. Lone surrogates become U+FFFD; all else is kept.
- * Throws when an id of ours or of a policy is not a UUID, which is a bug and not a fault of the input.
+ * Packs the items of one request, in the `format` of their rows, into bytes that the next call overwrites. Lone surrogates become U+FFFD;
+ * all else is kept. Throws when an id of ours or of a policy is not a UUID, which is a bug and not a fault of the input.
  */
-export function encodeRows(request: RowRequest, items: readonly RowItem[], format = rowFormatOf(items)): Buffer {
-  writeRows(request, items, format);
-  return writer.take();
-}
-
-/** The same, overwritten by the next call. */
 export function writeRows(request: RowRequest, items: readonly RowItem[], format: RowFormat): Buffer {
   const time = partsOf(request.id)?.time;
   const id = uuidBytes(request.id);

@@ -22,7 +22,7 @@ export interface BacktestCounts {
   two_readings: number;
 }
 
-export const NO_COUNTS: BacktestCounts = {
+const NO_COUNTS: BacktestCounts = {
   items: 0,
   evaluated: 0,
   changed: 0,

@@ -25,7 +25,7 @@ interface ConfigurationChange {
 export type ConfigurationDiff = ReadonlyMap<string, readonly ConfigurationChange[]>;
 
 /** Empty: the configurations mean the same. */
-export function configurationDiff(before: Configuration, after: Configuration): ConfigurationDiff {
+function configurationDiff(before: Configuration, after: Configuration): ConfigurationDiff {
   const diff = new Map<string, readonly ConfigurationChange[]>();
   for (const name of LISTS) diff.set(name, entries(written(before, name), written(after, name)));
   for (const name of SINGLE) {

@@ -68,7 +68,7 @@ function entriesOf(classes: Classes, injections: Classes, harms: Classes): Entri
 }
 
 /** The hash of a word as features read it; undefined where it reads as several words. */
-export function hashOfWord(word: string): number | undefined {
+function hashOfWord(word: string): number | undefined {
   prepareCharacters();
   const length = normalise(word, 0, word.length);
   if (length < 3) return undefined;

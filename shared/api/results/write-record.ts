@@ -34,10 +34,7 @@ let ends: number[] = [];
 /** numbers of the texts that recur */
 let known = new Map<string, number>();
 
-/** The bytes of a record. */
-export const encodeRecord = (record: ResultRecord): Buffer => Buffer.from(writeRecord(record));
-
-/** The same, overwritten by the next call. */
+/** The bytes of a record, overwritten by the next call. */
 export function writeRecord(record: ResultRecord): Buffer {
   const { items, fragments } = record;
   if (buffer.length > KEEP_BYTES) buffer = Buffer.allocUnsafeSlow(START_BYTES);

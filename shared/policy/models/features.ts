@@ -18,7 +18,7 @@ import { codes, MAX_CODES, normalise } from './normalise.js';
 /** Rises when a text gets other features. Weights hold for the features that they were fitted to, and for no others. */
 export const FEATURES_VERSION = 2;
 
-export const BUCKET_BITS = 18;
+const BUCKET_BITS = 18;
 export const BUCKETS = 1 << BUCKET_BITS;
 
 const MAX_TOKENS = MAX_CODES;

@@ -5,13 +5,12 @@ import { type LateEvent, markAwaited, markLateEvents } from '#weir/ingress/looku
 import { createLookup } from '#weir/ingress/lookups/lookup';
 import type { ItemAnswer } from '#weir/ingress/lookups/types';
 import type { ResultRecord } from '#weir/shared/api/results/record';
-import { encodeRecord } from '#weir/shared/api/results/write-record';
 import { itemId, partsOf } from '#weir/shared/ids';
 import { runMember } from '#weir/shared/streams/hot/indexes';
 import { keys } from '#weir/shared/streams/keys';
-import { encodeRows } from '#weir/workers/rows/pack-rows';
 import { unpackRows } from '#weir/workers/rows/unpack-rows';
 import { sharedHistory } from '../../support/stores/clickhouse.ts';
+import { encodeRecord, encodeRows } from '../../support/stores/encoded.ts';
 import { nextId, rowItem, rowRequest } from '../../support/stores/history.ts';
 import { insertAs } from '../../support/stores/insert.ts';
 import { sharedRedis } from '../../support/stores/redis.ts';

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { createKey, DEMO_KEY, DEMO_KEY_SHA256, hashKey, isWellFormedKey } from '#weir/shared/configuration/api-keys';
+import { crc32 } from 'node:zlib';
+import { createKey, DEMO_KEY, DEMO_KEY_SHA256, hashKey } from '#weir/shared/configuration/api-keys';
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const base62 = (text: string): number => [...text].reduce((sum, digit) => sum * 62 + DIGITS.indexOf(digit), 0);
 
 describe('an API key', () => {
   it('has its prefix, 43 characters of randomness and 6 of checksum [config.keys]', () => {
     const key = createKey();
     assert.match(key, /^wk_[0-9A-Za-z]{49}$/);
-    assert.ok(isWellFormedKey(key));
+    assert.equal(base62(key.slice(46)), crc32(key.slice(3, 46)));
     assert.notEqual(createKey(), key);
   });
   it('is a function of its bytes', () => {
@@ -17,18 +21,9 @@ describe('an API key', () => {
     assert.notEqual(most[3], '0');
     assert.throws(() => createKey(new Uint8Array(31)), /32 bytes/);
   });
-  it('is not well-formed with a character changed', () => {
-    const key = createKey(new Uint8Array(32).fill(7));
-    for (const at of [0, 5, 30, 45, 51]) {
-      const changed = key[at] === 'x' ? 'y' : 'x';
-      assert.ok(!isWellFormedKey(key.slice(0, at) + changed + key.slice(at + 1)), String(at));
-    }
-    assert.ok(!isWellFormedKey(`${key}0`));
-    assert.ok(!isWellFormedKey(''));
-  });
   it('is known by its SHA-256 [config.keys] [config.key-lookup]', () => {
     assert.equal(hashKey('wk_x'), createHash('sha256').update('wk_x').digest('hex'));
     assert.equal(DEMO_KEY_SHA256, hashKey(DEMO_KEY));
-    assert.ok(isWellFormedKey(DEMO_KEY));
+    assert.equal(base62(DEMO_KEY.slice(46)), crc32(DEMO_KEY.slice(3, 46)));
   });
 });

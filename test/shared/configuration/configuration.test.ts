@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { shippedPacks } from '#weir/deploy/packs';
-import { hashKey, isWellFormedKey } from '#weir/shared/configuration/api-keys';
+import { hashKey } from '#weir/shared/configuration/api-keys';
 import { loadConfiguration, problemText } from '#weir/shared/configuration/configuration';
 import { compilePlan } from '#weir/shared/policy/compile';
 import { evaluateEvent } from '#weir/shared/policy/evaluate';
@@ -311,7 +311,6 @@ describe('the sample configuration', () => {
 
   it('shows the key whose digest it has', () => {
     const key = /wk_[0-9A-Za-z]+/.exec(text)?.[0] ?? '';
-    assert.ok(isWellFormedKey(key));
     assert.equal(configuration.keys[0]?.sha256, hashKey(key));
   });
 

@@ -15,7 +15,6 @@ import { itemId } from '#weir/shared/ids';
 import { packageRoot } from '#weir/shared/paths';
 import type { Verdict } from '#weir/shared/policy/types';
 import { COLUMNS_OF } from '#weir/workers/rows/columns';
-import { encodeRows } from '#weir/workers/rows/pack-rows';
 import type { RowImage, RowItem, RowRequest } from '#weir/workers/rows/row-types';
 import { unpackRows } from '#weir/workers/rows/unpack-rows';
 import { readPage } from '../../docs/pages.ts';
@@ -26,6 +25,7 @@ import {
   startTestClickHouse,
   type TestClickHouse,
 } from '../../support/stores/clickhouse.ts';
+import { encodeRows } from '../../support/stores/encoded.ts';
 import { FLAGGED, POLICY, rowImage, rowItem, rowRequest, violating } from '../../support/stores/history.ts';
 import { insertAs, insertRows } from '../../support/stores/insert.ts';
 import { DICTIONARY_PAGE, type DictionaryColumn, renderDictionary } from './dictionary-page.ts';

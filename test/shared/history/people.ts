@@ -5,9 +5,10 @@ import type { HistoryClient } from '#weir/shared/history/client';
 import { itemId } from '#weir/shared/ids';
 import type { Verdict } from '#weir/shared/policy/types';
 import type { RowFormat } from '#weir/workers/rows/columns';
-import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
+import { rowFormatOf } from '#weir/workers/rows/pack-rows';
 import type { RowItem, RowRequest } from '#weir/workers/rows/row-types';
 import { unpackRows } from '#weir/workers/rows/unpack-rows';
+import { encodeRows } from '../../support/stores/encoded.ts';
 import { rowImage, rowItem, rowRequest } from '../../support/stores/history.ts';
 import { insertAs } from '../../support/stores/insert.ts';
 

@@ -14,11 +14,11 @@ import { createHistoryQueries } from '#weir/shared/history/read/queries';
 import { readerRules } from '#weir/shared/history/readers';
 import { itemId } from '#weir/shared/ids';
 import { insertOf } from '#weir/workers/rows/columns';
-import { encodeRows } from '#weir/workers/rows/pack-rows';
 import { INSERT_SETTINGS } from '#weir/workers/rows/send-rows';
 import { unpackRows } from '#weir/workers/rows/unpack-rows';
 import { pluck } from '../../support/pluck.ts';
 import { fillHistory } from '../../support/stores/clickhouse.ts';
+import { encodeRows } from '../../support/stores/encoded.ts';
 import { rowItem, rowRequest, violating } from '../../support/stores/history.ts';
 
 // The embedded engine keeps no users. So the roles, grants and filters of the statements stand in its configuration, and its one user has them.

@@ -1,10 +1,10 @@
 /** The test in place of an evaluator: it reads work entries, and commits results that it makes up. */
 import type { ResultRecord } from '#weir/shared/api/results/record';
-import { encodeRecord } from '#weir/shared/api/results/write-record';
 import type { Redis } from '#weir/shared/streams/client';
 import { GROUP, keys, type Lane } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { commitResults } from '#weir/workers/evaluator/commit/commit';
+import { encodeRecord } from '../stores/encoded.ts';
 import { until } from '../wait.ts';
 
 export interface Taken {

@@ -6,8 +6,9 @@ import type { HookConfiguration } from '#weir/shared/configuration/types';
 import { itemId } from '#weir/shared/ids';
 import { deliveriesOf } from '#weir/workers/hooks/deliveries';
 import { signedHeaders } from '#weir/workers/hooks/signature';
-import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
+import { rowFormatOf } from '#weir/workers/rows/pack-rows';
 import type { RowItem, RowRequest } from '#weir/workers/rows/row-types';
+import { encodeRows } from '../../support/stores/encoded.ts';
 import { POLICY, rowImage, rowItem, rowRequest, violating } from '../../support/stores/history.ts';
 
 const HOOK: HookConfiguration = {

@@ -3,10 +3,11 @@ import { describe, it } from 'node:test';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
 import { METRIC_COLUMNS, rowsOf } from '#weir/workers/metrics/compute';
 import { compileMetrics } from '#weir/workers/metrics/plan';
-import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
+import { rowFormatOf } from '#weir/workers/rows/pack-rows';
 import { readRows } from '#weir/workers/rows/read-rows';
 import type { RowItem, RowRequest } from '#weir/workers/rows/row-types';
 import { DamagedRows } from '#weir/workers/rows/unpack-rows';
+import { encodeRows } from '../../support/stores/encoded.ts';
 import { rowImage, rowItem, rowRequest, violating } from '../../support/stores/history.ts';
 
 const id = (n: number): string => `cccccccc-0000-4000-8000-00000000000${n}`;

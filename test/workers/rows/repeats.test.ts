@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import { encodeRows } from '#weir/workers/rows/pack-rows';
 import { configOf, readRows, teamOf } from '#weir/workers/rows/read-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
 import { checkRows, DamagedRows, unpackRows } from '#weir/workers/rows/unpack-rows';
+import { encodeRows } from '../../support/stores/encoded.ts';
 import { rowItem, rowRequest, violating } from '../../support/stores/history.ts';
 
 const request = rowRequest();

@@ -27,7 +27,7 @@ import { createTurns, type Pass } from '../../consumer/turns.js';
 import type { ChunkTask, EvaluationThreadData, ExtractResult, ExtractTask, TaskResult, ThreadTask } from './thread.js';
 
 /** Tasks a thread holds at a time: one at work, one that is ready when it is done. */
-export const TASKS_PER_THREAD = 2;
+const TASKS_PER_THREAD = 2;
 
 export type FinishedTask = Extract<TaskResult, { status: 'done' }>;
 export type FinishedExtract = Extract<ExtractResult, { status: 'done' }>;

@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { LANES } from '../../../../shared/policy/models/model.js';
 import type { TrainingFigure } from '../../../train/figures/figures.js';
 import {
   type Arguments,
@@ -91,7 +92,7 @@ function labelsOf({ label }: Arguments['values']): string[] {
   const wrong = labels.find((name) => !NAME.test(name));
   if (wrong !== undefined)
     throw new CommandUsageError('--label: expected names of a-z, 0-9 and "_", that begin with a letter, 64 at most');
-  if (labels.length > 8) throw new CommandUsageError('--label: expected 8 names at most');
+  if (labels.length > LANES) throw new CommandUsageError(`--label: expected ${LANES} names at most`);
   return labels;
 }
 

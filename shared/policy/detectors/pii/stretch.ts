@@ -87,7 +87,7 @@ export function hasCheckDigit({ even, odd }: Digits, at: number, length: number)
 }
 
 /** Space, dot and hyphens. */
-export function isOfCard(unit: number): boolean {
+function isOfCard(unit: number): boolean {
   return (
     unit === 32 || unit === 46 || unit === 45 || unit === 0xa0 || unit === 0x2212 || (unit >= 0x2010 && unit <= 0x2015)
   );

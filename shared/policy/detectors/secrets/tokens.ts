@@ -8,7 +8,7 @@ const HYPHEN = 45;
 /** So much of a long credential says how random it is. */
 const MOST_JUDGED = 512;
 
-export function isTokenUnit(unit: number): boolean {
+function isTokenUnit(unit: number): boolean {
   const lower = unit | 32;
   return (unit >= 48 && unit <= 57) || (lower >= 97 && lower <= 122) || unit === 95;
 }

@@ -1,9 +1,9 @@
 /** Patterns that people write: RE2 syntax, matched in linear time, with a bound of their size. */
 import { RE2JS } from 're2js';
 
-export const MAX_PATTERN_LENGTH = 1000;
+const MAX_PATTERN_LENGTH = 1000;
 /** A compiled pattern costs at most about this many steps for each character of a text. */
-export const MAX_PATTERN_STEPS = 2000;
+const MAX_PATTERN_STEPS = 2000;
 
 /** Compiles `pattern` with flags among `i`, `m`, `s`. Throws an error with a message for the author of the pattern. */
 export function compilePattern(pattern: string, flags: string): RE2JS {

@@ -27,7 +27,7 @@ const MIN_SPLITS = 3;
 /** Further runs of one kind are one: each is looked at, and a text of many costs no more than a long one. */
 const MAX_RUNS = 16;
 
-export const mayHide = (text: string): boolean => MAY_HIDE.test(text);
+const mayHide = (text: string): boolean => MAY_HIDE.test(text);
 
 /** What is hidden in `text`, in the order of the carriers. Linear in its length. */
 export function hiddenIn(text: string): Hidden[] {

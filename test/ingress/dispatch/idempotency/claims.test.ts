@@ -16,11 +16,11 @@ import {
   takeClaim,
 } from '#weir/ingress/dispatch/idempotency/claims';
 import { decodeRecord } from '#weir/shared/api/results/record';
-import { encodeRecord } from '#weir/shared/api/results/write-record';
 import { newRequestId } from '#weir/shared/ids';
 import { isOutOfMemory } from '#weir/shared/streams/client';
 import { keys, LANES, type WorkStream } from '#weir/shared/streams/keys';
 import { readSegments, segmentsKey } from '#weir/shared/streams/segments';
+import { encodeRecord } from '../../../support/stores/encoded.ts';
 import { sharedRedis } from '../../../support/stores/redis.js';
 import { until } from '../../../support/wait.js';
 import { record } from '../../support.js';

@@ -5,10 +5,11 @@ import { createRecall } from '#weir/ingress/dispatch/idempotency/rebuild-result'
 import type { CheckRequest, Retry } from '#weir/ingress/dispatch/types';
 import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
 import { generatedId, itemId } from '#weir/shared/ids';
-import { encodeRows, rowFormatOf } from '#weir/workers/rows/pack-rows';
+import { rowFormatOf } from '#weir/workers/rows/pack-rows';
 import { unpackRows } from '#weir/workers/rows/unpack-rows';
 import { answerText } from '../../../support/api/answer-text.ts';
 import { sharedHistory } from '../../../support/stores/clickhouse.ts';
+import { encodeRows } from '../../../support/stores/encoded.ts';
 import { rowItem, rowRequest, violating } from '../../../support/stores/history.ts';
 import { insertRows } from '../../../support/stores/insert.ts';
 import { sharedRedis } from '../../../support/stores/redis.js';

@@ -5,11 +5,11 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { answerOf } from '#weir/shared/api/results/answer';
 import { decodeRecord, type RecordItem, type ResultRecord } from '#weir/shared/api/results/record';
-import { encodeRecord } from '#weir/shared/api/results/write-record';
 import { EVENT_TYPES } from '#weir/shared/api/types';
 import { itemId, newRequestId } from '#weir/shared/ids';
 import { recordItem, record as resultRecord } from '../../../ingress/support.ts';
 import { modelAnswer } from '../../../support/model/events-answer.ts';
+import { encodeRecord } from '../../../support/stores/encoded.ts';
 
 const answer = (record: ResultRecord): string => Buffer.from(answerOf(encodeRecord(record))).toString();
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { answerOf } from '#weir/shared/api/results/answer';
 import type { RecordItem, ResultRecord } from '#weir/shared/api/results/record';
-import { encodeRecord } from '#weir/shared/api/results/write-record';
 import type { EventsResponse } from '#weir/shared/api/types';
 import { itemId, newRequestId } from '#weir/shared/ids';
 import { recordItem, record as resultRecord } from '../../../ingress/support.ts';
 import { pluck } from '../../../support/pluck.ts';
+import { encodeRecord } from '../../../support/stores/encoded.ts';
 
 const received = Date.parse('2026-06-01T10:00:00.000Z');
 const id = newRequestId(3, received);

@@ -19,10 +19,10 @@ import {
   renderSession,
   storedItem,
 } from '#weir/shared/api/results/render';
-import { encodeRecord } from '#weir/shared/api/results/write-record';
 import type { PolicyEvidence } from '#weir/shared/api/types';
 import { record, recordItem, storedItem as stored } from '../../../ingress/support.ts';
 import { answerText } from '../../../support/api/answer-text.ts';
+import { encodeRecord } from '../../../support/stores/encoded.ts';
 
 const [CARDS, WORDS] = ['968f3ebc-6b8e-4e47-a25a-e876f371968c', '8bd13559-1d27-4610-a76c-b4d68820c82e'];
 const found: PolicyEvidence = { detector: 'pii:CREDIT_CARD', view: 'raw', source: 'text', start: 3, end: 22 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { isOf, type ResultRecord } from '#weir/shared/api/results/record';
-import { encodeRecord } from '#weir/shared/api/results/write-record';
+import { encodeRecord } from '../../../support/stores/encoded.ts';
 
 const record: ResultRecord = {
   kind: 'event',

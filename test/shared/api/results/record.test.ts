@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { answerOf } from '#weir/shared/api/results/answer';
 import { FRAGMENT_BYTES, StoredRecord } from '#weir/shared/api/results/layout';
 import { type DeclaredLink, decodeHead, decodeRecord } from '#weir/shared/api/results/record';
-import { encodeRecord } from '#weir/shared/api/results/write-record';
 import { newRequestId } from '#weir/shared/ids';
 import { record, recordItem } from '../../../ingress/support.ts';
 import { pluck } from '../../../support/pluck.ts';
+import { encodeRecord } from '../../../support/stores/encoded.ts';
 
 const links: DeclaredLink[] = [
   { kind: 'parent', relation: '', runId: 'run-1', eventId: 'a', internalId: '' },

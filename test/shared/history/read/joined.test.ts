@@ -5,10 +5,10 @@ import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
 import { createJoined } from '#weir/shared/history/read/joined';
 import { createHistoryQueries } from '#weir/shared/history/read/queries';
 import { itemId } from '#weir/shared/ids';
-import { encodeRows } from '#weir/workers/rows/pack-rows';
 import { unpackRows } from '#weir/workers/rows/unpack-rows';
 import { pluck } from '../../../support/pluck.ts';
 import { countQuestions, sharedHistory } from '../../../support/stores/clickhouse.ts';
+import { encodeRows } from '../../../support/stores/encoded.ts';
 import { rowItem, rowRequest, violating } from '../../../support/stores/history.ts';
 import { insertRows } from '../../../support/stores/insert.ts';
 

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ResultRecord } from '#weir/shared/api/results/record';
-import { encodeRecord } from '#weir/shared/api/results/write-record';
 import { newRequestId, partsOf } from '#weir/shared/ids';
 import { runMember } from '#weir/shared/streams/hot/indexes';
 import { hotHeads } from '#weir/shared/streams/hot/records';
 import { hotCauses, hotEvents } from '#weir/shared/streams/hot/runs';
 import { keys } from '#weir/shared/streams/keys';
 import { record, recordItem } from '../../../ingress/support.js';
+import { encodeRecord } from '../../../support/stores/encoded.ts';
 import { sharedRedis } from '../../../support/stores/redis.js';
 import { until } from '../../../support/wait.js';
 

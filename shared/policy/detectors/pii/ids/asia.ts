@@ -152,7 +152,7 @@ function residentScore(digits: string, separators: string, base: number): number
 }
 
 /** Tax offices are numbered from 101, kinds of business from 01. */
-export function isBrn(digits: string): boolean {
+function isBrn(digits: string): boolean {
   if (Number(digits.slice(0, 3)) < 101 || digits.slice(3, 5) === '00') return false;
   const sum = weighted(digits, [1, 3, 7, 1, 3, 7, 1, 3, 5]) + Math.floor((Number(digits[8]) * 5) / 10);
   return (10 - (sum % 10)) % 10 === Number(digits[9]) && !isRepeated(digits);
@@ -213,7 +213,7 @@ export function isTfn(digits: string): boolean {
   return weighted(digits, [1, 4, 3, 7, 5, 8, 6, 9, 10]) % 11 === 0 && !isRepeated(digits);
 }
 
-export function isAustralianMedicare(digits: string): boolean {
+function isAustralianMedicare(digits: string): boolean {
   return /^[2-6]/.test(digits) && weighted(digits, [1, 3, 7, 9, 1, 3, 7, 9]) % 10 === Number(digits[8]);
 }
 
@@ -256,7 +256,7 @@ const AUSTRALIA: readonly Recogniser[] = [
 /** Kind of person, then the province. */
 const THAI_REGION = /^[1-8](?:1\d|2[0-7]|[34]\d|5[0-8]|6[0-7]|7[0-7]|8[0-6]|9[0-6])/;
 
-export function isThaiId(digits: string): boolean {
+function isThaiId(digits: string): boolean {
   const check = (11 - (weighted(digits, [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11)) % 10;
   return check === Number(digits[12]) && THAI_REGION.test(digits) && !isRepeated(digits);
 }

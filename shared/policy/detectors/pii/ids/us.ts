@@ -32,7 +32,7 @@ export function isRoutingNumber(digits: string): boolean {
 }
 
 /** Check digit of the Drug Enforcement Administration. The first letter is the kind of registrant. */
-export function isDea(id: string): boolean {
+function isDea(id: string): boolean {
   const digits = id.slice(2);
   const check = weighted(digits, [1, 2, 1, 2, 1, 2]) % 10;
   return /^[ABCDEFGHJKLMPRSTUX][A-Z9]/.test(id) && check === Number(digits[6]) && !isRepeated(digits);

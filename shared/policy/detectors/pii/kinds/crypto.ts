@@ -4,7 +4,7 @@ import { isWordAt } from '../../../engine/probes/characters.js';
 import type { PiiSpan } from '../find.js';
 
 /** Longest address: Bech32 has 90 characters at most. */
-export const LONGEST_ADDRESS = 90;
+const LONGEST_ADDRESS = 90;
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const VALUES: ReadonlyMap<string, number> = new Map([...BASE58].map((letter, value) => [letter, value]));
 

@@ -21,7 +21,7 @@ export interface Depths {
 }
 
 export const HOLDS_WITHIN = 1;
-export const HOLDS_COMPOUND = 2;
+const HOLDS_COMPOUND = 2;
 
 const LEVEL_BITS = (1 << LEVELS) - 1;
 

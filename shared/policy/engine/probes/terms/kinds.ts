@@ -7,7 +7,7 @@ export const IN_WORD = 2;
 /** Behind a symbol that may be the first letter of a word. */
 export const BEHIND_SYMBOL = 3;
 /** Behind what may hide a letter or part two. */
-export const BEHIND_VEIL = 4;
+const BEHIND_VEIL = 4;
 export const PLACES = [AT_WORD, IN_WORD, BEHIND_SYMBOL, BEHIND_VEIL] as const;
 export type UnitPlace = (typeof PLACES)[number];
 

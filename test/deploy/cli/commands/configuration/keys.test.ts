@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { hashKey, isWellFormedKey } from '#weir/shared/configuration/api-keys';
+import { hashKey } from '#weir/shared/configuration/api-keys';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
 import { weir } from '../../support.ts';
 
@@ -10,7 +10,7 @@ describe('weir keys create', () => {
     assert.equal(code, 0);
     const keys = out.match(/wk_\w+/g) ?? [];
     assert.equal(keys.length, 1);
-    assert.ok(isWellFormedKey(keys[0]!));
+    assert.match(keys[0]!, /^wk_[0-9A-Za-z]{49}$/);
     const entry = out.slice(out.indexOf('- id:'));
     const loaded = loadConfiguration(`version: 1\nteams: [{id: acme}]\nkeys:\n${entry}\n`);
     assert.ok(loaded.ok);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { encodeRecord } from '#weir/shared/api/results/write-record';
 import { itemId } from '#weir/shared/ids';
 import { keys } from '#weir/shared/streams/keys';
 import { record, recordItem } from '../../../../ingress/support.ts';
+import { encodeRecord } from '../../../../support/stores/encoded.ts';
 import { sharedRedis } from '../../../../support/stores/redis.js';
 import { weir } from '../../support.ts';
 
