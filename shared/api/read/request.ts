@@ -18,23 +18,16 @@ import {
   IN_LINK,
   IN_PARENT,
 } from '../validate/misplaced.js';
+import { byteAt, isAt, OPEN_ARRAY, OPEN_OBJECT, QUOTE, quoted, STOPPED, spanEnd } from './scan.js';
 import { clearRequest, isSameText, nextSlot, nextTarget, request, slots, type TextPlace, textAt } from './slots.js';
 import {
-  byteAt,
   elementsEnd,
-  isAt,
   isNullAt,
   type Members,
   membersEnd,
   membersOf,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
-  QUOTE,
-  quoted,
   type ReadValue,
   readNull,
-  STOPPED,
-  spanEnd,
   valueEnd,
   walk,
 } from './walk.js';

@@ -1,6 +1,6 @@
 /** Where the parts of a request of events stand, as they are read. There is one request at a time, so all is made once and used again. */
 import { LIMITS } from '../limits.js';
-import { STOPPED } from './walk.js';
+import { STOPPED } from './scan.js';
 
 /** Where a text is, without its quotes. */
 export interface TextPlace {

@@ -5,27 +5,29 @@
 
 import {
   byteAt,
-  elementsEnd,
   isAsWritten,
   isAt,
-  isNullAt,
-  type Members,
-  membersEnd,
-  membersOf,
   OPEN_ARRAY,
   OPEN_OBJECT,
   QUOTE,
   quoted,
-  type ReadValue,
-  readNull,
   readSource,
   readString,
   STOPPED,
   shortText,
+  writtenText,
+} from '../../../../shared/api/read/scan.js';
+import {
+  elementsEnd,
+  isNullAt,
+  type Members,
+  membersEnd,
+  membersOf,
+  type ReadValue,
+  readNull,
   valueEnd,
   valueToRead,
   walk,
-  writtenText,
 } from '../../../../shared/api/read/walk.js';
 import { type CheckKind, EVENT_TYPES, type EventInput, type EventLink } from '../../../../shared/api/types.js';
 import { declaresCauses } from '../../../../shared/api/validate/causes.js';
