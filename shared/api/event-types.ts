@@ -1,7 +1,8 @@
 /** The kinds of event and of check, and severities. */
 
 /** Which route a request came by. It decides how the body is read and how the answer looks. */
-export type CheckKind = 'events' | 'event' | 'session' | 'artifact';
+export const CHECK_KINDS = ['events', 'event', 'session', 'artifact'] as const;
+export type CheckKind = (typeof CHECK_KINDS)[number];
 
 export const EVENT_TYPES = ['message', 'artifact', 'tool', 'function', 'agent', 'reasoning'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

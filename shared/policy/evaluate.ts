@@ -21,21 +21,12 @@ import type {
   SessionContent,
   Verdict,
 } from './types.js';
-import { combine, decide, type ItemFinds, noted } from './verdict.js';
+import { combine, decide, type ItemFinds, NO_VERDICT, noted } from './verdict.js';
 
 export const NO_CONDITION_NOTE = 'no active condition matched';
 
 // Verdicts that many events share are frozen.
-const NO_CONDITION: Verdict = Object.freeze({
-  flagged: false,
-  policies: '{}',
-  evaluated: [],
-  severities: '',
-  violations: [],
-  notEvaluated: 0,
-  unknown: 0,
-  note: NO_CONDITION_NOTE,
-});
+const NO_CONDITION: Verdict = Object.freeze({ ...NO_VERDICT, note: NO_CONDITION_NOTE });
 
 /**
  * One event against the policies that its environment's conditions select (section 6). `context`: earlier texts of the

@@ -7,6 +7,18 @@ import { asksOf, mayPass, truthIn } from './questions.js';
 import { mapOf, sessionEntry, severitiesOf } from './selection.js';
 import type { DetectorQuestion, Evidence, ShadowVerdict, Source, Verdict, Violation } from './types.js';
 
+/** The verdict of an item that was not evaluated. */
+export const NO_VERDICT: Verdict = {
+  flagged: false,
+  policies: '{}',
+  evaluated: [],
+  severities: '',
+  violations: [],
+  notEvaluated: 0,
+  unknown: 0,
+  note: '',
+};
+
 /** Places in a panel, ascending: flagged policies, and those that could not be evaluated. */
 interface JudgedPanel {
   flagged: readonly number[];

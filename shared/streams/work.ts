@@ -4,7 +4,7 @@
  */
 
 import type { CheckedMessages } from '../api/checked-messages.js';
-import type { CheckKind } from '../api/types.js';
+import { CHECK_KINDS, type CheckKind } from '../api/types.js';
 import type { Cause } from '../api/validate/issues.js';
 import { partsOf } from '../ids.js';
 import type { Lane } from './keys.js';
@@ -87,7 +87,7 @@ export function leftOf({ received, deadline }: Pick<WorkHeader, 'received' | 'de
   return Math.max(0, Math.min(deadline - received, deadline - Date.now()));
 }
 
-const KINDS: readonly unknown[] = ['events', 'event', 'session', 'artifact'] satisfies CheckKind[];
+const KINDS: readonly unknown[] = CHECK_KINDS;
 /** Configuration versions are 32 bits wide in history, row versions 16. */
 const MOST_CONFIG = 0xffff_ffff;
 const MOST_REPLAY = 0xfffe;

@@ -1,23 +1,11 @@
 /** What a thread is given for an entry, and what `kinds/` makes of it before it is encoded. */
 import type { RecordItem, ResultRecord, StoredItem } from '../../shared/api/results/record.js';
 import type { Plan } from '../../shared/policy/plan.js';
-import type { Answers, Verdict } from '../../shared/policy/types.js';
+import type { Answers } from '../../shared/policy/types.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
 import type { GatheredImage } from '../images/pipeline.js';
 import type { RowItem } from '../rows/row-types.js';
 import type { Indexes } from './images/content.js';
-
-/** The verdict of an item that was not evaluated. */
-export const NO_VERDICT: Verdict = {
-  flagged: false,
-  policies: '{}',
-  evaluated: [],
-  severities: '',
-  violations: [],
-  notEvaluated: 0,
-  unknown: 0,
-  note: '',
-};
 
 /** What the evaluator has looked up for an entry. */
 export interface Gathered {

@@ -1,8 +1,7 @@
 /** What an evaluator counts. */
-import type { CheckKind } from '../../shared/api/types.js';
+import { CHECK_KINDS } from '../../shared/api/types.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 
-const KINDS = ['events', 'event', 'session', 'artifact'] satisfies CheckKind[];
 export const SHADOW_OUTCOMES = ['flagged', 'clean', 'not_evaluated'] as const;
 
 export type EvaluatorMetrics = ReturnType<typeof createEvaluatorMetrics>;
@@ -10,7 +9,7 @@ export type EvaluatorMetrics = ReturnType<typeof createEvaluatorMetrics>;
 export function createEvaluatorMetrics(registry: Registry) {
   const { counter, counterBy } = metersOf(registry);
   return {
-    checks: counterBy('kind', KINDS, 'weir_checks_total', 'Requests committed'),
+    checks: counterBy('kind', CHECK_KINDS, 'weir_checks_total', 'Requests committed'),
     items: counter('weir_items_total', 'Items committed'),
     flagged: counter('weir_items_flagged_total', 'Items flagged'),
     failed: counter('weir_items_failed_total', 'Items that could not be evaluated'),

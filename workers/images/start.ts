@@ -40,19 +40,20 @@ export interface ImageMedia extends Gatherer, Pick<Readers, 'models' | 'textMetr
   close(): Promise<void>;
 }
 
-export type MediaSettings = Settings<
-  | 'fetchAllow'
-  | 'fetches'
-  | 'decoders'
-  | 'hashLists'
-  | 'ocrLanguages'
-  | 'models'
-  | 'confine'
-  | 'readers'
-  | 'slowBytes'
-  | 'slowEntries'
-  | 'maxAttempts'
->;
+export const MEDIA_SETTINGS = [
+  'fetchAllow',
+  'fetches',
+  'decoders',
+  'hashLists',
+  'ocrLanguages',
+  'models',
+  'confine',
+  'readers',
+  'slowBytes',
+  'slowEntries',
+  'maxAttempts',
+] as const;
+export type MediaSettings = Settings<(typeof MEDIA_SETTINGS)[number]>;
 
 /** Fetches of a team from one host and port at once. A host that hangs blocks no others. */
 const PER_HOST = 4;

@@ -92,20 +92,8 @@ export function createEvaluator(configuration: Configuration, models: OwnModels)
 
 /** Starts what decodes and reads images, as a worker does, in the folders that its settings name. */
 async function startImages(): Promise<ImageMedia> {
-  const { startMedia } = await import('../../../workers/images/start.js');
-  const settings = loadSettings(process.env, [
-    'fetchAllow',
-    'fetches',
-    'decoders',
-    'hashLists',
-    'ocrLanguages',
-    'models',
-    'confine',
-    'readers',
-    'slowBytes',
-    'slowEntries',
-    'maxAttempts',
-  ]);
+  const { MEDIA_SETTINGS, startMedia } = await import('../../../workers/images/start.js');
+  const settings = loadSettings(process.env, MEDIA_SETTINGS);
   // One case is evaluated at a time.
   const few = { ...settings, decoders: 1, readers: 1 };
   return await startMedia(few, { logger: createLogger('weir-test', 'silent'), registry: new Registry() });

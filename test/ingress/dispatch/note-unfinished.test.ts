@@ -7,6 +7,7 @@ import { createLookup } from '#weir/ingress/lookups/lookup';
 import type { ResultRecord } from '#weir/shared/api/results/record';
 import { itemId, partsOf, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
+import { NO_VERDICT } from '#weir/shared/policy/verdict';
 import { loadSettings } from '#weir/shared/settings';
 import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
@@ -123,16 +124,7 @@ describe('an artifact', () => {
       status: 'failed',
       flagged: null,
       note: 'why',
-      verdict: {
-        flagged: false,
-        policies: '{}',
-        evaluated: [],
-        severities: '',
-        violations: [],
-        notEvaluated: 0,
-        unknown: 0,
-        note: '',
-      },
+      verdict: NO_VERDICT,
     });
     const time = partsOf(id)!.time;
     const request = rowRequest({ kind: 'artifact', id, scope: 'chat', sequence: sequenceOf(taken.entryId) }, time);

@@ -15,6 +15,7 @@ import { forget, type LongScans, newScans, Paused, rewind } from '../../../../sh
 import { evaluateMessages, evaluateSession } from '../../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { Verdict } from '../../../../shared/policy/types.js';
+import { NO_VERDICT } from '../../../../shared/policy/verdict.js';
 import { userMember } from '../../../../shared/streams/hot/indexes.js';
 import { keys } from '../../../../shared/streams/keys.js';
 import { NOTHING_STORED } from '../../../rows/columns.js';
@@ -26,7 +27,6 @@ import {
   type Fragments,
   failClosed,
   fragmentTable,
-  NO_VERDICT,
   unansweredNote,
 } from '../../draft.js';
 import { contextMember } from '../../gather/context.js';
