@@ -88,8 +88,8 @@ const LIVE = `SELECT toString(policy) AS id, toString(other) AS live,
   WHERE empty({policies:Array(UUID)}) OR policy IN {policies:Array(UUID)}
   GROUP BY policy, other ORDER BY policy, both DESC, live_only DESC, live LIMIT ${MOST_LIVE} BY policy`;
 
-const EXAMPLES = `SELECT toString(policy_id) AS policy, toString(id) AS id, ts, scope, kind, type, run_id, event_id,
-    external_session_id, detectors, arrayMap(one -> toString(one), live_policies) AS live
+const EXAMPLES = `SELECT toString(policy_id) AS policy, toString(id) AS id, ts, scope, kind, type,
+    ifNull(run_id, '') AS run_id, ifNull(event_id, '') AS event_id, ifNull(external_session_id, '') AS external_session_id, detectors, arrayMap(one -> toString(one), live_policies) AS live
   FROM shadow_violations WHERE ${WHERE} AND (empty({policies:Array(UUID)}) OR policy_id IN {policies:Array(UUID)})
   ORDER BY policy_id, notEmpty(live_policies), ts DESC, id LIMIT {examples:UInt32} BY policy_id`;
 

@@ -457,7 +457,15 @@ describe('an image that is on a list', () => {
         quality: 100,
         session: json.internal_session_id,
       },
-      { kind: '', width: 0, height: 0, bytes: 0, hash: '', quality: 0, session: json.internal_session_id },
+      {
+        kind: null,
+        width: null,
+        height: null,
+        bytes: null,
+        hash: null,
+        quality: null,
+        session: json.internal_session_id,
+      },
       {
         kind: 'gif',
         width: 320,

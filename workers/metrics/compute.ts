@@ -127,13 +127,20 @@ function write(row: ReadRow, of: ItemAt, metric: CompiledMetric, outcome: Comput
   writer.text(row.team as string);
   writer.text(row.scope as string);
   writer.uuid(of.id);
-  writer.text(of.runId);
-  writer.text(of.externalSessionId);
+  writeNullable(of.runId);
+  writeNullable(of.externalSessionId);
   writer.uuid(metric.id);
   writer.text(metric.name);
   writer.text(metric.kind);
-  writer.f64(none ? Number.NaN : outcome.value);
-  writer.text(none ? '' : (outcome.label ?? ''));
-  writer.text(none ? outcome.note : '');
+  writer.byte(none ? 1 : 0);
+  if (!none) writer.f64(outcome.value);
+  writeNullable(none ? '' : (outcome.label ?? ''));
+  writeNullable(none ? outcome.note : '');
   writer.u16(row.version as number);
+}
+
+/** Absent texts are null in the table. */
+function writeNullable(text: string): void {
+  writer.byte(text === '' ? 1 : 0);
+  if (text !== '') writer.text(text);
 }

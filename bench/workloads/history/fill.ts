@@ -59,10 +59,10 @@ const INSERTS: readonly (readonly [table: string, columns: Record<string, string
       team: 'team', scope: 'scope', kind: "if(session, 'session', 'events')", ts: 'ts', id: 'id', request_id: 'id', version: '1',
       sequence: 'sequence', config: '901 + intDiv(n, 1000000000)', key: "'bench'", received: 'ts',
       completed: 'ts + toIntervalMillisecond(5 + n % 37)', type: "if(n % 10 = 1, 'tool', 'message')", field: "'content'",
-      role: "if(n % 10 = 1, '', 'user')", name: "if(n % 10 = 1, concat('tool-', toString(n % 7)), '')",
-      event_id: "if(session, '', name)", run_id: "if(session, '', run)", external_session_id: "if(session, name, '')",
-      user_id: "if(session, user, '')", status: "if(lost, 'failed', 'completed')", flagged: 'if(lost, NULL, hit)',
-      not_evaluated: 'lost', note: "if(lost, 'the backend gave no answer', '')",
+      role: "if(n % 10 = 1, NULL, 'user')", name: "if(n % 10 = 1, concat('tool-', toString(n % 7)), NULL)",
+      event_id: 'if(session, NULL, name)', run_id: 'if(session, NULL, run)', external_session_id: 'if(session, name, NULL)',
+      user_id: 'if(session, user, NULL)', status: "if(lost, 'failed', 'completed')", flagged: 'if(lost, NULL, hit)',
+      not_evaluated: 'lost', note: "if(lost, 'the backend gave no answer', NULL)",
       policies: `if(lost, '{}', if(hit, '${map(true)}', '${map(false)}'))`, explained: `if(hit, '${found}', '["hl"]')`,
       '`violation.id`': `if(hit, [toUUID('${CARDS}')], [])`, '`violation.name`': "if(hit, ['Cards'], [])",
       '`violation.severity`': "CAST(if(hit, ['high'], []), 'Array(Enum8(\\'low\\' = 1, \\'medium\\' = 2, \\'high\\' = 3))')",
@@ -72,7 +72,7 @@ const INSERTS: readonly (readonly [table: string, columns: Record<string, string
   [
     'contents',
     {
-      team: 'team', scope: 'scope', ts: 'ts', id: 'id', version: '1', metadata: "''",
+      team: 'team', scope: 'scope', ts: 'ts', id: 'id', version: '1', metadata: 'NULL',
       content: "concat('card 4111 1111 1111 1111 of the order ', toString(n % 5000), repeat(' and so on', 20))",
     },
   ],
@@ -89,14 +89,14 @@ const INSERTS: readonly (readonly [table: string, columns: Record<string, string
   [
     'metrics',
     {
-      ts: 'ts', team: 'team', scope: 'scope', id: 'id', run_id: "''", external_session_id: "''", version: '1', note: "''",
-      metric_id: `toUUID('${CARDS}')`, metric_name: "'Tokens'", kind: "'tokens'", value: 'n % 400', label: "''",
+      ts: 'ts', team: 'team', scope: 'scope', id: 'id', run_id: 'NULL', external_session_id: 'NULL', version: '1', note: 'NULL',
+      metric_id: `toUUID('${CARDS}')`, metric_name: "'Tokens'", kind: "'tokens'", value: 'n % 400', label: 'NULL',
     },
   ],
   [
     'metrics',
     {
-      ts: 'ts', team: 'team', scope: 'scope', id: 'id', run_id: "''", external_session_id: "''", version: '1', note: "''",
+      ts: 'ts', team: 'team', scope: 'scope', id: 'id', run_id: 'NULL', external_session_id: 'NULL', version: '1', note: 'NULL',
       metric_id: `toUUID('${NAMES}')`, metric_name: "'Language'", kind: "'language'", value: '0.9', label: "['en', 'de', 'fr'][n % 3 + 1]",
     },
   ],

@@ -28,21 +28,21 @@ CREATE TABLE IF NOT EXISTS {{database}}.images {{on_cluster}}
     ts DateTime64(3, 'UTC'),
     id UUID,
     version UInt16,
-    -- jpeg, png, webp or gif; empty when it was not recognised
-    kind LowCardinality(String),
+    -- jpeg, png, webp or gif; null when it was not recognised
+    kind LowCardinality(Nullable(String)),
     -- pixels, as it is shown
-    width UInt32,
-    height UInt32,
+    width Nullable(UInt32),
+    height Nullable(UInt32),
     -- as received
-    bytes UInt32,
-    -- PDQ, 64 hexadecimal digits, or empty
-    hash String,
+    bytes Nullable(UInt32),
+    -- PDQ, 64 hexadecimal digits
+    hash Nullable(String),
     -- of the hash, 0 to 100
-    quality UInt8,
+    quality Nullable(UInt8),
     fetch_ms UInt32,
     decode_ms UInt32,
-    -- session it is linked to; zeros: none
-    session_id UUID
+    -- session it is linked to
+    session_id Nullable(UUID)
 )
 ENGINE = {{engine:ReplacingMergeTree(version)}}
 PARTITION BY toDate(ts)
@@ -53,18 +53,25 @@ SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 33554432, ttl_only_
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS {{database}}.checked_image_rows {{on_cluster}} TO {{database}}.images AS
 SELECT
-    team, scope, ts, item_id AS id, version, item_kind AS kind, width, height, bytes, hash, quality, fetch_ms, decode_ms,
-    session_id
+    team, scope, ts, item_id AS id, version,
+    nullIf(item_kind, '') AS kind,
+    nullIf(item_width, 0) AS width,
+    nullIf(item_height, 0) AS height,
+    nullIf(item_bytes, 0) AS bytes,
+    nullIf(item_hash, '') AS hash,
+    if(item_hash = '', NULL, item_quality) AS quality,
+    fetch_ms, decode_ms,
+    nullIf(item_session, toUUID('00000000-0000-0000-0000-000000000000')) AS session_id
 FROM
 (
     SELECT
-        team, scope, ts, version, item_id, item_type, item_kind, width, height, bytes, hash, quality, fetch_ms, decode_ms,
-        session_id
+        team, scope, ts, version, item_id, item_type, item_kind, item_width, item_height, item_bytes, item_hash, item_quality,
+        fetch_ms, decode_ms, item_session
     FROM {{database}}.checked_with_images
     ARRAY JOIN
-        id AS item_id, type AS item_type, image_kind AS item_kind, image_width AS width, image_height AS height,
-        image_bytes AS bytes, image_hash AS hash, image_quality AS quality, image_fetch_ms AS fetch_ms,
-        image_decode_ms AS decode_ms, image_session_id AS session_id
+        id AS item_id, type AS item_type, image_kind AS item_kind, image_width AS item_width, image_height AS item_height,
+        image_bytes AS item_bytes, image_hash AS item_hash, image_quality AS item_quality, image_fetch_ms AS fetch_ms,
+        image_decode_ms AS decode_ms, image_session_id AS item_session
 )
 WHERE item_type = 'artifact';
 
@@ -113,10 +120,10 @@ CREATE TABLE IF NOT EXISTS {{database}}.shadow_checks {{on_cluster}}
     config UInt32,
     type LowCardinality(String),
     field LowCardinality(String),
-    role LowCardinality(String),
-    run_id String,
-    event_id String,
-    external_session_id String,
+    role LowCardinality(Nullable(String)),
+    run_id Nullable(String),
+    event_id Nullable(String),
+    external_session_id Nullable(String),
     -- as it was answered; null when it could not be evaluated
     flagged Nullable(Bool),
     -- live policies that it violates
@@ -145,7 +152,11 @@ SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 33554432, ttl_only_
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS {{database}}.checked_shadow_rows {{on_cluster}} TO {{database}}.shadow_checks AS
 SELECT
-    team, scope, kind, ts, id, request_id, version, config, type, field, role, run_id, event_id, external_session_id,
+    team, scope, kind, ts, id, request_id, version, config, type, field,
+    nullIf(item_role, '') AS role,
+    nullIf(item_run_id, '') AS run_id,
+    nullIf(item_event_id, '') AS event_id,
+    nullIf(item_external_session_id, '') AS external_session_id,
     flagged,
     violation_id AS live,
     shadow_evaluated AS evaluated,
@@ -155,9 +166,10 @@ SELECT
     shadow_violation_severity AS `violation.severity`,
     shadow_violation_sources AS `violation.sources`,
     shadow_violation_detectors AS `violation.detectors`
-FROM {{database}}.checked_with_shadow
+FROM {{database}}.checked_with_shadow AS c
 ARRAY JOIN
-    id, type, field, role, run_id, event_id, external_session_id, flagged, violation_id, shadow_evaluated,
+    id, type, field, c.role AS item_role, c.run_id AS item_run_id, c.event_id AS item_event_id,
+    c.external_session_id AS item_external_session_id, flagged, violation_id, shadow_evaluated,
     shadow_not_evaluated, shadow_violation_id, shadow_violation_name, shadow_violation_severity, shadow_violation_sources,
     shadow_violation_detectors
 WHERE notEmpty(shadow_evaluated) OR shadow_not_evaluated > 0;

@@ -38,14 +38,14 @@ CREATE TABLE IF NOT EXISTS {{database}}.metrics {{on_cluster}}
     team LowCardinality(String) COMMENT 'team of the API key',
     scope LowCardinality(String) COMMENT 'environment of an event, deployment of a session or an image',
     id UUID COMMENT 'internal id of the item, as in weir.results',
-    run_id String COMMENT 'run of an event, or empty',
-    external_session_id String COMMENT 'session of the caller, or empty',
+    run_id Nullable(String) COMMENT 'run of an event',
+    external_session_id Nullable(String) COMMENT 'session of the caller',
     metric_id UUID COMMENT 'id of the metric in the configuration',
     metric_name LowCardinality(String) COMMENT 'its name when the item was checked',
     kind LowCardinality(String) COMMENT 'kind of the metric, such as tokens',
-    value Float64 COMMENT 'the figure; NaN where there is none',
-    label String COMMENT 'what the value is of, such as a language; or empty',
-    note LowCardinality(String) COMMENT 'why there is no value; empty: there is one',
+    value Nullable(Float64) COMMENT 'the figure; null where there is none',
+    label Nullable(String) COMMENT 'what the value is of, such as a language',
+    note LowCardinality(Nullable(String)) COMMENT 'why there is no value; null: there is one',
     version UInt16 COMMENT '1, and more when a dead letter was replayed: the highest wins'
 )
 ENGINE = {{engine:ReplacingMergeTree(version)}}
@@ -63,12 +63,12 @@ CREATE VIEW IF NOT EXISTS {{database}}.metrics_hourly {{on_cluster}} AS
 SELECT
     toStartOfHour(ts) AS hour,
     team, scope, metric_id, metric_name, kind, label,
-    countIf(note = '') AS items,
-    countIf(note != '') AS without_value,
-    sumIf(value, note = '') AS value_sum,
-    minIf(value, note = '') AS value_min,
-    maxIf(value, note = '') AS value_max,
-    if(items = 0, nan, value_sum / items) AS value_avg,
-    quantilesTDigestStateIf(0.5, 0.9, 0.99)(value, note = '') AS quantiles
+    count(value) AS items,
+    countIf(value IS NULL) AS without_value,
+    sum(value) AS value_sum,
+    min(value) AS value_min,
+    max(value) AS value_max,
+    avg(value) AS value_avg,
+    quantilesTDigestStateIf(0.5, 0.9, 0.99)(assumeNotNull(value), value IS NOT NULL) AS quantiles
 FROM {{database}}.metrics FINAL
 GROUP BY hour, team, scope, metric_id, metric_name, kind, label;

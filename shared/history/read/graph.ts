@@ -105,7 +105,7 @@ interface EventRow {
   version: number;
   event_id: string;
   type: EventType;
-  role: string;
+  role: string | null;
   status: 'completed' | 'failed';
   flagged: boolean | null;
   received_ms: string | number;
@@ -227,7 +227,7 @@ function archivedEvent(row: EventRow): ArchivedEvent {
     version: row.version,
     eventId: row.event_id,
     type: row.type,
-    role: row.role,
+    role: row.role ?? '',
     status: row.status,
     flagged: row.flagged,
     created: Number(row.received_ms),

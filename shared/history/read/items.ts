@@ -68,9 +68,8 @@ const BESIDES: Record<BesideItem, string> = {
   metadata: 'SELECT toJSONString(tuple(toString(id), version, metadata)) AS value FROM contents',
   session: 'SELECT toJSONString(tuple(toString(id), version, session_id)) AS value FROM images',
 };
-const NOT_LINKED = '00000000-0000-0000-0000-000000000000';
 
-type BesideRow = [id: string, version: number, beside: string];
+type BesideRow = [id: string, version: number, beside: string | null];
 
 type StoredRow = [
   id: string,
@@ -78,16 +77,16 @@ type StoredRow = [
   requestId: string,
   kind: CheckKind,
   type: string,
-  eventId: string,
-  runId: string,
-  externalSessionId: string,
-  externalArtifactId: string,
+  eventId: string | null,
+  runId: string | null,
+  externalSessionId: string | null,
+  externalArtifactId: string | null,
   status: EventStatus,
   flagged: boolean | null,
   policies: string,
-  explained: string,
-  note: string,
-  error: string,
+  explained: string | null,
+  note: string | null,
+  error: string | null,
   sequence: string | number,
   received: string | number,
   completed: string | number,
@@ -195,28 +194,28 @@ function storedItem(
     received,
     completed,
   ] = row;
-  const session = beside === 'session' && besideValue !== NOT_LINKED ? besideValue : '';
+  const session = beside === 'session' ? besideValue : '';
   return {
-    ...(kindOf({ kind, type }) === 'artifact' ? { artifact: { external, session } } : {}),
+    ...(kindOf({ kind, type }) === 'artifact' ? { artifact: { external: external ?? '', session } } : {}),
     id,
     requestId,
     kind,
     team,
     scope,
     type,
-    eventId,
-    runId,
-    externalSessionId,
+    eventId: eventId ?? '',
+    runId: runId ?? '',
+    externalSessionId: externalSessionId ?? '',
     status,
     flagged,
     policies,
-    explained,
+    explained: explained ?? '',
     metadata: beside === 'metadata' ? besideValue : '',
-    note,
+    note: note ?? '',
     sequence: Number(sequence),
     version,
     created: Number(received),
     completed: Number(completed),
-    error: error === '' ? null : (JSON.parse(error) as ResultRecord['error']),
+    error: error === null ? null : (JSON.parse(error) as ResultRecord['error']),
   };
 }

@@ -47,7 +47,7 @@ export function metrics(system: () => System): void {
     );
     return rows.map(({ metric_name, kind, value, label }) => [metric_name, kind, value, label]);
   };
-  const TOKENS = (count: number) => ['Tokens of metrics', 'tokens', count, ''];
+  const TOKENS = (count: number) => ['Tokens of metrics', 'tokens', count, null];
 
   it('metrics of a check are computed after its answer: those of the conditions that match an event, none where none does [1.3.background] [1.6.condition-metrics] [6.2.metrics] [6.3.no-condition-metrics] [config.metrics]', async () => {
     const s = system();

@@ -12,7 +12,7 @@ export interface DictionaryColumn {
 
 /** A type as people need it: values of enumerations are in the meaning, and how words are stored is not of interest. */
 const typeOf = (type: string): string =>
-  type.replace(/Enum8\([^)]*\)/g, 'Enum').replace(/LowCardinality\((\w+)\)/g, '$1');
+  type.replace(/Enum8\([^)]*\)/g, 'Enum').replace(/LowCardinality\((\w+|Nullable\(\w+\))\)/g, '$1');
 
 /** A section for each table that people read. Columns that are those of `results` share a row. */
 export function renderDictionary(columns: readonly DictionaryColumn[]): string {

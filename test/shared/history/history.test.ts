@@ -258,7 +258,7 @@ test('every column comes back as it went in, hostile values included', async () 
     created: 0,
     team: hostile, scope: hostile, kind: 'events', id: itemId(request.id, 63), request_id: request.id, version: 3,
     seq: String(2 ** 53 - 1), config: 2 ** 32 - 1, key: 'acme-prod', ms: request.received, type: 'tool', field: 'output',
-    role: '', name: hostile, call_id: hostile, format: hostile, event_id: 'e.1:2_3-4', run_id: hostile,
+    role: null, name: hostile, call_id: hostile, format: hostile, event_id: 'e.1:2_3-4', run_id: hostile,
     external_session_id: hostile, external_artifact_id: hostile, user_id: hostile, user_email: 'a@example.org',
     status: 'failed', flagged: null, not_evaluated: 2, note: hostile, error: JSON.stringify(request.error),
     policies: FLAGGED, explained: hostile, evaluated: [POLICY],
@@ -279,9 +279,83 @@ test('every column comes back as it went in, hostile values included', async () 
     `SELECT id, content, metadata FROM contents WHERE team = (SELECT team FROM items WHERE request_id = '${request.id}' LIMIT 1) ORDER BY id`,
   );
   assert.deepEqual(contents, [
-    { id: itemId(request.id, 1), content: '\ufffdlone\ufffd', metadata: '' },
+    { id: itemId(request.id, 1), content: '\ufffdlone\ufffd', metadata: null },
     { id: itemId(request.id, 63), content: item.content, metadata: item.metadata },
   ]);
+});
+
+const NOTHING = {
+  role: '', eventId: '', runId: '', explained: '', content: '', verdict: violating, flagged: true,
+} satisfies Partial<RowItem>; // biome-ignore format: a list of columns
+
+test('what an item does not have is null in each table and view that people read', async () => {
+  const team = 'absent';
+  const verdict: Verdict = {
+    ...violating,
+    shadow: { evaluated: [QUIET], violations: violating.violations, notEvaluated: 0 },
+  };
+  const link = { kind: 'link' as const, relation: '', runId: '', eventId: '', internalId: '' };
+  const explained = `["h",{"${POLICY}":[{"detector":"terms","view":"raw","source":"text","start":0,"end":1}]}]`;
+  const failed = rowImage({ kind: '', width: 0, height: 0, bytes: 0, hash: '', quality: 0 });
+  const session = rowRequest({ team, kind: 'session', scope: 'chat' });
+  await storeShadow(
+    '4',
+    session,
+    rowItem(1, { ...NOTHING, explained, verdict, links: [link] }),
+    rowItem(2, { ...NOTHING, type: 'artifact', image: failed }),
+  );
+  const of = { team, scope: 'chat', ts: new Date(session.received).toISOString().slice(0, -1), version: 1 };
+  const metric = { ...of, id: itemId(session.id, 1), metric_id: QUIET, metric_name: 'Tokens', kind: 'tokens' };
+  await client.insert({ table: 'metrics', values: [metric], format: 'JSONEachRow' });
+  const names = (list: string): string[] => list.split(' ');
+  const identity = 'role run_id event_id external_session_id';
+  const absent: Record<string, string[]> = {
+    results: names(`${identity} name call_id format external_artifact_id user_id user_email note error`),
+    violations: names(`${identity} name user_id user_email`),
+    matches: names(`${identity} path`),
+    'contents FINAL': ['metadata'],
+    'images FINAL': names('kind width height bytes hash quality session_id'),
+    'shadow_checks FINAL': names(identity),
+    shadow_violations: names(identity),
+    'metrics FINAL': names('run_id external_session_id value label note'),
+    metrics_hourly: ['label', 'value_sum', 'value_min', 'value_max', 'value_avg'],
+  };
+  for (const [table, expected] of Object.entries(absent)) {
+    const found = await rows(`SELECT * FROM ${table} WHERE team = '${team}'`);
+    assert.ok(found.length > 0, table);
+    for (const row of found) {
+      const nulls = Object.keys(row).filter((name) => row[name] === null);
+      assert.deepEqual(nulls.filter((name) => name !== 'explained').sort(), [...expected].sort(), table);
+      const blank = Object.keys(row).filter((name) => row[name] === '' || /^[0-]{36}$/.test(String(row[name])));
+      assert.deepEqual(blank, table === 'contents FINAL' ? ['content'] : [], table);
+    }
+  }
+  const [links] =
+    await rows(`SELECT link.kind AS kind, link.relation AS relation, link.run_id AS run, link.event_id AS event,
+    link.internal_id AS internal, explained FROM results WHERE team = '${team}' AND type != 'artifact'`);
+  assert.deepEqual(links, {
+    kind: ['link'],
+    relation: [null],
+    run: [null],
+    event: [null],
+    internal: [null],
+    explained,
+  });
+  const [image] = await rows(`SELECT explained FROM results WHERE team = '${team}' AND type = 'artifact'`);
+  assert.deepEqual(image, { explained: null });
+  const [activity] = await rows(`SELECT user_id FROM user_activity WHERE team = '${team}'`);
+  assert.equal(activity, undefined, "a session without a user is nobody's");
+});
+
+test('people find a run and a session by their indexes', async () => {
+  await store(rowRequest(), rowItem(1));
+  for (const name of ['run_id', 'external_session_id']) {
+    const plan = await rows<{ explain: string }>(
+      `EXPLAIN indexes = 1 SELECT id FROM results WHERE ${name} = 'no such'`,
+    );
+    const text = plan.map(({ explain }) => explain).join('\n');
+    assert.match(text, new RegExp(`Skip\\s+Name: ${name}\\s[\\s\\S]*Granules: 0/`), text);
+  }
 });
 
 test('the violations view has one row per violated policy, of the newest version only', async () => {
@@ -309,7 +383,7 @@ test('the violations view says which tool, version of the configuration and cond
     "SELECT name, config, conditions FROM violations WHERE team = 'conditional' ORDER BY config",
   );
   assert.deepEqual(found, [
-    { name: '', config: 11, conditions: [] },
+    { name: null, config: 11, conditions: [] },
     { name: 'search', config: 12, conditions },
   ]);
 });
@@ -378,17 +452,17 @@ test('an image comes back as it went in, and only artifacts have one', async () 
   const stored = await rows(
     "SELECT id, kind, width, height, bytes, hash, quality, fetch_ms, decode_ms, session_id FROM images WHERE team = 'imaged' ORDER BY ts, scope, toString(id)",
   );
-  const none = '00000000-0000-0000-0000-000000000000';
-  const expected = (id: string, image: RowImage) => {
+  const expected = (id: string, image: RowImage): Record<string, unknown> => {
     const { internalSessionId, fetchMs, decodeMs, ...same } = image;
-    return { id, ...same, fetch_ms: fetchMs, decode_ms: decodeMs, session_id: internalSessionId || none };
+    return { id, ...same, fetch_ms: fetchMs, decode_ms: decodeMs, session_id: internalSessionId || null };
   };
+  const unknown = { kind: null, width: null, height: null, bytes: null, hash: null, quality: null };
   const found = new Map(stored.map((row) => [row.id, row]));
   assert.deepEqual(
     found,
     new Map([
       [itemId(session.id, 2), expected(itemId(session.id, 2), first)],
-      [itemId(session.id, 3), expected(itemId(session.id, 3), failed)],
+      [itemId(session.id, 3), { ...expected(itemId(session.id, 3), failed), ...unknown }],
       [itemId(event.id, 1), expected(itemId(event.id, 1), rowImage())],
     ]),
   );

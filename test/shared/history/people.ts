@@ -130,9 +130,17 @@ function peopleOf(team: string, now: number): People {
     rowItem(3, { ...clean, verdict: { ...clean.verdict, shadow: shadow(false) }, runId: 'run-4' }),
   ); // biome-ignore format: a request
   const metrics = [1, 2].flatMap((item) => [
-    { metric_id: CARDS, metric_name: 'Language', kind: 'language', value: 0.9, label: 'en', note: '', item },
-    { metric_id: NAMES, metric_name: 'Tokens', kind: 'tokens', value: item * 10, label: '', note: '', item },
-    { metric_id: QUIET, metric_name: 'Price', kind: 'expression', value: 'nan', label: '', note: 'it is absent', item },
+    { metric_id: CARDS, metric_name: 'Language', kind: 'language', value: 0.9, label: 'en', note: null, item },
+    { metric_id: NAMES, metric_name: 'Tokens', kind: 'tokens', value: item * 10, label: null, note: null, item },
+    {
+      metric_id: QUIET,
+      metric_name: 'Price',
+      kind: 'expression',
+      value: null,
+      label: null,
+      note: 'it is absent',
+      item,
+    },
   ]);
   const ts = new Date(one.received).toISOString().replace('Z', '');
   const own = { ts, team, scope: 'prod', run_id: 'run-1', version: 1 };
@@ -184,7 +192,7 @@ export function answersOf([first, second]: readonly [number, number]): Record<st
   const [earlier, later] = [time(first).slice(0, -4), time(second).slice(0, -4)];
   return {
     'What is violated most?': [
-      { policy_name: 'Cards', severity: 'high', items: 5, runs: 4 },
+      { policy_name: 'Cards', severity: 'high', items: 5, runs: 3 },
       { policy_name: 'Names', severity: 'low', items: 4, runs: 1 },
     ],
     'How often does each policy fire, by hour?': [

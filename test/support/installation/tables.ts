@@ -48,8 +48,8 @@ export async function readRows(stack: Stack): Promise<Row[]> {
   const known = new Map(maps.map(({ policies }) => [createHash('md5').update(policies).digest('hex'), policies]));
   const rows = await select<Stored>(
     stack,
-    `SELECT id, request_id AS requestId, kind, type, run_id AS run, event_id AS event, external_session_id AS session,
-       external_artifact_id AS artifact, status, flagged, lower(hex(MD5(policies))) AS policies
+    `SELECT id, request_id AS requestId, kind, type, ifNull(run_id, '') AS run, ifNull(event_id, '') AS event,
+       ifNull(external_session_id, '') AS session, ifNull(external_artifact_id, '') AS artifact, status, flagged, lower(hex(MD5(policies))) AS policies
      FROM items FINAL`,
   );
   return rows.map(({ run, event, session, artifact, ...row }): Row => {
@@ -74,9 +74,10 @@ function expectedRows({ shadow, metrics }: Beside): Record<string, string> {
   return {
     results: '1',
     'contents FINAL': '1',
-    'names FINAL': "kind IN ('session', 'artifact') AND (external_session_id != '' OR external_artifact_id != '')",
-    'run_events FINAL': "kind IN ('event', 'events') AND run_id != ''",
-    'user_checks FINAL': "if(kind = 'session', (user_id != '') + (user_email != ''), 0)",
+    'names FINAL':
+      "kind IN ('session', 'artifact') AND (external_session_id IS NOT NULL OR external_artifact_id IS NOT NULL)",
+    'run_events FINAL': "kind IN ('event', 'events') AND run_id IS NOT NULL",
+    'user_checks FINAL': "if(kind = 'session', (user_id IS NOT NULL) + (user_email IS NOT NULL), 0)",
     'images FINAL': "type = 'artifact'",
     violations: flagged,
     matches: flagged,
@@ -101,7 +102,7 @@ export async function compareTables(stack: Stack, beside: Beside): Promise<strin
     stack,
     `SELECT id, any(name) AS item, CAST(sumForEach(w), 'Array(UInt32)') AS wanted, CAST(sumForEach(t), 'Array(UInt32)') AS there
      FROM (
-       SELECT id, concat(run_id, external_session_id, external_artifact_id, ' ', event_id) AS name,
+       SELECT id, concat(coalesce(run_id, external_session_id, ''), ' ', coalesce(event_id, external_artifact_id, '')) AS name,
          ${list(expected.map(([, rows]) => rows))} AS w, ${list(zeros)} AS t
        FROM items FINAL
        ${counted.join(' ')}

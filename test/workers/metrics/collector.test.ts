@@ -184,16 +184,21 @@ test('repeated rows count once by the hour, and those without a value apart', as
   const id = '01900000-0000-7000-8000-000000000001';
   const ts = new Date(Date.now() - 5 * 86_400_000).toISOString().slice(0, 19).replace('T', ' ');
   const values = (value: string, note: string, version: number) =>
-    `('${ts}', 'acme', 'prod', '${id}', '${METRIC}', 'Length', 'characters', ${value}, '${note}', ${version})`;
-  for (const row of [values('5', '', 1), values('5', '', 1), values('nan', 'why', 2), values('nan', 'why', 2)]) {
+    `('${ts}', 'acme', 'prod', '${id}', '${METRIC}', 'Length', 'characters', ${value}, ${note}, ${version})`;
+  for (const row of [
+    values('5', 'NULL', 1),
+    values('5', 'NULL', 1),
+    values('NULL', "'why'", 2),
+    values('NULL', "'why'", 2),
+  ]) {
     await clickhouse.command({ query: `INSERT INTO metrics (${columns}) VALUES ${row}` });
   }
   const [after] = await sql('SELECT sum(items) AS n, sum(value_sum) AS sum FROM metrics_hourly');
   assert.deepEqual(after, before);
-  const hour = 'SELECT items, without_value FROM metrics_hourly WHERE hour < now() - INTERVAL 1 DAY';
+  const hour = 'SELECT items, without_value, value_avg FROM metrics_hourly WHERE hour < now() - INTERVAL 1 DAY';
   assert.deepEqual(
-    (await sql(hour)).map((row) => Object.values(row).map(Number)),
-    [[0, 1]],
+    (await sql(hour)).map((row) => Object.values(row).map((value) => value && Number(value))),
+    [[0, 1, null]],
   );
   const [all] = await sql('SELECT quantilesTDigestMerge(0.5, 0.9, 0.99)(quantiles) AS q FROM metrics_hourly');
   assert.ok(Math.abs((all!.q as number[])[0]! - (BATCH - 1) / 2) < 0.5, String(all!.q));

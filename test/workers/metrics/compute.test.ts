@@ -35,6 +35,8 @@ ${more}`);
   return compileMetrics(loaded.configuration);
 }
 
+const NULLABLE: ReadonlySet<string> = new Set(['run_id', 'external_session_id', 'label', 'note']);
+
 /** What is written, read back by the types that a table has. */
 function told(bytes: Buffer): Record<string, unknown>[] {
   const rows: Record<string, unknown>[] = [];
@@ -49,13 +51,16 @@ function told(bytes: Buffer): Record<string, unknown>[] {
     at += size;
     return at - size;
   };
+  /** Null where the byte before says so. */
+  const nullable = <T>(read: () => T): T | null => (bytes[pass(1)] === 1 ? null : read());
   while (at < bytes.length) {
     const row: Record<string, unknown> = {};
     for (const column of METRIC_COLUMNS) {
       if (column === 'ts') row[column] = Number(bytes.readBigUInt64LE(pass(8)));
-      else if (column === 'value') row[column] = bytes.readDoubleLE(pass(8));
+      else if (column === 'value') row[column] = nullable(() => bytes.readDoubleLE(pass(8)));
       else if (column === 'version') row[column] = bytes.readUInt16LE(pass(2));
       else if (column === 'id' || column === 'metric_id') pass(16);
+      else if (NULLABLE.has(column)) row[column] = nullable(text);
       else row[column] = text();
     }
     rows.push(row);
@@ -69,7 +74,7 @@ async function rows(items: RowItem[], of: Partial<RowRequest> = {}, more = '') {
   const made = rowsOf(await configured(more), rowFormatOf(items), encodeRows(request(of), items));
   const list = told(made.bytes);
   assert.equal(made.rows, list.length);
-  assert.equal(made.notes, list.filter(({ note }) => note !== '').length);
+  assert.equal(made.notes, list.filter(({ note }) => note !== null).length);
   return list.map(({ metric_name, value, label, note }) => [
     metric_name,
     value,
@@ -89,7 +94,7 @@ describe('rows of metrics', () => {
     ]);
     const one = rowItem(1, { role: 'assistant', content: 'four' });
     assert.deepEqual(await rows([one]), [
-      ['Took', Number.NaN, 'metadata.assistant.latency is absent'],
+      ['Took', null, 'metadata.assistant.latency is absent'],
       ['Length', 4],
     ]);
     assert.deepEqual(await rows([rowItem(1, { role: 'user' })]), []);
@@ -102,7 +107,7 @@ describe('rows of metrics', () => {
     const session = rowItem(1, { role: 'assistant', content: 'six ch', metadata });
     const image = rowItem(2, { type: 'artifact', content: '{"kind":"image"}', image: rowImage() });
     const { bytes, width, height } = rowImage();
-    const absent = ['Took', Number.NaN, 'metadata.assistant.latency is absent'];
+    const absent = ['Took', null, 'metadata.assistant.latency is absent'];
     assert.deepEqual(await rows([session, image], { kind: 'session' }), [
       ['Length', 6],
       ['Took', 2],
@@ -110,7 +115,7 @@ describe('rows of metrics', () => {
       ['Size', bytes, `${width}x${height}`],
     ]);
     const lost = { ...image, item: 1, status: 'failed' as const, image: { ...rowImage(), kind: '' } };
-    const note = ['Size', Number.NaN, 'the image could not be looked at'];
+    const note = ['Size', null, 'the image could not be looked at'];
     assert.deepEqual(await rows([lost], { kind: 'artifact' }), [absent, note]);
     assert.deepEqual(await rows([rowItem(1, { type: 'artifact', image: rowImage() })]), [
       ['Size', bytes, `${width}x${height}`],
@@ -124,7 +129,7 @@ describe('rows of metrics', () => {
 
   it('say that there is no text where an item failed without one', async () => {
     const item = rowItem(1, { role: 'assistant', content: '', status: 'failed' });
-    assert.deepEqual((await rows([item])).at(-1), ['Length', Number.NaN, 'the item has no text']);
+    assert.deepEqual((await rows([item])).at(-1), ['Length', null, 'the item has no text']);
     assert.deepEqual((await rows([{ ...item, status: 'completed' }])).at(-1), ['Length', 0]);
   });
 
@@ -133,8 +138,8 @@ describe('rows of metrics', () => {
     const emptied = rowItem(1, { role: 'assistant', content: '', metadata: '' });
     const note = (what: string) => `the ${what} is not kept (retention.content_days is 0)`;
     const expected = [
-      ['Took', Number.NaN, note('metadata')],
-      ['Length', Number.NaN, note('content')],
+      ['Took', null, note('metadata')],
+      ['Length', null, note('content')],
     ];
     assert.deepEqual(await rows([emptied], {}, more), expected);
     const image = rowItem(1, { type: 'artifact', content: '', image: rowImage() });
@@ -147,7 +152,7 @@ describe('rows of metrics', () => {
     const item = rowItem(1, { role: 'assistant', runId: 'run-9', externalSessionId: 's-9' });
     const [row] = told(rowsOf(await configured(), '1', encodeRows(of, [item])).bytes);
     assert.deepEqual(
-      { ...row, value: 0, note: '' },
+      { ...row, note: '' },
       {
         ts: now,
         team: 'acme',
@@ -156,8 +161,8 @@ describe('rows of metrics', () => {
         external_session_id: 's-9',
         metric_name: 'Took',
         kind: 'latency',
-        value: 0,
-        label: '',
+        value: null,
+        label: null,
         note: '',
         version: 3,
       },

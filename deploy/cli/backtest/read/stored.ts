@@ -44,12 +44,12 @@ export interface SliceSelection {
 }
 
 const EVALUATED = 'cityHash64(id) % 1000000 < {perMillion:UInt32}';
-const SHARE = `cityHash64(if(external_session_id = '', run_id, external_session_id)) % {parts:UInt32} = {part:UInt32}`;
+const SHARE = `cityHash64(coalesce(external_session_id, run_id, '')) % {parts:UInt32} = {part:UInt32}`;
 
 /** With conversations all items are read: those that are not evaluated may be earlier texts of others. */
 const itemsWhere = ({ share, eventsOnly }: SliceSelection): string =>
   `${OF_SLICE} AND ${share ? SHARE : EVALUATED}${eventsOnly ? ` AND ${EVENTS}` : ''}`;
-const CONVERSATION = 'toString(sequence), run_id, external_session_id';
+const CONVERSATION = `toString(sequence), ifNull(run_id, ''), ifNull(external_session_id, '')`;
 
 /** The items of a slice by id, each in its newest version. */
 export async function readItems(
@@ -58,7 +58,7 @@ export async function readItems(
   reading: SliceSelection,
 ): Promise<Map<string, BacktestItem>> {
   const items = new Map<string, BacktestItem>();
-  const columns = `id, version, kind, type, field, role, name, config, not_evaluated, status = 'failed', toString(cityHash64(policies)), ${EVALUATED}`;
+  const columns = `id, version, kind, type, field, ifNull(role, ''), ifNull(name, ''), config, not_evaluated, status = 'failed', toString(cityHash64(policies)), ${EVALUATED}`;
   const query = `SELECT ${columns}${reading.share ? `, ${CONVERSATION}` : ''} FROM items WHERE ${itemsWhere(reading)}`;
   await askRows(client, query, parametersOf(slice, reading), {
     begin: () => items.clear(),
@@ -106,7 +106,7 @@ export async function readContents(
   if (items.size === 0) return contents;
   let characters = 0;
   const among = reading.share ? `id IN (SELECT id FROM items WHERE ${itemsWhere(reading)})` : EVALUATED;
-  const query = `SELECT id, version, content, metadata FROM contents WHERE ${OF_SLICE} AND ${among}`;
+  const query = `SELECT id, version, content, ifNull(metadata, '') FROM contents WHERE ${OF_SLICE} AND ${among}`;
   await askRows(client, query, parametersOf(slice, reading), {
     begin() {
       contents.clear();

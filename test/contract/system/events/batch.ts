@@ -171,15 +171,15 @@ export function aBatch(system: () => System): void {
           'acme',
         ]);
         assert.equal(row.content, typeof value === 'string' ? value : JSON.stringify(value));
-        assert.equal(row.metadata, event.metadata ? JSON.stringify(event.metadata) : '');
+        assert.equal(row.metadata, event.metadata ? JSON.stringify(event.metadata) : null);
         assert.deepEqual(JSON.parse(String(row.policies)), answer.json.results[event.type][event.event_id].policies);
-        assert.equal(row.role, event.role ?? '');
+        assert.equal(row.role, event.role ?? null);
         const names = [row.name, row.call_id, row.format];
-        assert.deepEqual(names, [event.name ?? '', event.call_id ?? '', event.format ?? '']);
+        assert.deepEqual(names, [event.name ?? null, event.call_id ?? null, event.format ?? null]);
       }
       const links = rows.find((row) => row.event_id === 'call-3')!;
       assertHas(links, { 'link.kind': ['parent', 'link', 'link'], 'link.event_id': ['user-3', 'think-3', 'before'] });
-      assertHas(links, { 'link.run_id': [run, run, 'another'], 'link.relation': ['', 'caused_by', 'follows'] });
+      assertHas(links, { 'link.run_id': [run, run, 'another'], 'link.relation': [null, 'caused_by', 'follows'] });
     });
 
     it('has one row per violation in the view for people, with where it was found and never what', async () => {

@@ -244,7 +244,7 @@ export function sessions(system: () => System): void {
 
     it('are rows with their user: of the last message, else of the session, else of the newest earlier message [4.1.6] [session.user-order] [risk.user] [2.3.message-metadata] [session.metadata]', async () => {
       const user = (id: unknown, email?: string) => ({ user: { id, ...(email ? { email } : {}) } });
-      const cases: [body: Record<string, unknown>, id: string, email: string][] = [
+      const cases: [body: Record<string, unknown>, id: string | null, email: string | null][] = [
         [
           {
             messages: [{ role: 'user', content: CARD, metadata: user('u1', ' Ines@Example.ORG ') }],
@@ -262,7 +262,7 @@ export function sessions(system: () => System): void {
             metadata: user('u2'),
           },
           'u2',
-          '',
+          null,
         ],
         [
           {
@@ -273,12 +273,12 @@ export function sessions(system: () => System): void {
             ],
           },
           'u3',
-          '',
+          null,
         ],
         [
           { messages: [{ role: 'user', content: 'x', metadata: { assistant: { latency: 1.5, model_name: 'm' } } }] },
-          '',
-          '',
+          null,
+          null,
         ],
       ];
       const ids: string[] = [];
