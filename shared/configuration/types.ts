@@ -18,6 +18,8 @@ export interface TeamConfiguration {
   id: string;
   /** a policy that could not be evaluated is flagged */
   fail_closed: boolean;
+  /** paths in metadata, such as `user.tier`, whose values history keeps as long as results; absent: none */
+  tags?: string[];
 }
 
 export interface KeyConfiguration {

@@ -71,8 +71,10 @@ export function compileTeam(
     const { reach, anchored, mark } = detector.text ?? {};
     return { reach: reach?.(parameters) ?? Infinity, anchored: anchored?.(parameters) ?? false, mark };
   });
+  const { fail_closed: failClosed = false, tags = [] } = configuration.teams.find((each) => each.id === team) ?? {};
   return {
-    failClosed: configuration.teams.some((each) => each.id === team && each.fail_closed),
+    failClosed,
+    tags: tags.map((path) => ({ path, names: path.split('.') })),
     engine,
     images: new Map(
       [...images].map(([number, { look, inner }]) => {

@@ -86,8 +86,16 @@ export interface PlannedQuestion extends Pick<TextQuestion, 'evidence'> {
   about: AskedBackend | AskedModel;
 }
 
+/** Where metadata have a value that history keeps as long as results. */
+export interface TagPath {
+  /** as the configuration has it, such as `user.tier` */
+  path: string;
+  names: readonly string[];
+}
+
 export interface TeamPlan {
   failClosed: boolean;
+  tags: readonly TagPath[];
   engine: Engine;
   /** detectors that look at images */
   images: ReadonlyMap<number, ImageDetector>;

@@ -54,7 +54,7 @@ export function configuration({ sesame = 'open sesame', spare = true, lapses }: 
   return `version: 1
 teams:
 - {id: acme}
-- {id: globex}
+- {id: globex, tags: [user.tier]}
 keys:
 - {id: acme, team: acme, sha256: ${hashKey(KEY.acme)}, ${grants}, ${all}}
 - {id: narrow, team: acme, sha256: ${hashKey(KEY.narrow)}, deployments: [support], environments: [staging], ${all}}

@@ -81,6 +81,7 @@ const ITEM_COLUMNS: readonly Column[] = [
   list('content', 'String'),
   list('metadata', 'String'),
   list('explained', WORD),
+  list('tags', 'Map(String, String)'),
 ];
 
 const COLUMNS: readonly Column[] = [...REQUEST_COLUMNS, ...ITEM_COLUMNS];

@@ -70,6 +70,7 @@ export function writeRows(request: RowRequest, items: readonly RowItem[], format
     writer.texts(group, textOf, CONTENT);
     writer.texts(group, textOf, METADATA);
     writer.texts(group, textOf, EXPLAINED);
+    writeTags(group);
     if (format === '2' || format === '4') writeImages(group);
     if (format === '3' || format === '4') writeShadow(group);
   }
@@ -189,6 +190,23 @@ function textOf(item: RowItem, text: number): string {
 
 /** The texts that follow each other in a row. */
 const FIRST_TEXTS: readonly number[] = [0, 1, 2, 3, ...STORED.map((_, i) => STORED_FROM + i), 4, 5, 6, 7, 8, 9];
+
+function writeTags(group: readonly RowItem[]): void {
+  if (!group.some(hasTags)) {
+    writer.emptyLists(1, group.length);
+    return;
+  }
+  writer.length(group.length);
+  for (const { tags } of group) {
+    writer.length(tags.length);
+    for (const [path, value] of tags) {
+      writer.text(path);
+      writer.text(value);
+    }
+  }
+}
+
+const hasTags = ({ tags }: RowItem): boolean => tags.length > 0;
 
 function writeColumns(group: readonly RowItem[]): void {
   for (let i = 0; i < FIRST_TEXTS.length; i++) writer.texts(group, textOf, FIRST_TEXTS[i]!);

@@ -73,6 +73,8 @@ function makeReader(type: string): CellReader {
       return readerOf(inner![2]!);
     case 'Array':
       return listReader(readerOf(inner![2]!));
+    case 'Map':
+      return mapReader(inner![2]!.split(', ').map(readerOf));
     case 'Nullable':
       return nullableReader(readerOf(inner![2]!));
     case 'String':
@@ -141,6 +143,14 @@ function listReader(element: CellReader): CellReader {
     }
     return keep ? list : null;
   };
+}
+
+/** A list of pairs. Types of keys and values have no parameters. */
+function mapReader(pair: readonly CellReader[]): CellReader {
+  return listReader((place, keep) => {
+    const cells = pair.map((read) => read(place, keep));
+    return keep ? cells : null;
+  });
 }
 
 function nullableReader(value: CellReader): CellReader {

@@ -18,6 +18,9 @@ export interface RowRequest
 /** As in the record. */
 export type RowLink = DeclaredLink;
 
+/** A path in metadata, and the value there. */
+export type Tag = readonly [path: string, value: string];
+
 /** What is known of an image that was, or could not be, checked. */
 export interface RowImage {
   /** `jpeg`, `png`, `webp`, `gif`; empty when it was not recognised */
@@ -56,6 +59,8 @@ export interface RowItem {
   content: string;
   /** JSON text, or empty */
   metadata: string;
+  /** of the metadata what stays as long as the verdict */
+  tags: readonly Tag[];
   userId: string;
   userEmail: string;
   status: 'completed' | 'failed';

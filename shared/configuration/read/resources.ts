@@ -33,6 +33,13 @@ import {
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 const MAX_REFERENCES = 10_000;
 const MAX_CONDITIONS = 1000;
+const MAX_TAGS = 16;
+const TAG_RULE = {
+  max: 128,
+  pattern: /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/,
+  expected:
+    'a path in metadata such as tenant or user.tier: names of letters, digits, "_" and "-" joined by ".", 128 characters at most',
+};
 export const POLICY_MODES = ['live', 'shadow'] as const;
 
 /** What `events` of a policy may name: `message`, `tool.output`, `artifact.image` and so on. */
@@ -47,9 +54,14 @@ const readIds = (cursor: Cursor): string[] => [
 const readUuids = (cursor: Cursor): string[] => [...new Set(listOf(cursor, MAX_REFERENCES, readUuid))];
 
 export function readTeam(cursor: Cursor): TeamConfiguration | undefined {
-  const fields = fieldsOf(cursor, ['id', 'fail_closed']);
+  const fields = fieldsOf(cursor, ['id', 'fail_closed', 'tags']);
   if (!fields) return undefined;
-  return { id: textOf(fields.get('id'), ID_RULE), fail_closed: flagOf(fields.get('fail_closed'), false) };
+  const tags = new Set(listOf(fields.get('tags'), MAX_TAGS, (item) => textOf(item, TAG_RULE)));
+  return {
+    id: textOf(fields.get('id'), ID_RULE),
+    fail_closed: flagOf(fields.get('fail_closed'), false),
+    ...(tags.size > 0 ? { tags: [...tags] } : {}),
+  };
 }
 
 export function readKey(cursor: Cursor): KeyConfiguration | undefined {

@@ -48,7 +48,7 @@ export function warningsOf(configuration: Configuration, environment?: VariableO
       if (textModelsIn(policy.detect).length > 0) add('mode', unasked('model about texts', 'onnx'));
     }
   });
-  warnings.push(...warningsOfMetrics(configuration));
+  warnings.push(...warningsOfTags(configuration), ...warningsOfMetrics(configuration));
   configuration.backends.forEach(({ id, team }, i) => {
     const asked = configuration.policies.some(
       (policy) => policy.team === team && policy.mode !== 'shadow' && backendsIn(policy.detect).includes(id),
@@ -88,6 +88,12 @@ function warningsOfHooks({ notify, policies }: Configuration, environment?: Vari
         : [],
     ),
   ]);
+}
+
+function warningsOfTags({ teams, retention }: Configuration): Warning[] {
+  if (retention.content_days > 0) return [];
+  const message = 'retention.content_days is 0, but the values of these are kept as long as results';
+  return teams.flatMap(({ tags }, i) => (tags ? [{ path: ['teams', i, 'tags'], message }] : []));
 }
 
 function warningsOfMetrics(configuration: Configuration): Warning[] {

@@ -65,7 +65,8 @@ CREATE TABLE IF NOT EXISTS {{database}}.checked {{on_cluster}}
     evidence_end Array(Array(UInt32)),
     content Array(String),
     metadata Array(String),
-    explained Array(String)
+    explained Array(String),
+    tags Array(Map(String, String))
 )
 ENGINE = Null;
 
@@ -112,6 +113,8 @@ CREATE TABLE IF NOT EXISTS {{database}}.items {{on_cluster}}
     policies LowCardinality(String),
     -- what `explain=true` adds: where detectors fired in the text as it was sent, and how severe each policy was; JSON
     explained LowCardinality(Nullable(String)),
+    -- of the metadata what the team has kept as long as the verdict, by its path; null where there is no value
+    tags Map(LowCardinality(String), Nullable(String)),
     -- ids of the policies that were evaluated
     evaluated Array(String) ALIAS JSONExtractKeys(policies),
     link Nested
@@ -166,6 +169,7 @@ SELECT
     nullIf(error, '') AS error,
     policies,
     nullIf(item_explained, '') AS explained,
+    tags,
     link_kind AS `link.kind`,
     link_relation AS `link.relation`,
     link_run_id AS `link.run_id`,
@@ -186,7 +190,7 @@ ARRAY JOIN
     id, type, field, c.role AS item_role, c.name AS item_name, c.call_id AS item_call_id, c.format AS item_format,
     c.event_id AS item_event_id, c.run_id AS item_run_id, c.external_session_id AS item_external_session_id,
     c.external_artifact_id AS item_external_artifact_id, c.user_id AS item_user_id, c.user_email AS item_user_email, status, flagged,
-    not_evaluated, c.note AS item_note, c.explained AS item_explained, link_kind, link_relation, link_run_id, link_event_id,
+    not_evaluated, c.note AS item_note, c.explained AS item_explained, tags, link_kind, link_relation, link_run_id, link_event_id,
     link_internal_id, violation_id, violation_name, violation_severity, violation_sources, evidence_policy,
     evidence_detector, evidence_view, evidence_source, evidence_start, evidence_end;
 
@@ -335,7 +339,7 @@ FROM {{database}}.items FINAL;
 CREATE VIEW IF NOT EXISTS {{database}}.violations {{on_cluster}} AS
 SELECT
     ts, team, scope, kind, type, field, role, name, id, request_id, run_id, event_id, external_session_id, user_id,
-    user_email, config,
+    user_email, tags, config,
     v.id AS policy_id,
     v.name AS policy_name,
     v.severity AS severity,

@@ -31,14 +31,14 @@ export function noContent(other: () => System): void {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it('answers, stores the verdict, and forgets content and metadata [config.no-content]', async () => {
+    it('answers, stores the verdict, and forgets content and metadata but for tags [config.no-content]', async () => {
       const [marker, run] = [randomUUID(), newRun()];
       const event = {
         type: 'message',
         role: 'user',
         event_id: 'm1',
         content: `open sesame ${marker}`,
-        metadata: { marker },
+        metadata: { marker, user: { tier: 'pro' } },
       };
       const body = { environment_id: 'prod', run_id: run, events: [event] };
       const checked = await system.post('/api/events', body, { key: KEY.globex });
@@ -49,8 +49,10 @@ export function noContent(other: () => System): void {
       await system.cold(id);
       const found = await system.get(`/api/event/${id}?environment_id=prod`, { key: KEY.globex });
       assert.deepEqual([found.status, found.json.flagged, found.json.metadata], [200, true, undefined]);
-      const rows = await system.sql(`SELECT flagged, run_id FROM results WHERE run_id = '${run}'`);
-      assert.deepEqual(rows, [{ flagged: true, run_id: run }]);
+      const rows = await system.sql(`SELECT flagged, run_id, tags FROM results WHERE run_id = '${run}'`);
+      assert.deepEqual(rows, [{ flagged: true, run_id: run, tags: { 'user.tier': 'pro' } }]);
+      const pro = `SELECT policy_name FROM violations WHERE run_id = '${run}' AND tags['user.tier'] = 'pro'`;
+      assert.equal((await system.sql(pro)).length, 1);
       assert.deepEqual(await system.sql("SELECT id FROM contents WHERE content != '' OR metadata IS NOT NULL"), []);
       await until('no file has it', () => filesWith(folder, marker).length === 0);
     });

@@ -32,6 +32,20 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
   ],
   ['a list that is none', 'version: 1\nteams: {id: t}', ['f.yaml:2:8: teams: expected a list, found an object']],
   [
+    'tags that are no paths in metadata',
+    'version: 1\nteams:\n- {id: t, tags: [user..tier, 7]}\n- id: u\n  tags: tenant',
+    [
+      'f.yaml:3:18: teams[0].tags[0]: expected a path in metadata such as tenant or user.tier: names of letters, digits, "_" and "-" joined by ".", 128 characters at most',
+      'f.yaml:3:30: teams[0].tags[1]: expected a path in metadata such as tenant or user.tier: names of letters, digits, "_" and "-" joined by ".", 128 characters at most, found a number; put it in quotes',
+      'f.yaml:5:9: teams[1].tags: expected a list, found a string',
+    ],
+  ],
+  [
+    'more tags than a team may have',
+    `version: 1\nteams:\n- {id: t, tags: [${Array.from({ length: 17 }, (_, i) => `t${i}`).join()}]}`,
+    ['f.yaml:3:17: teams[0].tags: expected at most 16 items, found 17'],
+  ],
+  [
     'a number for an id',
     'version: 1\nteams: [{id: 7}]',
     [

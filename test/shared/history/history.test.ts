@@ -17,7 +17,7 @@ import type { Verdict } from '#weir/shared/policy/types';
 import { COLUMNS_OF } from '#weir/workers/rows/columns';
 import type { RowImage, RowItem, RowRequest } from '#weir/workers/rows/row-types';
 import { unpackRows } from '#weir/workers/rows/unpack-rows';
-import { readPage } from '../../docs/pages.ts';
+import { blocksOf, readPage } from '../../docs/pages.ts';
 import { pluck } from '../../support/pluck.ts';
 import {
   countQuestions,
@@ -240,6 +240,10 @@ test('every column comes back as it went in, hostile values included', async () 
     externalArtifactId: hostile,
     content: `${hostile}${'ü'.repeat(131_000)}`,
     metadata: JSON.stringify({ a: hostile }),
+    tags: [
+      ['a', hostile],
+      ['b.c', '1'],
+    ],
     userId: hostile,
     userEmail: 'a@example.org',
     status: 'failed',
@@ -261,7 +265,7 @@ test('every column comes back as it went in, hostile values included', async () 
     role: null, name: hostile, call_id: hostile, format: hostile, event_id: 'e.1:2_3-4', run_id: hostile,
     external_session_id: hostile, external_artifact_id: hostile, user_id: hostile, user_email: 'a@example.org',
     status: 'failed', flagged: null, not_evaluated: 2, note: hostile, error: JSON.stringify(request.error),
-    policies: FLAGGED, explained: hostile, evaluated: [POLICY],
+    policies: FLAGGED, explained: hostile, tags: { a: hostile, 'b.c': '1' }, evaluated: [POLICY],
     'link.kind': ['parent', 'link'], 'link.relation': ['', hostile], 'link.run_id': ['run-0', hostile],
     'link.event_id': ['first', hostile],
     'link.internal_id': ['00000000-0000-0000-0000-000000000000', links[1]!.internalId],
@@ -365,6 +369,30 @@ test('the violations view has one row per violated policy, of the newest version
   const found = await rows("SELECT policy_id, sources, severity FROM violations WHERE team = 'viewers'");
   assert.deepEqual(found, [{ policy_id: POLICY, sources: ['text', 'image'], severity: 'high' }]);
   assert.equal((await rows("SELECT id FROM results WHERE team = 'viewers'")).length, 2);
+});
+
+test('tags are read by their path, in results and violations, and are null where an item has none', async () => {
+  const tags: RowItem['tags'] = [
+    ['tenant', 'a'],
+    ['user.tier', 'pro'],
+  ];
+  const request = rowRequest({ team: 'tagged' });
+  await store(request, rowItem(1, { tags, verdict: violating, flagged: true }), rowItem(2));
+  await storeImages(rowRequest({ team: 'tagged' }), rowItem(3, { type: 'artifact', tags, image: rowImage() }));
+  const of = (table: string) =>
+    rows(
+      `SELECT tags['tenant'] AS tenant, tags['user.tier'] AS tier FROM ${table} WHERE team = 'tagged' ORDER BY bitAnd(toUInt128(id), 63)`,
+    );
+  const pro = { tenant: 'a', tier: 'pro' };
+  assert.deepEqual(await of('results'), [pro, { tenant: null, tier: null }, pro]);
+  assert.deepEqual(await of('violations'), [pro]);
+  const [row] = await rows(
+    "SELECT count(tags['tenant']) AS n FROM results WHERE team = 'tagged' AND tags['tenant'] = 'a'",
+  );
+  assert.equal(Number(row!.n), 2);
+  const [documented] = blocksOf(readPage('docs/history.md')).filter(({ language }) => language === 'sql');
+  const found = await rows(documented!.code.replace("'acme'", "'tagged'"));
+  assert.deepEqual(pluck(found, 'tenant'), ['a']);
 });
 
 test('the violations view says which tool, version of the configuration and conditions they are of', async () => {

@@ -47,6 +47,7 @@ export function rowItem(item: number, fields: Partial<RowItem> = {}): RowItem {
     externalArtifactId: '',
     content: `content of ${item}`,
     metadata: '',
+    tags: [],
     userId: '',
     userEmail: '',
     status: 'completed',

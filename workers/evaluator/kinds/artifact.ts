@@ -6,6 +6,7 @@ import { baseRole } from '../../../shared/api/validate/session.js';
 import { memberSource } from '../../../shared/api/validate/sources.js';
 import { unreadNote, unreadOfImage } from '../../../shared/api/validate/unread.js';
 import { itemId } from '../../../shared/ids.js';
+import { memberAt, valueStart } from '../../../shared/json.js';
 import { evaluateArtifact } from '../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import type { Verdict } from '../../../shared/policy/types.js';
@@ -17,6 +18,7 @@ import { type Draft, type Entry, fragmentTable } from '../draft.js';
 import { IMAGE_NOT_EVALUATED, imageContent, rowImage, shownContent, verdictNote } from '../images/content.js';
 import type { EntryBody } from './body.js';
 import { explanationOf } from './explanation.js';
+import { tagPathsOf, tagsIn } from './tags.js';
 
 /** Item number of an artifact that came by itself. */
 const ARTIFACT = 1;
@@ -34,6 +36,7 @@ export interface ArtifactItem {
   failure: string;
   /** JSON text, or empty */
   metadata: string;
+  tags: RowItem['tags'];
 }
 
 /** An artifact is completed if every applicable policy was evaluated or one is violated; else it is failed, without a verdict (2.5). */
@@ -42,7 +45,7 @@ export function artifactParts(
   artifact: ArtifactItem,
   fragments: ReturnType<typeof fragmentTable>,
 ): { item: RecordItem; row: RowItem } {
-  const { item, external, session, metadata } = artifact;
+  const { item, external, session, metadata, tags } = artifact;
   const verdict = artifact.verdict ?? NO_VERDICT;
   const failed = artifact.verdict === null || (verdict.notEvaluated > 0 && !verdict.flagged);
   const status = failed ? ('failed' as const) : ('completed' as const);
@@ -70,6 +73,7 @@ export function artifactParts(
       externalArtifactId: external,
       content: shownContent(artifact.content),
       metadata,
+      tags,
       userId: '',
       userEmail: '',
       links: [],
@@ -131,6 +135,9 @@ export function artifactOutcome(
     verdict,
     failure: why || IMAGE_NOT_EVALUATED,
     metadata: request.metadata == null ? '' : memberSource(json, 'metadata'),
+    tags: tagsIn(tagPathsOf(plan, entry), [
+      { value: request.metadata, json, at: () => memberAt(json, valueStart(json), 'metadata') },
+    ]),
   };
   const { item, row } = artifactParts(entry, artifact, fragments);
   item.note = withUnread(item.note, request.content);

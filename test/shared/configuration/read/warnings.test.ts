@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
+import { pluck } from '../../../support/pluck.ts';
 import { BACKEND, id, type Sketch, sketch } from '../../policy/support.ts';
 
 /** Warnings of a configuration, each as `path: message`. */
@@ -146,6 +147,21 @@ describe('a configuration warns', () => {
     ]) {
       assert.deepEqual(of(when), [], when);
     }
+  });
+
+  it('of tags, which stay where no content is kept', () => {
+    const of = (days: number): string[] => {
+      const loaded = loadConfiguration(
+        `version: 1\nteams: [{id: t}, {id: u, tags: [a.b, c, a.b]}]\nretention: {content_days: ${days}}`,
+      );
+      assert.ok(loaded.ok, JSON.stringify(loaded));
+      assert.deepEqual(pluck(loaded.configuration.teams, 'tags'), [undefined, ['a.b', 'c']]);
+      return loaded.warnings().map(({ path, message }) => `${path}: ${message}`);
+    };
+    assert.deepEqual(of(1), []);
+    assert.deepEqual(of(0), [
+      'teams[1].tags: retention.content_days is 0, but the values of these are kept as long as results',
+    ]);
   });
 
   it('of metrics that nothing lists, that read what no event has, and that have nothing to be computed from [config.warnings]', () => {

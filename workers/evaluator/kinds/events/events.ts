@@ -25,7 +25,7 @@ import {
 } from '../../../../shared/json.js';
 import { type ContentReading, repeatedNote } from '../../../../shared/policy/content/content.js';
 import { forget, type LongScans, newScans, rewind } from '../../../../shared/policy/engine/long-scans.js';
-import type { Plan } from '../../../../shared/policy/plan.js';
+import type { Plan, TagPath } from '../../../../shared/policy/plan.js';
 import type { EventContent, Verdict } from '../../../../shared/policy/types.js';
 import { runMember } from '../../../../shared/streams/hot/indexes.js';
 import { keys } from '../../../../shared/streams/keys.js';
@@ -44,6 +44,7 @@ import { isOver, type Slice, WHOLE } from '../../slice.js';
 import { withUnread } from '../artifact.js';
 import { explanationOf } from '../explanation.js';
 import { createRedactor, type Redactor, storedMarks } from '../mark-offsets.js';
+import { tagPathsOf, tagsIn } from '../tags.js';
 import { resolveCauses } from './causes.js';
 import { metadataOf, readContent } from './content.js';
 import { type Conversations, conversationsOf } from './conversations.js';
@@ -60,6 +61,8 @@ export interface EventsBatch {
   failure: string;
   /** run of the events that name none */
   run: string;
+  /** what the team has kept of metadata beside verdicts */
+  tags: readonly TagPath[];
   fragments: Fragments;
   /** undefined: the content is not redacted */
   redact: ((verdict: Verdict, i: number) => ReturnType<Redactor>) | undefined;
@@ -97,6 +100,7 @@ export function batchOf(plan: Plan | null, entry: Entry, sent: SentBatch, failur
     sent,
     failure,
     run: sent.runId ?? generatedId('run', header.id),
+    tags: tagPathsOf(plan, entry),
     fragments: fragmentTable(),
     redact: header.redact ? redactEvents(entry, events) : undefined,
     conversations: conversationsOf(entry),
@@ -194,6 +198,10 @@ function evaluate(batch: EventsBatch, event: SentEvent, i: number): void {
   nameRow(row, event, named);
   if (reading.repeats && row.status !== 'failed') row.note = joined(row.note, repeatedNote(reading));
   row.metadata = metadata.json;
+  if (batch.tags.length > 0) {
+    const { value, json } = metadata;
+    row.tags = tagsIn(batch.tags, [{ value, json, at: () => valueStart(json) }]);
+  }
   row.userId = metadata.user.id;
   row.userEmail = metadata.user.email;
   row.content = isImage ? shownContent(contentValue(event) as ArtifactContent) : event.source;

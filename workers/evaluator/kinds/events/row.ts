@@ -10,6 +10,7 @@ import { NOTHING_STORED } from '../../../rows/columns.js';
 import type { RowItem, RowLink } from '../../../rows/row-types.js';
 import { type Entry, failClosed } from '../../draft.js';
 import { IMAGE_NOT_EVALUATED, imageContent, rowImage, verdictNote } from '../../images/content.js';
+import { NO_TAGS } from '../tags.js';
 import { linksOf } from './causes.js';
 import type { SentEvent } from './sent.js';
 
@@ -29,6 +30,7 @@ const newRow = (verdict: Verdict, note: string): RowItem => ({
   externalArtifactId: '',
   content: '',
   metadata: '',
+  tags: NO_TAGS,
   userId: '',
   userEmail: '',
   status: 'completed',

@@ -1,6 +1,9 @@
 /** The metadata of a session check, and the user that it names. */
 import type { SessionRequest } from '../../../../shared/api/types.js';
 import { memberAt, sourceAt, valueStart } from '../../../../shared/json.js';
+import type { TagPath } from '../../../../shared/policy/plan.js';
+import type { Tag } from '../../../rows/row-types.js';
+import { tagsIn } from '../tags.js';
 import { NOBODY, type User, userIn } from '../user.js';
 
 /** The user of a check (4.1.6): the last message's, else the session's, else the newest earlier message that has one. */
@@ -19,6 +22,17 @@ export function userOf(request: SessionRequest, json: string, starts: readonly n
   }
   return NOBODY;
 }
+
+/** The tags of a check: of the last message's metadata, else of the session's. `at`: where that message stands in `json`. */
+export const tagsOf = (
+  paths: readonly TagPath[],
+  request: SessionRequest,
+  { json, at }: { json: string; at: number },
+): readonly Tag[] =>
+  tagsIn(paths, [
+    { value: request.messages.at(-1)!.metadata, json, at: () => memberAt(json, at, 'metadata') },
+    { value: request.metadata, json, at: () => memberAt(json, valueStart(json), 'metadata') },
+  ]);
 
 /** The metadata of the session and of its last message, as they were sent; '' where there is none. */
 export function keptMetadata(request: SessionRequest, json: string, lastAt: number): string {

@@ -43,6 +43,7 @@ import { type ArtifactItem, artifactIndex, artifactParts, restricted } from '../
 import { type EntryBody, elementsAt } from '../body.js';
 import { explanationOf, type SentContent } from '../explanation.js';
 import { storedMarks } from '../mark-offsets.js';
+import { tagPathsOf } from '../tags.js';
 import type { User } from '../user.js';
 import {
   type Checked,
@@ -55,7 +56,7 @@ import {
   readChecked,
 } from './checked.js';
 import { type EarlierMessage, type EarlierMessages, earlierNote, readEarlier, saidOf } from './earlier.js';
-import { keptMetadata, userOf } from './metadata.js';
+import { keptMetadata, tagsOf, userOf } from './metadata.js';
 import { type MergedMessages, mergePrevious } from './previous.js';
 import { type DirectionMessages, redactBefore, redactedBefore, redactionIn } from './redacted.js';
 
@@ -181,11 +182,12 @@ export function draftOfSession(check: SessionCheck): Draft {
   const status = failed ? ('failed' as const) : ('completed' as const);
   const role = baseRole(last.role);
   const user = userOf(request, json, starts);
+  const tags = tagsOf(tagPathsOf(plan, entry), request, { json, at });
   const fragments = fragmentTable();
   const explained = verdict === undefined ? '' : explanationOf(verdict, sentAs(split.checked, images));
   const session = sessionParts(
     { item: SESSION, eventId: '', runId: '', externalSessionId, status, flagged, note },
-    { role, content: said.text, metadata: keptMetadata(request, json, at), user, verdict, explained },
+    { role, content: said.text, metadata: keptMetadata(request, json, at), tags, user, verdict, explained },
     fragments,
   );
   if (header.redact) {
@@ -203,6 +205,7 @@ export function draftOfSession(check: SessionCheck): Draft {
       verdict: verdicts?.artifacts[i] ?? null,
       failure: failure || (looked?.ok === false ? looked.note : IMAGE_NOT_EVALUATED),
       metadata: '',
+      tags,
     }),
   );
   const parts = [session, ...artifacts.map((artifact) => artifactParts(entry, artifact, fragments))];
@@ -257,13 +260,14 @@ function sessionParts(
     role: string;
     content: string;
     metadata: string;
+    tags: RowItem['tags'];
     user: User;
     verdict: Verdict | undefined;
     explained: string;
   },
   fragments: Fragments,
 ): { item: RecordItem; row: RowItem } {
-  const { role, content, metadata, user, verdict, explained } = made;
+  const { role, content, metadata, tags, user, verdict, explained } = made;
   return {
     item: {
       ...named,
@@ -283,6 +287,7 @@ function sessionParts(
       externalArtifactId: '',
       content,
       metadata,
+      tags,
       userId: user.id,
       userEmail: user.email,
       links: [],
