@@ -107,7 +107,7 @@ describe('a broken entry', () => {
     assert.deepEqual(record.items, []);
     await drained(stack.connection, 1);
     const [letter] = await letters();
-    assert.equal(letter!.reason, 'the body of the entry is not valid JSON', 'without a word of the body');
+    assert.equal(letter!.reason, 'the body of the entry has no events that can be read', 'without a word of the body');
     assert.equal(await stack.connection.xlen(keys.refused(0)), 0);
     await stack.connection.del(keys.dead(0));
   });

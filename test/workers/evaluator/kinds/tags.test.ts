@@ -58,7 +58,6 @@ describe('the tags of an item', () => {
     ] as const) {
       assert.deepEqual(eventOf(`{"n" : ${value}}`), kept === undefined ? {} : { n: kept }, value);
     }
-    assert.deepEqual(eventOf('{"n":1,"n":2}'), { n: '2' }, 'the last one counts, as in JSON');
     assert.deepEqual(eventOf('{"user":"tier"}'), {});
   });
 
