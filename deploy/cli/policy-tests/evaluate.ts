@@ -15,6 +15,7 @@ import { indexesOf } from '../../../workers/evaluator/images/content.js';
 import { extractImages } from '../../../workers/evaluator/images/find.js';
 import { artifactOutcome } from '../../../workers/evaluator/kinds/artifact.js';
 import { readBody } from '../../../workers/evaluator/kinds/body.js';
+import { readContent } from '../../../workers/evaluator/kinds/events/content.js';
 import { eventsOutcome } from '../../../workers/evaluator/kinds/events/events.js';
 import { sessionOutcome } from '../../../workers/evaluator/kinds/sessions/session.js';
 import { asksIn } from '../../../workers/evaluator/outcome.js';
@@ -35,6 +36,8 @@ export interface CaseAnswer {
   /** policies that could not be evaluated, and so are not in `policies` */
   notEvaluated: number;
   note: string;
+  /** the text that evidence has offsets in; absent: of an image */
+  text?: string;
 }
 
 export interface CaseEvaluator {
@@ -76,11 +79,11 @@ export function createEvaluator(configuration: Configuration, models: OwnModels)
       const entry: Entry = { id: `${now}-0`, header, body, gathered, indexes, late: false, completed: now };
       const draft = draftOf(of.kind, plan, entry);
       const asks = asksIn(draft);
-      if (asks.length === 0) return foundIn(draft);
+      if (asks.length === 0) return foundIn(of, draft);
       asking ??= askingOfCommand();
       const { answers, failures } = await asking.ask(asks, header.team);
       const answered = { ...entry, gathered: { ...gathered, answers } };
-      const found = foundIn(draftOf(of.kind, plan, answered));
+      const found = foundIn(of, draftOf(of.kind, plan, answered));
       return { ...found, note: [found.note, ...failures].filter((each) => each !== '').join('; ') };
     },
     async close() {
@@ -130,7 +133,7 @@ function draftOf(kind: Case['kind'], plan: ReturnType<typeof compilePlan>, entry
 }
 
 /** The item itself is the first one; the others are images of a session, whose policies are in its map. */
-function foundIn({ rows, error }: Draft): CaseAnswer {
+function foundIn(of: Case, { rows, error }: Draft): CaseAnswer {
   const [{ verdict, flagged, status, note }] = rows as [Draft['rows'][number]];
   const map = JSON.parse(verdict.policies) as Record<string, { flagged: boolean }>;
   const { evaluated, violations, notEvaluated } = verdict.shadow ?? { evaluated: [], violations: [], notEvaluated: 0 };
@@ -144,5 +147,13 @@ function foundIn({ rows, error }: Draft): CaseAnswer {
     ),
     notEvaluated: verdict.notEvaluated,
     note: error?.message ?? note,
+    ...textIn(of, rows[0]!),
   };
+}
+
+function textIn({ kind, body }: Case, { type, field, content }: Draft['rows'][number]): Pick<CaseAnswer, 'text'> {
+  if (type === 'artifact') return {};
+  if (kind === 'session') return { text: content };
+  const [event] = (body as { events: [Record<string, unknown>] }).events;
+  return { text: readContent(content, typeof event[field] === 'string').text };
 }

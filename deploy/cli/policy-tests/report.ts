@@ -1,5 +1,7 @@
 /** Says how cases went: a line each, and below one that failed what was expected (-) and what was found (+). */
+
 import type { Configuration } from '../../../shared/configuration/configuration.js';
+import { evidenceLine, policyIn } from '../evidence.js';
 import type { Case } from './cases.js';
 import type { CaseAnswer } from './evaluate.js';
 import type { Difference } from './judge.js';
@@ -42,10 +44,15 @@ export const placeOf = (file: string, { position }: Case): string => `${file}:${
 /** What differs, in lines. */
 export function explained({ found, differences }: CaseResult, configuration: Configuration): string[] {
   const names = new Map(configuration.policies.map(({ id, name }) => [id, name]));
-  return differences.flatMap((difference) => linesOfDifference(difference, found, (id) => names.get(id) ?? id));
+  const about = { configuration, nameOf: (id: string) => names.get(id) ?? id };
+  return differences.flatMap((difference) => linesOfDifference(difference, found, about));
 }
 
-function linesOfDifference(difference: Difference, found: CaseAnswer, nameOf: (id: string) => string): string[] {
+function linesOfDifference(
+  difference: Difference,
+  found: CaseAnswer,
+  { configuration, nameOf }: { configuration: Configuration; nameOf(id: string): string },
+): string[] {
   switch (difference.kind) {
     case 'missing': {
       return [`- ${nameOf(difference.policy)}: expected, and not flagged; ${reasonOf(difference, found)}`];
@@ -53,9 +60,8 @@ function linesOfDifference(difference: Difference, found: CaseAnswer, nameOf: (i
     case 'unexpected': {
       const { severity, evidence = [] } = found.violations.get(difference.policy) ?? {};
       const where = found.shadow.policies.has(difference.policy) ? ' in the shadow' : '';
-      const shown = evidence.slice(0, MOST_EVIDENCE).map(({ detector, view, source, start, end }) => {
-        return `    ${detector}  ${source === 'image' ? 'image' : `view ${view}  offsets ${start} to ${end}`}`;
-      });
+      const policy = policyIn(configuration, difference.policy);
+      const shown = evidence.slice(0, MOST_EVIDENCE).map((each) => `    ${evidenceLine(each, policy, found.text)}`);
       const rest = evidence.length - shown.length;
       const more = rest > 0 ? [`    and ${rest} more`] : [];
       return [

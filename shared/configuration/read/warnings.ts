@@ -41,6 +41,7 @@ export function warningsOf(configuration: Configuration, environment?: VariableO
     }
     const blind = blindness(policy);
     if (blind) add(blind.key, blind.message);
+    for (const message of lowScores(policy)) add('detect', message);
     const refusing = policy.action === 'redact' && unredactable(policy);
     if (refusing) add('action', refusing);
     if (policy.mode === 'shadow') {
@@ -138,6 +139,19 @@ function blindness({ sources, detect, events }: PolicyConfiguration): { key: str
   if (image && events.some((each) => IMAGE_SELECTOR.test(each))) return undefined;
   const only = plural(text ? 'text' : 'image');
   return { key: 'events', message: `it looks at ${only} alone, and these events have none, so it is for no event` };
+}
+
+/** Thresholds below those that the figures of a model are of. */
+function lowScores({ detect }: PolicyConfiguration): string[] {
+  return leavesOf<DetectorParameters>(detect).leaves.flatMap((leaf) => {
+    const { name, detector, parameters } = detectorOf(leaf);
+    const score = detector.least?.(parameters);
+    if (score?.usual === undefined || score.least >= score.usual) return [];
+    const { least, usual } = score;
+    return [
+      `threshold ${least} of ${name} is below ${usual}, its own: it flags more ordinary texts than its figures say`,
+    ];
+  });
 }
 
 const unasked = (whom: string, detector: string): string =>

@@ -11,7 +11,7 @@ import {
 import type { Interest } from '../engine/probes/probe.js';
 import { interestInOwn } from '../models/own.js';
 import { probeOf, thresholdOf } from '../models/shipped.js';
-import type { Detector, Resources } from './detector.js';
+import type { Detector, LeastScore, Resources } from './detector.js';
 import { CONTEXT_HELP, FILE_NAME, parametersAt, readContext, readThreshold } from './parameters.js';
 
 /** What the shipped model scores. The order is the order of messages. */
@@ -38,12 +38,20 @@ export const classifier: Detector<ClassifierParameters> = {
     context: CONTEXT_HELP,
   },
   read,
+  least: ({ file, label, threshold }, fired = nameOf(file, label)) =>
+    fired === nameOf(file, label)
+      ? leastScore(threshold, file === undefined ? thresholdOf(label) : undefined)
+      : undefined,
   text: { interests, anchored: () => true },
 };
 
+/** As evidence has it. */
+const nameOf = (file: string | undefined, label: string): string =>
+  file === undefined ? `classifier:${label}` : `classifier:${file}:${label}`;
+
 function interests({ file, sha256, label, threshold }: ClassifierParameters, { models }: Resources): Interest[] {
-  if (file === undefined) return [interestIn(label, `classifier:${label}`, threshold)];
-  return [interestInOwn({ sha256: sha256!, label, threshold, name: `classifier:${file}:${label}` }, models)];
+  if (file === undefined) return [interestIn(label, nameOf(file, label), threshold)];
+  return [interestInOwn({ sha256: sha256!, label, threshold, name: nameOf(file, label) }, models)];
 }
 
 function read(cursor: Cursor): ClassifierParameters | undefined {
@@ -98,6 +106,12 @@ function readOwn(fields: ObjectFields): NamedModel {
 /** Undefined where the policy leaves it to the model. */
 export const optionalThreshold = (cursor: Cursor): number | undefined =>
   isAbsent(cursor) ? undefined : readThreshold(cursor);
+
+/** `usual`: that of the model, if it is at hand. */
+export function leastScore(threshold: number | undefined, usual: number | undefined): LeastScore | undefined {
+  const least = threshold ?? usual;
+  return least === undefined ? undefined : { least, usual };
+}
 
 /** The interest in texts that score `threshold` or more. */
 export function interestIn(label: string, name: string, threshold: number | undefined): Interest {

@@ -22,8 +22,17 @@ export interface Detector<P extends object> {
   text?: TextLook<P>;
   /** How it looks at images; absent: it cannot. */
   image?(parameters: P): ImageLook;
+  /** The least score with which it fires; `fired`: for evidence of this name, undefined where that is not its own. Absent: it has no scores. */
+  least?(parameters: P, fired?: string): LeastScore | undefined;
   /** Which of both it looks at with these parameters. Absent: at all that it can. */
   source?(parameters: P): Source;
+}
+
+/** A least score, and the one that its figures are of. */
+export interface LeastScore {
+  least: number;
+  /** where the parameters leave it open; undefined: that of a model which is not at hand */
+  usual: number | undefined;
 }
 
 /** What a configuration names and does not hold. */

@@ -1,6 +1,7 @@
 /** Prompt injection and jailbreaks, by the score of a linear model that runs in the process. */
 import type { Cursor } from '../../configuration/read/fields.js';
-import { interestIn, optionalThreshold } from './classifier.js';
+import { thresholdOf } from '../models/shipped.js';
+import { interestIn, leastScore, optionalThreshold } from './classifier.js';
 import type { Detector } from './detector.js';
 import { CONTEXT_HELP, parametersAt, readContext } from './parameters.js';
 
@@ -17,6 +18,7 @@ export const injection: Detector<InjectionParameters> = {
     context: CONTEXT_HELP,
   },
   read,
+  least: ({ threshold }) => leastScore(threshold, thresholdOf('injection')),
   text: { interests: ({ threshold }) => [interestIn('injection', 'injection', threshold)], anchored: () => true },
 };
 

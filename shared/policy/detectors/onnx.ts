@@ -23,6 +23,8 @@ export const onnx: Detector<OnnxParameters> = {
   },
   read,
   source: ({ source }) => source ?? 'image',
+  least: ({ model, label, threshold }, fired) =>
+    fired === `onnx:${model}:${label}` ? { least: threshold, usual: undefined } : undefined,
   text: {
     interests: () => [],
     question: ({ model, label, threshold }) => ({

@@ -41,6 +41,10 @@ export const pii: Detector<PiiParameters> = {
     context: CONTEXT_HELP,
   },
   read,
+  least: ({ entities, threshold, thresholds }, fired) => {
+    const entity = entities.find((each) => fired === `pii:${each}`);
+    return entity && { least: thresholds[entity] ?? threshold, usual: undefined };
+  },
   text: { interests, mark: (label) => label.slice('pii:'.length) },
 };
 

@@ -49,7 +49,11 @@ describe('weir check', () => {
   it('asks backends, wherever a text is checked', async () => {
     for (const scope of [[], ['--environment', 'prod'], ['--deployment', 'chat']]) {
       const { out, err } = await check('good advice', ...scope);
-      const found = ['flagged', `  ${POLICY}  Advice: flagged (medium)`, '    llm  view raw  offsets 0 to 11'];
+      const found = [
+        'flagged',
+        `  ${POLICY}  Advice: flagged (medium)`,
+        '    llm  view raw  offsets 0 to 11  "good advice"',
+      ];
       assert.deepEqual([out.split('\n'), err], [found, '']);
       assert.equal((await check('the weather', ...scope)).out, `clean\n  ${POLICY}  Advice: clean`);
     }
@@ -101,7 +105,11 @@ describe('a model of texts', () => {
   it('is asked by weir check', async () => {
     write('words');
     const { out, err } = await weir('check', 'bad bad bad', '--config', scored);
-    const found = ['flagged', `  ${POLICY}  Scored: flagged (medium)`, '    onnx:words:bad  view raw  offsets 0 to 11'];
+    const found = [
+      'flagged',
+      `  ${POLICY}  Scored: flagged (medium)`,
+      '    onnx:words:bad  view raw  offsets 0 to 11  score 0.60, at least 0.30  "bad bad bad"',
+    ];
     assert.deepEqual([out.split('\n'), err], [found, '']);
   });
 

@@ -48,7 +48,7 @@ describe('a model beside the configuration', () => {
     const flagged = await weir('check', 'a lottery', '--config', path);
     assert.match(
       flagged.out,
-      /^flagged\n.*P: flagged[\s\S]*\n {4}classifier:spam\.bin:spam {2}view raw {2}offsets 0 to 9$/,
+      /^flagged\n.*P: flagged[\s\S]*\n {4}classifier:spam\.bin:spam {2}view raw {2}offsets 0 to 9 {2}"a lottery"$/,
     );
     assert.match((await weir('check', 'good day', '--config', path)).out, /^clean$/m);
   });

@@ -13,6 +13,7 @@ import type { Plan } from '../../../../shared/policy/plan.js';
 import type { Answers, Asks, Redaction, Verdict } from '../../../../shared/policy/types.js';
 import { type Arguments, type Command, type CommandOutput, CommandUsageError, optionsOf } from '../../command.js';
 import { readConfigurationFile } from '../../configuration/file.js';
+import { evidenceLine, policyIn } from '../../evidence.js';
 
 /** The command takes texts, and artifacts are images. */
 const TEXT_TYPES = EVENT_TYPES.filter((type) => type !== 'artifact');
@@ -37,7 +38,8 @@ weir check - [options]
   --redact             also print the text with marks such as [CREDIT_CARD] in place of what pii, secrets and terms have found
 
 Prints a line for each policy that was evaluated. Below each flagged policy it prints the evidence: the detector, the form
-of the text that it looked at, and offsets in UTF-16 units. Policies in the shadow (mode: shadow) stand behind the others and do
+of the text that it looked at, offsets in UTF-16 units, the score and the least one that
+counts where the detector has scores, and what was found. Policies in the shadow (mode: shadow) stand behind the others and do
 not make the text flagged. Without --environment and --deployment, policies that no
 deployment or active condition lists are shown as "not live": the service does not evaluate them. The exit code is 0 for
 every verdict. Backends of the configuration, and models in the folder WEIR_MODELS, are asked where a policy stays open, with
@@ -63,7 +65,7 @@ keys of this environment; the standard error says why one has not answered.`,
     const verdict = first.asks
       ? evaluate(plan, configuration, { ...asked, answers: await answersTo(first.asks, team, output) })
       : first;
-    print(verdict, configuration, output);
+    print(verdict, text, configuration, output);
     if (verdict.redaction) printRedacted(text, verdict.redaction, output);
     return 0;
   },
@@ -169,7 +171,7 @@ function metadataOf(text: string | undefined): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-function print(verdict: Verdict, configuration: Configuration, output: CommandOutput): void {
+function print(verdict: Verdict, text: string, configuration: Configuration, output: CommandOutput): void {
   const names = new Map(configuration.policies.map(({ id, name }) => [id, name]));
   const live = livePolicies(configuration);
   const { shadow } = verdict;
@@ -180,9 +182,8 @@ function print(verdict: Verdict, configuration: Configuration, output: CommandOu
       const mark = `${violation ? `flagged (${violation.severity})` : 'clean'}${where}`;
       const told = live.has(id) ? mark : `${mark}, not live: no deployment or active condition lists it`;
       output.out(`  ${id}  ${names.get(id) ?? ''}: ${told}`);
-      for (const { detector, view, start, end } of violation?.evidence ?? []) {
-        output.out(`    ${detector}  view ${view}  offsets ${start} to ${end}`);
-      }
+      const policy = policyIn(configuration, id);
+      for (const evidence of violation?.evidence ?? []) output.out(`    ${evidenceLine(evidence, policy, text)}`);
     }
   };
   output.out(verdict.flagged ? 'flagged' : verdict.notEvaluated > 0 ? 'could not be evaluated' : 'clean');

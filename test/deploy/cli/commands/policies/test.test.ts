@@ -95,7 +95,7 @@ describe('weir test', () => {
       `  failed  both  (${join(folder, 'tests.yaml')}:3:3)`,
       '            - Mail: expected, and not flagged; it did not look at this item',
       '            + Cards: flagged (medium), and not expected',
-      '                pii:CREDIT_CARD  view raw  offsets 14 to 33',
+      '                pii:CREDIT_CARD  view raw  offsets 14 to 33  score 1.00, at least 0.50  "4111 1111 1111 1111"',
     ]);
   });
 
@@ -109,7 +109,10 @@ describe('weir test', () => {
 - {name: forbidden, ${both}, expect: {forbidden: [Mail]}}
 - {name: none, text: x, expect: {policies: []}}
 `);
-    const found = ['+ Cards: flagged (medium), and not expected', 'pii:CREDIT_CARD  view raw  offsets 14 to 33'];
+    const found = [
+      '+ Cards: flagged (medium), and not expected',
+      'pii:CREDIT_CARD  view raw  offsets 14 to 33  score 1.00, at least 0.50  "4111 1111 1111 1111"',
+    ];
     assert.deepEqual(await failure(`- {name: a, ${both}, expect: {forbidden: [Cards]}}`), found);
     assert.deepEqual(
       await failure(`- {name: a, ${both}, expect: {policies: [Heron], allowed: any, forbidden: [Cards]}}`),
@@ -132,7 +135,7 @@ describe('weir test', () => {
 `);
     const found = [
       '+ Stricter cards: flagged (medium) in the shadow, and not expected',
-      'pii:US_SSN  view raw  offsets 10 to 21',
+      'pii:US_SSN  view raw  offsets 10 to 21  score 1.00, at least 0.50  "536-22-8726"',
     ];
     assert.deepEqual(await failure(`- {name: a, ${ssn}, expect: {shadow: []}}`), found);
     assert.deepEqual(await failure(`- {name: a, ${ssn}, expect: {forbidden: [Stricter cards]}}`), found);
@@ -235,7 +238,7 @@ describe('weir test', () => {
   <testsuite name="${tests}" ${counts}>
     <testcase name="good &lt;&amp;&quot;&gt;" classname="${tests}" file="${tests}" line="3" time=""/>
     <testcase name="bad \ufffd" classname="${tests}" file="${tests}" line="4" time="">
-      <failure message="${flagged}" type="verdict">${tests}:4:3&#10;${flagged}&#10;    terms  view folded  offsets 0 to 13</failure>
+      <failure message="${flagged}" type="verdict">${tests}:4:3&#10;${flagged}&#10;    terms  view folded  offsets 0 to 13  &quot;project heron&quot;</failure>
     </testcase>
   </testsuite>
 </testsuites>
