@@ -49,6 +49,8 @@ export interface PolicyConfiguration {
   events: string[] | null;
   /** evaluated and stored apart, and in no answer; absent: live */
   mode?: 'shadow';
+  /** what becomes of a text in a language that its detectors do not know; absent: the policy is left out of the answer */
+  unknown_language?: 'fail';
   detect: Detect;
 }
 

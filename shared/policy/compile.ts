@@ -22,6 +22,7 @@ import { buildEngine, type Engine } from './engine/engine.js';
 import type { Interest } from './engine/probes/probe.js';
 import { SECTIONS, type SectionSizes } from './engine/sections.js';
 import type { CompiledCondition, CompiledPolicy, Plan, PlannedQuestion, SourceLook, TeamPlan } from './plan.js';
+import { foreignIn } from './questions.js';
 import type { Source } from './types.js';
 
 /**
@@ -162,7 +163,9 @@ function judgeOf(engine: Engine, expression: Expression): MeasuredImage['judge']
       if (finds?.evidence.has(number)) return YES;
       return finds?.failed.has(number) ? UNKNOWN : NO;
     });
-    return { truth, evidence: truth === YES ? [...(finds?.evidence.values() ?? [])].flat() : [] };
+    const evidence = truth === YES ? [...(finds?.evidence.values() ?? [])].flat() : [];
+    const foreign = truth === UNKNOWN && finds ? foreignIn(expression, finds) : undefined;
+    return foreign === undefined ? { truth, evidence } : { truth, evidence, foreign };
   };
 }
 
@@ -210,6 +213,7 @@ function compilePolicy(
     looks: { text: look('text'), image: look('image') },
     events: policy.events === null ? null : new Set(policy.events),
     shadow: policy.mode === 'shadow',
+    failsForeign: policy.unknown_language === 'fail',
   };
 }
 

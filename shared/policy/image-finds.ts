@@ -12,12 +12,14 @@ export function imageFinds(team: TeamPlan, selection: Selection, image: ImageCon
   const detectors = detectorsIn(team, selection);
   const distanceTo = nearestKnown(detectors, image);
   for (const [number, detector] of detectors) {
-    const { truth, evidence } = detector.look(image, { distanceTo, judge: detector.judge });
+    const { truth, evidence, foreign } = detector.look(image, { distanceTo, judge: detector.judge });
     if (truth === YES) finds.evidence.set(number, evidence);
-    if (truth === UNKNOWN) finds.failed.add(number);
+    if (truth !== UNKNOWN) continue;
+    finds.failed.add(number);
+    if (foreign !== undefined) finds.foreign = (finds.foreign ?? new Map()).set(number, foreign);
+    // What was not measured of an image may be another time.
+    else finds.passing = (finds.passing ?? new Set()).add(number);
   }
-  // What was not measured of an image may be another time.
-  finds.passing = finds.failed;
   return finds.evidence.size > 0 || finds.failed.size > 0 ? finds : undefined;
 }
 

@@ -26,6 +26,8 @@ export interface CompiledPolicy {
   events: ReadonlySet<string> | null;
   /** its verdict is in {@link ShadowVerdict} alone */
   shadow: boolean;
+  /** a text in a language that its detectors do not know could not be evaluated; else the policy is left out */
+  failsForeign: boolean;
 }
 
 export interface CompiledCondition {

@@ -3,7 +3,7 @@
  * Where that leaves a policy open, the verdict says what to ask. With the answers the item is evaluated again.
  */
 
-import { NO, openIn, type Truth, UNKNOWN, YES } from './detect-expression.js';
+import { type Expression, NO, openIn, type Truth, UNKNOWN, YES } from './detect-expression.js';
 import { type Finds, MAX_EVIDENCE } from './engine/scan.js';
 import type { Selected, Selection, TeamPlan } from './plan.js';
 import { type DetectorQuestion, type EventContent, TOO_LONG, type Verdict } from './types.js';
@@ -12,6 +12,14 @@ export const truthIn =
   ({ evidence, failed }: Finds) =>
   (detector: number): Truth =>
     evidence.has(detector) ? YES : failed.has(detector) ? UNKNOWN : NO;
+
+/** The language for which alone an expression is open; undefined: other detectors of it could not run, too. */
+export function foreignIn(expression: Expression, finds: Finds): string | undefined {
+  const { foreign } = finds;
+  if (!foreign) return undefined;
+  const languages = openIn(expression, truthIn(finds), () => true).map((detector) => foreign.get(detector));
+  return languages.includes(undefined) ? undefined : languages[0];
+}
 
 /** `finds` with what was said. A detector without an answer could not run; an empty text needs none, and fires nothing. */
 export function withAnswers(

@@ -79,6 +79,8 @@ export interface Verdict {
   notEvaluated: number;
   /** those, and the ones that are flagged because the team fails closed or another source triggered them */
   unknown: number;
+  /** so many are left out, since they do not know the language; absent: none */
+  foreign?: number;
   /** some could not be evaluated because the conditions took too many steps */
   stopped?: true;
   /** some could not be evaluated because something was not there. A repetition may have them evaluated; else it changes nothing */

@@ -3,7 +3,7 @@ import { MAX_CONDITION_STEPS } from './condition-steps.js';
 import { evaluateExpression, UNKNOWN, YES } from './detect-expression.js';
 import type { Finds } from './engine/scan.js';
 import type { CompiledPolicy, Panel, Selected, Selection, Shadow, TeamPlan } from './plan.js';
-import { asksOf, mayPass, truthIn } from './questions.js';
+import { asksOf, foreignIn, mayPass, truthIn } from './questions.js';
 import { mapOf, sessionEntry, severitiesOf } from './selection.js';
 import type { DetectorQuestion, Evidence, ShadowVerdict, Source, Verdict, Violation } from './types.js';
 
@@ -19,10 +19,17 @@ export const NO_VERDICT: Verdict = {
   note: '',
 };
 
-/** Places in a panel, ascending: flagged policies, and those that could not be evaluated. */
+/** Places in a panel, ascending: flagged policies, those that could not be evaluated, and those that do not know the language. */
 interface JudgedPanel {
   flagged: readonly number[];
   unknown: readonly number[];
+  foreign: readonly ForeignPlace[];
+}
+
+/** A policy that is left out of the verdict on a text, and the language of that. */
+interface ForeignPlace {
+  place: number;
+  language: string;
 }
 
 /** What was found of one item, under the selection of its source. */
@@ -50,24 +57,27 @@ function decideLive(team: TeamPlan, { selection, finds: found, askable }: ItemFi
   const { quiet, undecided } = selection;
   if (!found && undecided.length === 0) return quiet;
   const finds = found ?? NOTHING_FOUND;
-  const { flagged, unknown } = judge(failClosed, selection, finds);
-  if (unknown.length === 0 && flagged.length === 0 && !quiet.flagged) return quiet;
+  const { flagged, unknown, foreign } = judge(failClosed, selection, finds);
+  if (unknown.length === 0 && flagged.length === 0 && foreign.length === 0 && !quiet.flagged) return quiet;
   const { selected, source } = selection;
-  const omitted = failClosed ? NONE : unknown;
-  const note = noteOf(unknown.length, failClosed);
-  const { evaluated, severities, notEvaluated } = countedWithout(selection, omitted);
+  const absent = failClosed ? NONE : unknown;
+  const omitted = foreign.length === 0 ? absent : ascending([...absent, ...foreign.map(({ place }) => place)]);
+  const told = foreign.map(({ place, language }) => ({ policy: selected[place]!.policy, language }));
+  const note = joined(noteOf(unknown.length, failClosed), foreignNote(told));
+  const { evaluated, severities } = countedWithout(selection, omitted);
   const verdict: Verdict = {
     flagged: flagged.length > 0,
     policies: mapOf(team, selection, flagged, omitted),
     evaluated,
     severities,
-    notEvaluated,
+    notEvaluated: absent.length,
     unknown: unknown.length,
     violations: flagged.map((place) =>
       violationOf(selected[place]!.policy, [source], evidenceOf(selection, place, finds)),
     ),
     note: undecided.length === 0 ? note : `${note}; ${STOPPED}`,
   };
+  if (foreign.length > 0) verdict.foreign = foreign.length;
   if (undecided.length > 0) verdict.stopped = true;
   if (unknown.some((place) => mayPass(selected[place]!, finds))) verdict.passing = true;
   const asking = askable === undefined ? undefined : asksOf(team, { selection, finds, text: askable }, unknown);
@@ -81,10 +91,11 @@ const NONE: readonly number[] = [];
 function decideShadow(shadow: Shadow, finds: Finds | undefined, source: Source): ShadowVerdict {
   const { selected, quiet } = shadow;
   if (!finds || !concerns(finds, shadow)) return quiet;
-  const { flagged, unknown } = judge(false, shadow, finds);
-  if (unknown.length === 0 && flagged.length === 0 && quiet.violations.length === 0) return quiet;
+  const { flagged, unknown, foreign } = judge(false, shadow, finds);
+  if (unknown.length === 0 && flagged.length === 0 && foreign.length === 0 && quiet.violations.length === 0)
+    return quiet;
   return {
-    evaluated: shownOf(shadow, unknown).map(({ id }) => id),
+    evaluated: shownOf(shadow, [...unknown, ...foreign.map(({ place }) => place)]).map(({ id }) => id),
     violations: flagged.map((place) => {
       return violationOf(selected[place]!.policy, [source], evidenceOf(shadow, place, finds));
     }),
@@ -106,17 +117,23 @@ const STOPPED = `the conditions take more than ${MAX_CONDITION_STEPS} steps over
 function judge(failClosed: boolean, { selected, users, base, undecided }: Panel, finds: Finds): JudgedPanel {
   const flagged = new Set(failClosed ? [...base, ...undecided] : base);
   const unknown = [...undecided];
+  const foreign: ForeignPlace[] = [];
   const truth = truthIn(finds);
   const touched = new Set<number>();
   for (const detector of finds.evidence.keys()) for (const place of users.get(detector) ?? []) touched.add(place);
   for (const detector of finds.failed) for (const place of users.get(detector) ?? []) touched.add(place);
   for (const place of touched) {
     const result = evaluateExpression(selected[place]!.look.expression, truth);
-    if (result === UNKNOWN) unknown.push(place);
-    if (result === YES || (result === UNKNOWN && failClosed)) flagged.add(place);
+    const { policy, look } = selected[place]!;
+    // Unless it asks to know every language.
+    const language = result === UNKNOWN && !policy.failsForeign ? foreignIn(look.expression, finds) : undefined;
+    if (language !== undefined) foreign.push({ place, language });
+    else if (result === UNKNOWN) unknown.push(place);
+    if (result === YES || (result === UNKNOWN && language === undefined && failClosed)) flagged.add(place);
     else flagged.delete(place);
   }
-  return { flagged: ascending(flagged), unknown: ascending(unknown) };
+  foreign.sort((a, b) => a.place - b.place);
+  return { flagged: ascending(flagged), unknown: ascending(unknown), foreign };
 }
 
 function ascending(places: Iterable<number>): number[] {
@@ -131,6 +148,8 @@ interface Overall {
   unknown: boolean;
   /** for one of them it may be another time */
   passing: boolean;
+  /** the language of one of them, which it does not know */
+  foreign: string | undefined;
 }
 
 /** Finds in the texts of a session and in its images; null: an image that could not be looked at. */
@@ -186,7 +205,13 @@ function overallOf(
 ): Map<CompiledPolicy, Overall> {
   const all = new Map<CompiledPolicy, Overall>();
   const overall = ({ policy }: Selected): Overall => {
-    const known = all.get(policy) ?? { sources: [], evidence: [], unknown: false, passing: false };
+    const known = all.get(policy) ?? {
+      sources: [],
+      evidence: [],
+      unknown: false,
+      passing: false,
+      foreign: undefined,
+    };
     all.set(policy, known);
     return known;
   };
@@ -198,12 +223,13 @@ function overallOf(
     const { selection, finds } = item;
     const panel = panelOf(selection);
     if (!panel) continue;
-    const judged = finds ? judge(failClosed, panel, finds) : { flagged: panel.base, unknown: [] };
+    const judged = finds ? judge(failClosed, panel, finds) : { flagged: panel.base, unknown: [], foreign: [] };
     panel.selected.forEach((selected, at) => {
       const of = overall(selected);
       if (finds) of.evidence.push(...evidenceOf(panel, at, finds).map((each) => ofImage(each, place - texts.length)));
     });
     for (const place of judged.flagged) flag(overall(panel.selected[place]!), selection.source);
+    for (const { place: at, language } of judged.foreign) overall(panel.selected[at]!).foreign ??= language;
     for (const place of judged.unknown) {
       const of = overall(panel.selected[place]!);
       of.unknown = true;
@@ -231,6 +257,8 @@ export function noted(verdict: Verdict, more: string): Verdict {
 /** Of the policies that looked at something. */
 interface Outcomes {
   omitted: CompiledPolicy[];
+  /** left out, with the language that they do not know */
+  foreign: ForeignPolicy[];
   shown: CompiledPolicy[];
   flagged: Violation[];
   unknown: CompiledPolicy[];
@@ -238,11 +266,18 @@ interface Outcomes {
 
 function outcomesOf(policies: readonly CompiledPolicy[], all: ReadonlyMap<CompiledPolicy, Overall>): Outcomes {
   const looked = policies.filter((policy) => all.has(policy));
-  const omitted = looked.filter((policy) => all.get(policy)!.unknown && all.get(policy)!.sources.length === 0);
-  const shown = looked.filter((policy) => !omitted.includes(policy));
+  const quiet = looked.filter((policy) => all.get(policy)!.sources.length === 0);
+  const omitted = quiet.filter((policy) => all.get(policy)!.unknown);
+  const foreign = quiet.flatMap((policy) => {
+    const { unknown, foreign: language } = all.get(policy)!;
+    return unknown || language === undefined ? [] : [{ policy, language }];
+  });
+  const absent = new Set([...omitted, ...foreign.map(({ policy }) => policy)]);
+  const shown = looked.filter((policy) => !absent.has(policy));
   const flagged = shown.filter((policy) => all.get(policy)!.sources.length > 0);
   return {
     omitted,
+    foreign,
     shown,
     flagged: flagged.map((policy) => violationOf(policy, all.get(policy)!.sources, all.get(policy)!.evidence)),
     unknown: looked.filter((policy) => all.get(policy)!.unknown),
@@ -254,7 +289,7 @@ function verdictOf(
   policies: readonly CompiledPolicy[],
   all: ReadonlyMap<CompiledPolicy, Overall>,
 ): Verdict {
-  const { omitted, shown, flagged, unknown } = outcomesOf(policies, all);
+  const { omitted, foreign, shown, flagged, unknown } = outcomesOf(policies, all);
   const verdict: Verdict = {
     flagged: flagged.length > 0,
     policies: `{${shown.map((policy) => sessionEntry(policy, all.get(policy)!.sources)).join(',')}}`,
@@ -263,20 +298,18 @@ function verdictOf(
     notEvaluated: omitted.length,
     unknown: unknown.length,
     violations: flagged,
-    note: noteOf(failClosed ? unknown.length : omitted.length, failClosed),
+    note: joined(noteOf(failClosed ? unknown.length : omitted.length, failClosed), foreignNote(foreign)),
   };
+  if (foreign.length > 0) verdict.foreign = foreign.length;
   if (unknown.some((policy) => all.get(policy)!.passing)) verdict.passing = true;
   return verdict;
 }
 
-function countedWithout(
-  selection: Selection,
-  omitted: readonly number[],
-): Pick<Verdict, 'evaluated' | 'severities' | 'notEvaluated'> {
+function countedWithout(selection: Selection, omitted: readonly number[]): Pick<Verdict, 'evaluated' | 'severities'> {
   const { quiet } = selection;
-  if (omitted.length === 0) return { evaluated: quiet.evaluated, severities: quiet.severities, notEvaluated: 0 };
+  if (omitted.length === 0) return quiet;
   const shown = shownOf(selection, omitted);
-  return { evaluated: shown.map(({ id }) => id), severities: severitiesOf(shown), notEvaluated: omitted.length };
+  return { evaluated: shown.map(({ id }) => id), severities: severitiesOf(shown) };
 }
 
 /** All policies of a panel but those at the places `omitted`. */
@@ -311,3 +344,28 @@ function noteOf(unknown: number, failClosed: boolean): string {
   if (!failClosed) return `${what} could not be evaluated`;
   return `${what} could not be evaluated and ${unknown === 1 ? 'is' : 'are'} flagged, as the team fails closed`;
 }
+
+interface ForeignPolicy {
+  policy: CompiledPolicy;
+  language: string;
+}
+
+/** Names that a note has. */
+const MOST_NAMES = 8;
+
+/** The note about policies that are left out since they do not know the language of what is checked; '' if there are none. */
+function foreignNote(foreign: readonly ForeignPolicy[]): string {
+  const byLanguage = new Map<string, string[]>();
+  for (const { policy, language } of foreign) {
+    const names = byLanguage.get(language) ?? [];
+    byLanguage.set(language, names);
+    names.push(policy.name);
+  }
+  const notes = [...byLanguage].map(([language, names]) => {
+    const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+    return `left out, since ${names.length === 1 ? 'it does' : 'they do'} not know ${language}: ${names.slice(0, MOST_NAMES).join(', ')}${more}`;
+  });
+  return notes.join('; ');
+}
+
+const joined = (note: string, more: string): string => (note === '' || more === '' ? note + more : `${note}; ${more}`);

@@ -17,6 +17,10 @@ export function createEvaluatorMetrics(registry: Registry) {
       'weir_conditions_stopped_total',
       'Events whose conditions took too many steps, so that policies were not evaluated',
     ),
+    foreign: counter(
+      'weir_items_foreign_total',
+      'Items in a language that a policy does not know, which was left out of their verdict',
+    ),
     shadow: counterBy('outcome', SHADOW_OUTCOMES, 'weir_shadow_verdicts_total', 'Verdicts of policies in the shadow'),
     late: counter('weir_commits_late_total', 'Outcomes dropped because another worker was first'),
     apart: counter(

@@ -39,6 +39,8 @@ export interface EntryOutcome<Bytes = Buffer> {
   failed: number;
   /** items whose conditions took too many steps */
   stopped: number;
+  /** items in a language that a policy did not know */
+  foreign: number;
   /** verdicts of policies in the shadow; absent: there are none */
   shadow?: ShadowCounts | undefined;
   /** what backends or models may still decide: this is no outcome before they were asked. Absent: it is one */
@@ -191,18 +193,20 @@ function encode<Bytes>(entry: Entry, made: Draft, keep: Keep<Bytes>): EntryOutco
     flagged: counts.flagged,
     failed: counts.failed,
     stopped: counts.stopped,
+    foreign: counts.foreign,
     shadow: counts.shadow,
   };
 }
 
-type OutcomeCounts = Pick<EntryOutcome, 'items' | 'flagged' | 'failed' | 'stopped' | 'shadow'>;
+type OutcomeCounts = Pick<EntryOutcome, 'items' | 'flagged' | 'failed' | 'stopped' | 'foreign' | 'shadow'>;
 
 function countsOf(rows: Draft['rows']): OutcomeCounts {
-  const counts: OutcomeCounts = { items: rows.length, flagged: 0, failed: 0, stopped: 0 };
+  const counts: OutcomeCounts = { items: rows.length, flagged: 0, failed: 0, stopped: 0, foreign: 0 };
   for (const { flagged, status, verdict } of rows) {
     if (flagged === true) counts.flagged++;
     if (status === 'failed') counts.failed++;
     if (verdict.stopped) counts.stopped++;
+    if (verdict.foreign) counts.foreign++;
     if (verdict.shadow) {
       counts.shadow ??= { flagged: 0, clean: 0, not_evaluated: 0 };
       addShadow(counts.shadow, verdict.shadow);

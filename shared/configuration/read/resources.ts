@@ -119,7 +119,19 @@ function readRate(cursor: Cursor): KeyConfiguration['rate'] {
 }
 
 export function readPolicy(cursor: Cursor): PolicyConfiguration | undefined {
-  const known = ['id', 'team', 'name', 'severity', 'action', 'direction', 'sources', 'events', 'mode', 'detect'];
+  const known = [
+    'id',
+    'team',
+    'name',
+    'severity',
+    'action',
+    'direction',
+    'sources',
+    'events',
+    'mode',
+    'unknown_language',
+    'detect',
+  ];
   const fields = fieldsOf(cursor, known);
   if (!fields) return undefined;
   const events = fields.get('events');
@@ -140,9 +152,15 @@ export function readPolicy(cursor: Cursor): PolicyConfiguration | undefined {
     events: isAbsent(events) ? null : [...new Set(listOf(events, 100, readSelector))],
     // Live policies are stored as they were before there was a mode, so that releases without it read them.
     ...(choiceOf(fields.get('mode'), POLICY_MODES, 'live') === 'shadow' ? { mode: 'shadow' } : {}),
+    ...(choiceOf(fields.get('unknown_language'), UNKNOWN_LANGUAGE, 'leave_out') === 'fail'
+      ? { unknown_language: 'fail' }
+      : {}),
     detect: readDetect(fields.get('detect')),
   };
 }
+
+/** What becomes of a text in a language that the detectors of a policy do not know. */
+const UNKNOWN_LANGUAGE = ['leave_out', 'fail'] as const;
 
 function readSelector(cursor: Cursor): string {
   const { value } = cursor;

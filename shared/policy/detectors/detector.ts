@@ -84,6 +84,8 @@ export interface MeasuredImage {
 export interface ImageOutcome {
   truth: Truth;
   evidence: Evidence[];
+  /** the truth is unknown since the text is in this language */
+  foreign?: string;
 }
 
 export const NOT_FOUND: ImageOutcome = { truth: NO, evidence: [] };

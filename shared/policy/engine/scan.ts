@@ -60,6 +60,8 @@ export interface Finds {
   failed: Set<number>;
   /** those of them that may run another time: what they need was not there. The others depend on the item alone */
   passing?: Set<number>;
+  /** those of them that do not know the language of the text, with it */
+  foreign?: Map<number, string>;
   /** all were asked for, and there are more than are kept */
   over?: true;
 }
@@ -67,16 +69,23 @@ export interface Finds {
 /** For one that adds to what others are given, too. */
 export function copyOf(finds: Finds | undefined): Finds | undefined {
   if (!finds) return undefined;
-  const { evidence, failed, passing, ...more } = finds;
+  const { evidence, failed, passing, foreign, ...more } = finds;
   const copied = [...evidence].map(([detector, all]) => [detector, all.map((one) => ({ ...one }))] as const);
   const copy: Finds = { ...more, evidence: new Map(copied), failed: new Set(failed) };
   if (passing) copy.passing = new Set(passing);
+  if (foreign) copy.foreign = new Map(foreign);
   return copy;
 }
 
 /** Adds to `all` the detectors that could not run in `more`. */
-export function addFailed(all: Finds, { failed, passing }: Pick<Finds, 'failed' | 'passing'>): void {
+export function addFailed(
+  all: Finds,
+  { failed, passing, foreign }: Pick<Finds, 'failed' | 'passing' | 'foreign'>,
+): void {
   for (const detector of failed) {
+    const language = foreign?.get(detector);
+    if (language === undefined) all.foreign?.delete(detector);
+    else if (!all.failed.has(detector)) all.foreign = (all.foreign ?? new Map()).set(detector, language);
     const lasts = all.failed.has(detector) && !all.passing?.has(detector);
     all.failed.add(detector);
     if (!passing?.has(detector)) all.passing?.delete(detector);
@@ -204,9 +213,14 @@ export function lookAtWhole(
   try {
     const find = look(view.text);
     if (!find) return;
+    if (find.foreign !== undefined) {
+      const failed = wantedOf(entry, scan);
+      addFailed(findsOf(scan), { failed, foreign: new Map([...failed].map((detector) => [detector, find.foreign!])) });
+      return;
+    }
     // A line break parts the earlier texts from the current one.
     const earlier = from > 0 ? look(view.text.slice(0, from - 1)) : undefined;
-    keep(entry, find, view, scan, earlier);
+    keep(entry, find, view, scan, earlier?.foreign === undefined ? earlier : undefined);
   } catch (error) {
     fail(entry, scan, error);
   }
@@ -226,11 +240,21 @@ export function sweep({ entry, look }: Sweeping, scan: Scan): void {
   }
 }
 
-function fail({ subscribers }: ProbeEntry, scan: Scan, error: unknown): void {
-  const failed = new Set<number>();
-  for (const { detector } of subscribers) if (scan.wanted.mask[detector] === 1) failed.add(detector);
+function fail(entry: ProbeEntry, scan: Scan, error: unknown): void {
+  const failed = wantedOf(entry, scan);
+  addFailed(findsOf(scan), error instanceof NotThere ? { failed, passing: failed } : { failed });
+}
+
+/** The detectors of a scan that asked for what `entry` looks for. */
+function wantedOf({ subscribers }: ProbeEntry, { wanted }: Scan): Set<number> {
+  const detectors = new Set<number>();
+  for (const { detector } of subscribers) if (wanted.mask[detector] === 1) detectors.add(detector);
+  return detectors;
+}
+
+function findsOf(scan: Scan): Finds {
   scan.finds ??= { evidence: new Map(), failed: new Set() };
-  addFailed(scan.finds, error instanceof NotThere ? { failed, passing: failed } : { failed });
+  return scan.finds;
 }
 
 /** `earlier`: what the probe finds without the current text; whoever accepts that has no find in the current one. */

@@ -85,7 +85,7 @@ describe('the memory of tasks', () => {
 
   it('is not free before Redis has answered', async () => {
     const outcome = { record: [0, 4], rows: [4, 4], format: '1' } as const;
-    const counts = { items: 1, flagged: 0, failed: 0, stopped: 0 };
+    const counts = { items: 1, flagged: 0, failed: 0, stopped: 0, foreign: 0 };
     const outcomes = [{ ...outcome, ...counts, index: [], context: [] }];
     const done = { status: 'done' as const, outcomes, bytes: new Uint8Array(8), microseconds: 1 };
     const metrics = createEvaluatorMetrics(new Registry());

@@ -68,5 +68,6 @@ function countOutcome(metrics: EvaluatorMetrics, { header }: Check, outcome: Pac
   metrics.flagged.inc(outcome.flagged);
   metrics.failed.inc(outcome.failed);
   metrics.stopped.inc(outcome.stopped);
+  metrics.foreign.inc(outcome.foreign);
   for (const each of SHADOW_OUTCOMES) if (outcome.shadow) metrics.shadow.inc({ outcome: each }, outcome.shadow[each]);
 }

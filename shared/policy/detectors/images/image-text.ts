@@ -34,11 +34,11 @@ function image({ detect }: ImageTextParameters): ImageLook {
     text: detect,
     look({ text }, { judge }) {
       if (text === null) return COULD_NOT_RUN;
-      const { truth, evidence } = judge(text);
+      const { evidence, ...outcome } = judge(text);
       const named = evidence.map((each) => {
         return { ...each, detector: `image_text:${each.detector}`, source: 'image' as const };
       });
-      return { truth, evidence: named };
+      return { ...outcome, evidence: named };
     },
   };
 }

@@ -21,6 +21,8 @@ export interface Find {
   view?: string;
   /** which of its terms a sweep found */
   term?: number;
+  /** nothing was found: the text is in this language, which the probe does not know */
+  foreign?: string;
 }
 
 /** Looks at one place of a view, where a literal starts. Takes a bounded time. */
