@@ -1,12 +1,10 @@
 /** Walks over a request of events, and notes where its parts stand (`slots.ts`). */
-import { isUuid } from '../../ids.js';
-import { compactBytes } from '../../json.js';
 import { LIMITS } from '../limits.js';
 import { STORED_TEXTS } from '../requests.js';
 import { CHECKABLE_FIELDS, EVENT_TYPES } from '../types.js';
 import { checkArtifactContent } from '../validate/image.js';
 import { createIssues } from '../validate/issues.js';
-import { charactersExceed, isId, textExceeds } from '../validate/measure.js';
+import { textExceeds } from '../validate/measure.js';
 import { isImagePart } from '../validate/media-within.js';
 import {
   BESIDE_EVENT,
@@ -18,8 +16,9 @@ import {
   IN_LINK,
   IN_PARENT,
 } from '../validate/misplaced.js';
-import { byteAt, isAt, OPEN_ARRAY, OPEN_OBJECT, QUOTE, quoted, STOPPED, spanEnd } from './scan.js';
-import { clearRequest, isSameText, nextSlot, nextTarget, request, slots, type TextPlace, textAt } from './slots.js';
+import { byteAt, isAt, OPEN_ARRAY, OPEN_OBJECT, QUOTE, quoted, STOPPED } from './scan.js';
+import { clearRequest, isSameText, nextSlot, nextTarget, request, slots, type TextPlace } from './slots.js';
+import { IN_TEXT, isLarger, readId, readPlace, readShort, readText, readUuid, stringAt, valueAt } from './texts.js';
 import {
   elementsEnd,
   isNullAt,
@@ -84,53 +83,8 @@ function hasNoMisplaced(start: number, end: number, places: FieldHints): boolean
   return issues.list.length === 0;
 }
 
-/** The value that stands between two positions. */
-const valueAt = (start: number, end: number): unknown => JSON.parse(request.body.toString('utf8', start, end));
-
-const stringAt = (start: number, end: number): string => valueAt(start, end) as string;
-
 /** What stands in two places of a request must be the same. */
 const agree = (one: TextPlace, other: TextPlace): boolean => one.end < 0 || other.end < 0 || isSameText(one, other);
-
-/** Of 256 bytes a 1 for each that `is` is true of. */
-const bytesThat = (is: (text: string) => boolean): Uint8Array =>
-  Uint8Array.from({ length: 256 }, (_, byte) => (is(String.fromCharCode(byte)) ? 1 : 0));
-
-const IN_ID = bytesThat(isId);
-const IN_UUID = bytesThat((text) => /[0-9a-fA-F-]/.test(text));
-/** ASCII without escapes. */
-const IN_TEXT = bytesThat((text) => text >= ' ' && text <= '~' && text !== '"' && text !== '\\');
-
-/** Reads a text, which is plain where all its bytes are in `set`. `null` says that it is absent. */
-function readPlace(to: TextPlace, at: number, set: Uint8Array): number {
-  if (byteAt(at) !== QUOTE) return readNull(at);
-  const plain = spanEnd(set, at + 1);
-  to.coded = byteAt(plain) !== QUOTE;
-  const end = to.coded ? valueEnd(at, level) : plain + 1;
-  to.start = at + 1;
-  to.end = end - 1;
-  return end;
-}
-
-/** Reads a text that has only characters of `set`, and may be written with escapes. */
-function readWord(to: TextPlace, at: number, set: Uint8Array, is: (text: string) => boolean): number {
-  const end = readPlace(to, at, set);
-  if (end < 0 || to.end < 0) return end;
-  const length = to.end - to.start;
-  const isKnown = !to.coded && length > 0 && length <= LIMITS.idCharacters && set === IN_ID;
-  return isKnown || is(textAt(request.body, to)) ? end : STOPPED;
-}
-
-const readId = (to: TextPlace, at: number): number => readWord(to, at, IN_ID, isId);
-
-function readText(to: TextPlace, at: number): number {
-  const end = readPlace(to, at, IN_TEXT);
-  return to.end < 0 || hasAtMost(LIMITS.nameCharacters, at, end) ? end : STOPPED;
-}
-
-/** Whether the string between two positions has at most so many characters: no more than bytes. */
-const hasAtMost = (characters: number, at: number, end: number): boolean =>
-  end - at - 2 <= characters || !charactersExceed(stringAt(at, end), characters);
 
 const environment = { start: 0, end: STOPPED, coded: false };
 
@@ -173,15 +127,6 @@ function readRole(at: number): number {
   return end >= 0 && ROLE.test(stringAt(at, end)) ? end : STOPPED;
 }
 
-/** Reads a text of at most so many characters. */
-const readShort =
-  (characters: number): ReadValue =>
-  (at) => {
-    if (byteAt(at) !== QUOTE) return readNull(at);
-    const end = valueEnd(at, level);
-    return end < 0 || hasAtMost(characters, at, end) ? end : STOPPED;
-  };
-
 const readName = readShort(LIMITS.nameCharacters);
 
 function readMetadata(at: number): number {
@@ -189,10 +134,6 @@ function readMetadata(at: number): number {
   const end = valueEnd(at, level);
   return end - at <= LIMITS.metadataBytes || !isLarger(LIMITS.metadataBytes, at, end) ? end : STOPPED;
 }
-
-/** Whether the JSON between two positions has more bytes than `most`, without space. */
-const isLarger = (most: number, start: number, end: number): boolean =>
-  compactBytes(request.body.toString('utf8', start, end)) > most;
 
 const CONTENTS = ['content', 'arguments', 'output', 'definition', 'input', 'instructions', 'state'] as const;
 
@@ -278,7 +219,7 @@ const targetMembers = (places: FieldHints, more: Record<string, ReadValue>): Mem
       ...misplaced(places, readMisplacedInTarget),
       event_id: (at) => readId(target.event, at),
       run_id: (at) => readId(target.run, at),
-      internal_event_id: (at) => readWord(target.internal, at, IN_UUID, isUuid),
+      internal_event_id: (at) => readUuid(target.internal, at),
       ...more,
     },
     readInTarget,
