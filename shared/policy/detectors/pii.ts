@@ -13,7 +13,7 @@ import {
 import { ENTITIES, ENTITY_NAMES, GROUPS, ORDINARY, type PiiEntity } from './pii/catalogue.js';
 import { lookIn } from './pii/chunk.js';
 import type { PiiFind } from './pii/find.js';
-import { findEmail, findIpv6 } from './pii/kinds/addresses.js';
+import { AT_SIGNS, findEmail, findIpv6 } from './pii/kinds/addresses.js';
 import { findMac, findMacByColon } from './pii/kinds/hardware.js';
 import { DOMAIN_LITERALS, findDomain, findUrl, findWww } from './pii/kinds/url.js';
 import { type AskedEntities, FEWEST_OF_IBAN, soughtBy } from './pii/sought.js';
@@ -158,7 +158,7 @@ const NUMBERS: NumberProbe = {
 
 /** What is looked for beside numbers. Each probe finds several entities. */
 const PROBES = {
-  email: place('email', ['@'], findEmail),
+  email: place('email', AT_SIGNS, findEmail),
   colon: place('colon', [':'], (text, at) => findUrl(text, at) ?? findMacByColon(text, at) ?? findIpv6(text, at)),
   // A MAC address that begins with letters may have no digit at all.
   pair: place('pair', behindPairs('-'), findMac),

@@ -61,7 +61,7 @@ export const ENTITIES = {
   IT_PASSPORT: of('IT passport', 'passport, 2 letters and 7 digits', '', 0.08, 0.2),
   IT_IDENTITY_CARD: of('IT', 'identity card, paper and electronic', '', 0.08, 0.3),
   FR_NIR: of('FR health', 'social security number', 'key, modulus 97; month, department', 0.9, 1),
-  PL_PESEL: of('PL tax', 'PESEL', 'date of birth, modulus 10', 0.3, 0.7),
+  PL_PESEL: of('PL tax', 'PESEL', 'date of birth, modulus 10', 0.3, 0.4),
   FI_PERSONAL_IDENTITY_CODE: of('FI tax', 'henkilötunnus', 'date of birth, modulus 31', 0.2, 1),
   SE_PERSONNUMMER: of('SE tax', 'personal and coordination number', 'date of birth, Luhn', 0.2, 0.9),
   SE_ORGANISATIONSNUMMER: of('SE tax', 'number of an organisation', 'Luhn, third digit', 0.3, 0.9),
@@ -113,7 +113,7 @@ export const ENTITIES = {
   ZA_ID_NUMBER: of('ZA tax', 'identity number', 'date of birth, Luhn', 0.3, 0.9),
   ZA_PASSPORT: of('ZA passport', 'passport, A, D, M or T and 8 digits', '', 0.16, 0.2),
   ZA_INCOME_TAX_NUMBER: of('ZA tax', 'income tax reference', 'Luhn; without it a weak form', 0.1, 0.6),
-  ZA_VAT_NUMBER: of('ZA tax', 'VAT registration', 'Luhn; without it a weak form', 0.1, 0.5),
+  ZA_VAT_NUMBER: of('ZA tax', 'VAT registration', 'Luhn; without it a weak form', 0.1, 0.4),
   ZA_DRIVER_LICENSE: of('ZA vehicle', "driver's licence, 10 to 14 characters", '', 0.04, 0.2),
   ZA_COMPANY_REGISTRATION: of('ZA tax', 'company registration', 'year, kind of company', 0.16, 0.7),
   ZA_TRAFFIC_REGISTER_NUMBER: of('ZA vehicle', 'traffic register number, no identity number', '', 0.08, 0.1),
@@ -130,7 +130,7 @@ export type PiiEntity = keyof typeof ENTITIES;
 export const ENTITY_NAMES = Object.keys(ENTITIES) as PiiEntity[];
 
 /** In most texts that have nothing personal. `all` and the groups leave them out: who wants them names them. */
-export const ORDINARY: readonly PiiEntity[] = ['DATE_TIME', 'URL'];
+export const ORDINARY: readonly PiiEntity[] = ['DATE_TIME', 'URL', 'UUID'];
 
 /** By group: its entities. `all` has those of every group. */
 export const GROUPS: ReadonlyMap<string, readonly PiiEntity[]> = (() => {

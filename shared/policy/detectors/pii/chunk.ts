@@ -8,7 +8,7 @@ import { isAsciiLetter, isDigit, unitAt } from '../../engine/probes/characters.j
 import type { Chunk } from '../../engine/probes/number.js';
 import { type LookSteps, spend } from '../../engine/steps.js';
 import { AFTER, BEFORE, type Contexts, contextsOf, lowered, raised } from './context.js';
-import { beginsAt, endsAt } from './edges.js';
+import { beginsAt, endsAt, isOfRow } from './edges.js';
 import { findOf, type PiiFind, type PiiSpan, settleRivals } from './find.js';
 import { endOfLetteredCnpj, LETTERED_CNPJ } from './ids/south.js';
 import { addressScore, wordAt } from './kinds/crypto.js';
@@ -372,8 +372,25 @@ function scoreOf({ recogniser, score }: PiiLayout, written: Written, text: strin
   for (let i = 0; i < different; i++) if (!allowed.includes(separators[i]!)) return 0;
   const checked = check ? check(id, separators, check.length > 2 ? text.slice(start, end) : '') : true;
   if (checked === false) return 0;
-  const whole = checked === true ? score : checked;
+  const own = checked === true ? score : checked;
+  const whole = recogniser.plain && own > MOST_OF_ROW && isAnyNumber(written, text, { start, end }) ? MOST_OF_ROW : own;
   return whole < 1 && !recogniser.sure && small ? whole * LOWER_CASE : whole;
+}
+
+/** What a number scores at most that any counter, id or cell of a table may be: it needs words. */
+const MOST_OF_ROW = 0.4;
+/** Digits up to which groups with spaces say nothing: three columns of a table are as long. */
+const FEW_DIGITS = 9;
+
+/**
+ * Whether digits with a check digit are as likely something else: a check of one digit passes one number in ten, so the way in which the
+ * number is written must speak for it. Unbroken digits have none, and spaces part the numbers of a row as well.
+ */
+function isAnyNumber({ id, separators }: Written, text: string, { start, end }: PiiSpan): boolean {
+  if (isAsciiLetter(id.charCodeAt(0))) return false;
+  if (separators === '') return true;
+  if (separators[0] !== ' ') return false;
+  return id.length <= FEW_DIGITS || isOfRow(text, start, end);
 }
 
 /** Identifiers are written in capitals. In small letters, a form is less likely to be one. */

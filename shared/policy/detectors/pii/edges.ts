@@ -2,7 +2,7 @@
 import { isDigit, isWordAt, unitAt } from '../../engine/probes/characters.js';
 
 /** Thai, Lao, Khmer, Chinese, Japanese and Korean, which are written without spaces, or add particles to numbers. */
-function isUnspaced(unit: number): boolean {
+export function isUnspaced(unit: number): boolean {
   if (unit < 0xe00) return false;
   return (
     unit <= 0xeff ||
@@ -33,6 +33,20 @@ export function beginsAt(text: string, start: number): boolean {
   if (unit === 44) return !isDigit(unitAt(text, start - 2)) || /[\dA-Za-z]{4},$/.test(text.slice(start - 5, start));
   if (unit === 47 || unit === 92 || unit === 95 || unit === 64 || isHyphen(unit)) return !joinsAt(text, start - 2);
   return unit !== 43;
+}
+
+/** White space, and what parts the cells of a table. */
+const isBetweenCells = (unit: number): boolean =>
+  unit === 32 || unit === 9 || unit === 44 || unit === 59 || unit === 124 || unit === 0xa0;
+
+/** Whether another number stands beside the one from `start` to `end`, in the same line, with no more than two such characters between. */
+export function isOfRow(text: string, start: number, end: number): boolean {
+  let before = start - 1;
+  while (start - before <= 2 && isBetweenCells(unitAt(text, before))) before--;
+  if (before < start - 1 && isDigit(unitAt(text, before))) return true;
+  let behind = end;
+  while (behind - end < 2 && isBetweenCells(unitAt(text, behind))) behind++;
+  return behind > end && isDigit(unitAt(text, behind));
 }
 
 /** Whether a number may end before `end`. */

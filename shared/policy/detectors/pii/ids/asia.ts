@@ -76,7 +76,7 @@ const INDIA: readonly Recogniser[] = [
     layouts: { '9{12}': 0.6, '9999 9999 9999': 0.8 },
     separators: ' -:',
     plain: true,
-    words: wordsOf('aadha?ar', 'uid(ai)?\\b', 'आधार'),
+    words: wordsOf('aadha?ar', 'uidai\\b', 'uid (no|num)', 'आधार'),
     check: (id) => id[0]! >= '2' && verhoeff(id) && id !== [...id].reverse().join(''),
   },
   {

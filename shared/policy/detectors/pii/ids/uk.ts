@@ -142,7 +142,8 @@ export const UK: readonly Recogniser[] = [
       'parked',
       'driving a',
     ),
-    check(id) {
+    check(id, _, raw) {
+      if (raw !== raw.toUpperCase() && raw !== raw.toLowerCase()) return false;
       const plate = PLATES.find(([form]) => form.test(id));
       return plate !== undefined && (plate[1] === 0.4 || plate[1]);
     },

@@ -3,7 +3,7 @@ import { isRepeated, isSequence, luhn, weighted } from '../checks.js';
 import type { Recogniser } from '../layouts.js';
 import { wordsOf } from '../words.js';
 
-const TAX_WORDS = ['tax ?payer', 'tax ?id', 'tin\\b', 'w-?[279]\\b', '1099\\b'];
+const TAX_WORDS = ['tax ?payer', 'tax ?id', 'tin\\b', 'w-?[279]\\b', '(form|irs) 1099', '1099-'];
 
 /** Whether area, group and serial are issued. Numbers known from advertisements are not. */
 function isIssuedSsn(digits: string): boolean {
@@ -102,7 +102,18 @@ export const US: readonly Recogniser[] = [
     entity: 'US_BANK_NUMBER',
     layouts: { '9{8,17}': 0.05 },
     plain: true,
-    words: wordsOf('account\\b', 'acct', 'a/c\\b', 'bank', 'checking', 'savings', 'deposit', 'debit', 'wire', 'cuenta'),
+    words: wordsOf(
+      'account[ :=#.,]',
+      'acct',
+      'a/c\\b',
+      'bank',
+      'checking',
+      'savings',
+      'deposit',
+      'debit',
+      'wire',
+      'cuenta',
+    ),
     check: (id) => !isRepeated(id) && !id.endsWith('000000'),
   },
   {

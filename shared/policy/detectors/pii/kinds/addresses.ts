@@ -1,5 +1,6 @@
 /** E-mail and IPv6 addresses. Each look starts at the one character that every such address has. */
 import { isDigit, isHex, isWordAt, unitAt } from '../../../engine/probes/characters.js';
+import { isUnspaced } from '../edges.js';
 import { findOf, type PiiFind } from '../find.js';
 import { endOfPrefix, findIpv4 } from './numbers.js';
 
@@ -7,40 +8,82 @@ const MAX_LOCAL = 64;
 const MAX_DOMAIN = 253;
 const LOCAL_SYMBOLS = "!#$%&'*+-/=?^_`{|}~.";
 
+/** How the at sign is written: as it is, percent-encoded, and as an entity of HTML. */
+export const AT_SIGNS: readonly string[] = ['@', '%40', '&#64;', '&#x40;', '&commat;'];
+
+/** Tops of names that are files and units of a system: `icon@2x.png`, `getty@tty1.service`. */
+const NO_TOPS = new Set(
+  (
+    'png jpg jpeg gif svg webp avif ico bmp css scss less js mjs cjs ts tsx jsx json map html htm xml yml yaml toml md txt log conf lock ' +
+    'service socket target timer mount automount scope slice device local swap path'
+  ).split(' '),
+);
+
 /** `at` is the at sign. Lengths are those of RFC 5321, forms the dotted ones that are in use. */
 export function findEmail(text: string, at: number): PiiFind | undefined {
+  const sign = AT_SIGNS.find((each) => text.startsWith(each, at)) ?? text.slice(at, at + 1);
+  // In scripts without spaces, an address of Latin letters begins and ends where these do.
+  const latin = !isUnspaced(unitAt(text, at - 1));
   let start = at;
   while (start > 0 && at - start < MAX_LOCAL) {
     const symbol = LOCAL_SYMBOLS.includes(text[start - 1]!);
     if (symbol ? text[start - 1] === '.' && text[start] === '.' : !isWordAt(text, start - 1)) break;
+    if (latin && isUnspaced(unitAt(text, start - 1))) break;
     start--;
   }
   // An address may begin with a symbol such as a quote, but one that stands there belongs to the sentence.
   while (start < at && !isWordAt(text, start) && text[start] !== '_' && text[start] !== '+') start++;
+  // In a path or a query, it begins behind what parts that.
+  start = Math.max(start, startInAddress(text, start, at));
   if (start === at || text[at - 1] === '.') return undefined;
-  const end = endOfDomain(text, at + 1);
-  return end === undefined ? undefined : findOf('EMAIL_ADDRESS', { start, end }, 1, true);
+  const end = text[at + 1] === '[' ? endOfLiteral(text, at + 1) : endOfDomain(text, at + sign.length);
+  if (end === undefined || isOfGit(text, start, at, end)) return undefined;
+  return findOf('EMAIL_ADDRESS', { start, end }, 1, true);
+}
+
+/** Where an address begins that a path or a query has: behind the last `/`, `?` or `=`, as addresses on the web have them. */
+function startInAddress(text: string, start: number, at: number): number {
+  for (let i = at - 1; i > start; i--) {
+    const unit = text.charCodeAt(i - 1);
+    if (unit === 61 || unit === 63 || unit === 47) return i;
+  }
+  return start;
+}
+
+/** `git@host:path` names a repository. */
+const isOfGit = (text: string, start: number, at: number, end: number): boolean =>
+  text[end] === ':' && text.slice(start, at) === 'git' && /[\w~/]/.test(text[end + 1] ?? '');
+
+/** End of the address of a host in brackets, as in `jane@[192.0.2.1]`. */
+function endOfLiteral(text: string, open: number): number | undefined {
+  const address = findIpv4(text, open + 1);
+  return address && text[address.end] === ']' ? address.end + 1 : undefined;
 }
 
 /** End of the host name at `from`, which has two labels or more, the last of two letters or more. */
 function endOfDomain(text: string, from: number): number | undefined {
+  const latin = !isUnspaced(unitAt(text, from));
   let end: number | undefined;
+  let top = '';
   let i = from;
   for (let labels = 1; i - from < MAX_DOMAIN; labels++) {
     const start = i;
     let letters = true;
-    while (i - start < 64 && (isWordAt(text, i) || text[i] === '-')) {
+    while (i - start < 64 && (isWordAt(text, i) || text[i] === '-') && !(latin && isUnspaced(unitAt(text, i)))) {
       if (isDigit(unitAt(text, i)) || text[i] === '-') letters = false;
       i++;
     }
     const size = i - start;
     if (size === 0 || size > 63 || text[start] === '-') break;
-    const top = letters || text.slice(start, start + 4).toLowerCase() === 'xn--';
-    if (labels > 1 && size >= 2 && top && text[i - 1] !== '-') end = i;
+    const isTop = letters || text.slice(start, start + 4).toLowerCase() === 'xn--';
+    if (labels > 1 && size >= 2 && isTop && text[i - 1] !== '-') {
+      end = i;
+      top = text.slice(start, i);
+    }
     if (text[i] !== '.') break;
     i++;
   }
-  return end;
+  return NO_TOPS.has(top.toLowerCase()) ? undefined : end;
 }
 
 const MAX_IPV6 = 45;
@@ -83,11 +126,14 @@ function isIpv6Character(text: string, i: number): boolean {
   return isHex(unit) || unit === 58 || unit === 46;
 }
 
+/** Eight pairs are the name of a device or of a certificate. */
+const PAIRS = /^(?:[\da-f]{2}:){7}[\da-f]{2}$/i;
+
 /** Text form of RFC 4291. `::` alone and forms without a digit, such as `a::b`, are left out: they are mostly something else. */
 function isIpv6(text: string): boolean {
   // Times of day are shorter than an address of eight groups.
   if (text.length < 15 && !text.includes('::')) return false;
-  if (!/\d/.test(text) || !/^[\da-f:.]+$/i.test(text)) return false;
+  if (!/\d/.test(text) || !/^[\da-f:.]+$/i.test(text) || PAIRS.test(text)) return false;
   const halves = text.split('::');
   if (halves.length > 2) return false;
   let groups = 0;

@@ -18,6 +18,7 @@ export function findMac(text: string, start: number): PiiFind | undefined {
   const end = start + match[0].length;
   const [before, after] = [text[start - 1] ?? '', text[end] ?? ''];
   if (joinsAt(text, end) || NOBODY.test(match[0].replace(/[^\da-f]/gi, ''))) return undefined;
+  if (pattern === FOURS && before === '.') return undefined;
   if (/[:.-]/.test(before) && isHex(unitAt(text, start - 2))) return undefined;
   if (/[:.-]/.test(after) && isHex(unitAt(text, end + 1))) return undefined;
   return findOf('MAC_ADDRESS', { start, end }, 0.7, true);

@@ -161,9 +161,10 @@ function fits(ways: number, length: number): boolean {
   return (ways & FOUR_SIX) !== 0 ? length === 14 || length === 15 : (ways & SIX_THIRTEEN) !== 0 && length === 19;
 }
 
-/** Score of a number with a check digit that no known issuer has, and of one of an issuer whose numbers are hardly ever so short. */
+/** Score of a number with a check digit that no known issuer has, of a short one of Visa, and of a short one of Maestro, as many ids are. */
 const UNKNOWN_ISSUER = 0.3;
-const UNUSUAL_LENGTH = 0.6;
+const SHORT_VISA = 0.6;
+const SHORT_MAESTRO = 0.4;
 
 /** Visa with 13 digits is history, and Maestro with fewer than 16 is rare. */
 function isUsual(length: number): boolean {
@@ -190,13 +191,17 @@ export function findCard(text: string, at: number): PiiFind | undefined {
     if (!issued) return findOf('CREDIT_CARD', { start: at, end }, UNKNOWN_ISSUER);
     return isUsual(length)
       ? findOf('CREDIT_CARD', { start: at, end }, 1, true)
-      : findOf('CREDIT_CARD', { start: at, end }, UNUSUAL_LENGTH);
+      : findOf('CREDIT_CARD', { start: at, end }, groups.digits[0] === 4 ? SHORT_VISA : SHORT_MAESTRO);
   }
   return undefined;
 }
 
 /** What versions stand behind, and their score. */
-const VERSION = /\b(?:version|ver|release|v|firmware|fw|build|rev|revision|bios)[.:=]? ?(?:is |no\.? |number )?$/i;
+const VERSION =
+  /(?:\b(?:version|ver|release|v|firmware|fw|build|rev|revision|bios)["']?[.:=]{0,2} ?["']?(?:is |no\.? |number )?|[~^] ?|[<>=]= ?|[A-Za-z][/-])$/i;
+/** What stands behind versions: a part of a release, or the ending of a file. */
+const RELEASED =
+  /^(?:[+~][\w]|-[A-Za-z]|-\d+(?!\d*\.\d)|[-.](?:tar|t?gz|zip|whl|jar|deb|rpm|dll|exe|msi|dmg|apk|pkg|so)\b)/i;
 export const VERSION_SCORE = 0.2;
 
 export function findIpv4(text: string, at: number): PiiFind | undefined {
@@ -214,9 +219,10 @@ export function findIpv4(text: string, at: number): PiiFind | undefined {
   }
   if (joinsAt(text, i) || (text[i] === '.' && isDigit(unitAt(text, i + 1)))) return undefined;
   const address = text.slice(at, i);
+  if (address === '0.0.0.0') return findOf('IP_ADDRESS', { start: at, end: i }, VERSION_SCORE);
   // "version 1.2.3.4" has the form of an address, and 4.9.0.1 is rather one; 8.8.8.8 is not.
-  const version = VERSION.test(text.slice(Math.max(0, at - 24), at));
   const small = address.length === 7 && !/^(\d)(?:\.\1){3}$/.test(address);
+  const version = VERSION.test(text.slice(Math.max(0, at - 24), at)) || RELEASED.test(text.slice(i, i + 8));
   return findOf('IP_ADDRESS', { start: at, end: i }, version ? VERSION_SCORE : small ? 0.4 : 0.6);
 }
 

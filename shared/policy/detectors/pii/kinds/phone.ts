@@ -5,13 +5,15 @@
 import { isDigit, unitAt } from '../../../engine/probes/characters.js';
 import type { LookSteps } from '../../../engine/steps.js';
 import { type Contexts, lowered, mayRise, mayRiseWithin } from '../context.js';
-import { joinsAt } from '../edges.js';
+import { isOfRow, joinsAt } from '../edges.js';
 import { findOf, type PiiFind } from '../find.js';
 import { wordsOf } from '../words.js';
 import { international, isNational } from './dialled.js';
 
 const WORDS = wordsOf(
-  '(tele)?phones?\\b|tel\\b|telephone|call(s|ing)?\\b|mobile|cell(phone|ular)?\\b|fax|whats ?app|sms\\b|text(ed)? (me|us|him|her)|dial|hotline|ring me|reach (me|us)|contact\\b|number\\b|landline|voicemail|viber|signal\\b',
+  '(tele)?phones?\\b|tel\\b|telephone|call(s|ing)?\\b|mobile|cell(phone|ular)?\\b|fax|whats ?app|sms\\b|text(ed)? (me|us|him|her)|dial|hotline|ring me|reach (me|us)|contact\\b|landline|voicemail|viber|signal\\b',
+  '(my|his|her) (new |old )?(number|nr|no\\.)|(contact|cellular|home|work|office) number|mijn nummer|meine nummer|mon numero|mi numero|meu numero|mio numero|numer telefonu',
+  'мой номер|номер телефона|我的号码|号码|電話番号|私の番号|제 번호|내 번호|전화번호|số điện thoại|sđt\\b|رقم جوال|رقم هاتف|নম্বর|नंबर|kontakt\\b|contacto\\b|contatto\\b',
   'telefon|handy|mobil|rufnummer|anruf|ruf(en)?\\b|telefoon|bel(len)?\\b|gsm\\b|telephone|portable|joindre|appel|telefono|movil|celular|llam|cellulare|chiama|telefone|telemovel|ligar|ligue|puhelin|puh\\b|telefonnummer|mobilnummer|ring\\b|komork|zadzwon|nr tel|cep\\b|ara(yin|yabilir)\\b|telp\\b|hp\\b|telepon',
   'телефон|тел|звон|моб|电话|電話|手机|携帯|전화|휴대폰|연락처|โทร|הטלפון|טלפון|نقال|هاتف|फ़ोन|फोन|मोबाइल',
 );
@@ -219,7 +221,9 @@ export function findPhones(at: number, around: NumberSurroundings): readonly Pii
   for (let n = last; n >= 0 && lengths[n]! >= 7; n--) {
     if (lengths[n]! > MOST_DIGITS || (n < last && (separators[n]! & PARTS) === 0)) continue;
     if (!endsPhone(text, ends[n]!)) continue;
-    const score = lead.plus ? international(withoutTrunk(n), steps) : national(n, lead.open, steps);
+    const own = lead.plus ? international(withoutTrunk(n), steps) : national(n, lead.open, steps);
+    const spaced = own === 0.5 && read.digits[0] !== 0 && (separators[0]! & SPACE) !== 0;
+    const score = spaced && isOfRow(text, lead.start, ends[n]!) ? MOST_WEAK : own;
     if (score > 0) return numbersOf(n, score, lead, around);
   }
   return NONE;
@@ -276,7 +280,7 @@ function national(last: number, open: boolean, steps: LookSteps): number {
   const runs = last + 1;
   if (length === 10 && isNanpAt(digits, 0)) {
     if (runs === 3 && sizes[0] === 3 && sizes[1] === 3)
-      return open ? 0.7 : (separators[0]! & separators[1]! & SPACE) !== 0 ? 0.5 : 0.6;
+      return open ? 0.7 : (separators[0]! & separators[1]! & SPACE) === 0 ? 0.6 : areRound(digits) ? 0.3 : 0.5;
     if (runs === 1) return 0.25;
     if (runs === 2 && sizes[0] === 3) return open ? 0.5 : 0.3;
   }
@@ -286,14 +290,18 @@ function national(last: number, open: boolean, steps: LookSteps): number {
   }
   if (digits[0] === 0 && digits[1] === 0 && length >= 10)
     // No calling code begins with 0.
-    return digits[2] === 0 ? 0 : international(digitsOf(length, 2), steps) > 0 ? 0.5 : 0;
+    return digits[2] === 0 || international(digitsOf(length, 2), steps) === 0 ? 0 : runs > 1 ? 0.5 : MOST_WEAK;
   const abroad = digits[0] === 0 && digits[1] === 1 && digits[2] === 1 && length >= 12 && runs > 1;
   if (abroad && international(digitsOf(length, 3), steps) > 0.5) return 0.5;
   if (runs === 2 && sizes[0] === 3 && length === 7 && digits[0]! >= 2 && (separators[0]! & DASH) !== 0) return 0.15;
   return ofAnyRegion(last);
 }
 
+/** Whether the area and the exchange end with 0, as numbers of a list do, and one in a hundred telephone numbers. */
+const areRound = (digits: Uint8Array): boolean => digits[2] === 0 && digits[5] === 0;
+
 /** "1933-1945" */
+const DAY = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])$/;
 const YEARS = /^1\d{3}(?:1\d|20)\d\d$|^20\d\d20\d\d$/;
 
 function ofAnyRegion(last: number): number {
@@ -301,7 +309,7 @@ function ofAnyRegion(last: number): number {
   const length = lengths[last]!;
   const trunk = digits[0] === 0 && digits[1] !== 0;
   if (length < (trunk ? 9 : 8) || length > 12) return 0;
-  if (last === 0) return trunk ? 0.25 : 0.1;
+  if (last === 0) return trunk ? 0.25 : length === 8 && DAY.test(digitsOf(length)) ? 0 : 0.1;
   if (last > 5 || (sizes[0]! < 2 && !trunk)) return 0;
   for (let n = 1; n <= last; n++) if (sizes[n]! < 2) return 0;
   if (last === 1 && sizes[0] === 4 && YEARS.test(digitsOf(length))) return 0;
