@@ -7,7 +7,7 @@ import { plainNumber } from '../../content/plain-number.js';
 import { isAsciiLetter, isDigit, unitAt } from '../../engine/probes/characters.js';
 import type { Chunk } from '../../engine/probes/number.js';
 import { type LookSteps, spend } from '../../engine/steps.js';
-import { AFTER, BEFORE, type Contexts, contextsOf, lowered, raised } from './context.js';
+import { AFTER, BEFORE, type Contexts, contextsOf, lowered, partsCells, raised } from './context.js';
 import { beginsAt, endsAt, isOfRow } from './edges.js';
 import { findOf, type PiiFind, type PiiSpan, settleRivals } from './find.js';
 import { endOfLetteredCnpj, LETTERED_CNPJ } from './ids/south.js';
@@ -171,7 +171,7 @@ function readWord(reading: ChunkReading, start: number, length: number): void {
 function readForms(reading: ChunkReading, start: number): void {
   const { text, forms } = reading;
   const endings = endingsAt(forms.tree, forms.live, text, start);
-  if (!endings || !beginsAt(text, start)) return;
+  if (!endings || !(beginsAt(text, start) || partsCells(reading.contexts, start - 1))) return;
   for (let e = 0; e < endings.length; e++) {
     eachForm(reading, start, endings[e]!, (recogniser, score, span) => addJudged(reading, recogniser, score, span));
   }
@@ -242,8 +242,8 @@ function eachForm(
   { layouts, end, id, separators }: LayoutEnding,
   visit: VisitForm,
 ): void {
-  const { text, forms, steps } = reading;
-  if (!endsAt(text, end)) return;
+  const { text, forms, steps, contexts } = reading;
+  if (!endsAt(text, end) && !partsCells(contexts, end)) return;
   const small = hasSmall(id);
   const written = { id: small ? id.toUpperCase() : id, separators, small, mixed: isMixed(separators) };
   for (let i = 0; i < layouts.length; i++) {

@@ -4,6 +4,7 @@ import { changeOf } from '../../engine/views/change.js';
 import { fold } from '../../engine/views/normalise.js';
 import { type Offsets, offsetFrom, offsetsOf } from '../../engine/views/offsets.js';
 import type { PiiSpan } from './find.js';
+import { columnAt, type TextTable, tableAt, tablesIn } from './tables.js';
 import { type EntityWords, hasPlace, mayBeginAt, type WordPlaces, wordPlaces, wordsIn } from './words.js';
 
 /** Characters before and after a number that are looked at. */
@@ -43,6 +44,10 @@ export interface Contexts {
   after: NumberSide | undefined;
   readonly words: WordPlaces;
   readonly url: { at: number; within: boolean };
+  /** undefined: not looked for yet */
+  tables: readonly TextTable[] | undefined;
+  /** of the number that was asked for last: what the name of its column says */
+  column: { at: number; words: readonly EntityWords[] } | undefined;
 }
 
 type FoldedText = { text: string } & Offsets;
@@ -73,7 +78,27 @@ export const contextsOf = (text: string): Contexts => ({
   after: undefined,
   words: wordPlaces(),
   url: { at: 0, within: false },
+  tables: undefined,
+  column: undefined,
 });
+
+/** Whether the text has a table with a name that speaks for an entity. */
+function hasTable(contexts: Contexts): boolean {
+  contexts.tables ??= tablesIn(contexts.text);
+  return contexts.tables.length > 0;
+}
+
+/** Whether the character at `at` parts the cells of a table whose names speak for something. */
+export const partsCells = (contexts: Contexts, at: number): boolean =>
+  hasTable(contexts) && tableAt(contexts.tables ?? [], at)?.delimiter === unitAt(contexts.text, at);
+
+/** What the name of the column says that the number at `start` is in. */
+function columnOf(contexts: Contexts, start: number): readonly EntityWords[] {
+  if (contexts.column?.at === start) return contexts.column.words;
+  const words = columnAt(contexts.text, contexts.tables ?? [], start);
+  contexts.column = { at: start, words };
+  return words;
+}
 
 function beforeAt(contexts: Contexts, start: number): NumberSide {
   if (contexts.before?.at === start) return contexts.before;
@@ -94,10 +119,12 @@ function afterAt(contexts: Contexts, end: number): NumberSide {
 
 /** Whether words that speak for something may stand around `span`. Where they do not, no score rises. */
 export const mayRise = (contexts: Contexts, { start, end }: PiiSpan): boolean =>
-  beforeAt(contexts, start).spoken || afterAt(contexts, end).spoken;
+  beforeAt(contexts, start).spoken || afterAt(contexts, end).spoken || hasTable(contexts);
 
 /** The same of any span that begins at `first` to `last` and ends up to `end`, in one look. */
-export function mayRiseWithin({ text, words }: Contexts, first: number, last: number, end: number): boolean {
+export function mayRiseWithin(contexts: Contexts, first: number, last: number, end: number): boolean {
+  const { text, words } = contexts;
+  if (hasTable(contexts)) return true;
   const from = Math.max(0, first - BEFORE);
   if (hasPlace(words, text, from, Math.min(text.length, end + AFTER))) return true;
   // A stretch may begin within a word.
@@ -121,13 +148,15 @@ export function raised(
 ): number {
   if (!words || score === 1) return score;
   const before = beforeAt(contexts, start);
-  if (before.spoken && saidBefore(contexts, before).words.includes(words))
-    return Math.min(1, round(Math.max(score + RAISE_BEFORE, LEAST_BEFORE)));
+  if (before.spoken && saidBefore(contexts, before).words.includes(words)) return raisedBefore(score);
+  if (hasTable(contexts) && columnOf(contexts, start).includes(words)) return raisedBefore(score);
   const after = afterAt(contexts, end);
   if (after.spoken && saidAfter(contexts, after).words.includes(words))
     return Math.min(1, round(Math.max(score + RAISE_AFTER, LEAST_AFTER)));
   return score;
 }
+
+const raisedBefore = (score: number): number => Math.min(1, round(Math.max(score + RAISE_BEFORE, LEAST_BEFORE)));
 
 /** The same for plain digits, which may as well be an order number or an amount. */
 export function lowered(contexts: Contexts, score: number, words: EntityWords | undefined, span: PiiSpan): number {
@@ -204,7 +233,10 @@ function isPlain(text: string, from: number, to: number): boolean {
 /** What stands before `start`. It begins behind the number before, unless what stands between them is no more than "and". */
 function sideBefore(contexts: Contexts, start: number): ContextStretch {
   const { text } = contexts;
-  const from = Math.max(0, start - (isInUrl(contexts, start) ? NEAR : BEFORE));
+  const nearest = Math.max(0, start - (isInUrl(contexts, start) ? NEAR : BEFORE));
+  // In a table, the names of other columns say nothing of it.
+  const inTable = hasTable(contexts) && tableAt(contexts.tables ?? [], start) !== undefined;
+  const from = inTable ? Math.max(nearest, text.lastIndexOf('\n', start - 1) + 1) : nearest;
   if (isSimple(text, from, start)) return saying(text, from, start);
   const said = stretchOf(contexts, from, start);
   const window = readSide(said);

@@ -92,12 +92,29 @@ export function mayBeginAt(text: string, at: number, forms: FoldedUnits = FOLDED
     const form = forms[unit]! || learn(forms, unit);
     if (form === DEPENDS) return true;
     beyondAscii ||= unit > 127;
-    const next = node.next.get(form);
+    const next = node.next.get(form) ?? acrossJoint(node, text, i, form);
     if (!next) return beyondAscii && forms === FOLDED && mayBeginAt(text, at, LATIN);
     if (next.ends.length > 0) return true;
     node = next;
   }
   return false;
+}
+
+const SPACE = 32;
+
+/** Whether a word begins with a capital within a name such as `phoneNumber`. */
+export function isHump(text: string, at: number): boolean {
+  const [unit, before] = [unitAt(text, at), unitAt(text, at - 1)];
+  return unit >= 65 && unit <= 90 && before >= 97 && before <= 122;
+}
+
+/** Names of programs part their words by `_`, `-` or a hump, where a phrase has a space. */
+function acrossJoint(node: WordNode, text: string, at: number, form: number): WordNode | undefined {
+  const space = node.next.get(SPACE);
+  // A space that ends a pattern is one.
+  if (!space || space.ends.length > 0) return undefined;
+  if (form === 95 || form === 45) return space;
+  return isHump(text, at) ? space.next.get(form) : undefined;
 }
 
 /** Where words may begin in the stretch of a text that was asked for so far. */
@@ -131,7 +148,8 @@ export function hasPlace(known: WordPlaces, text: string, from: number, to: numb
   for (; known.to < to; known.to++) {
     const unit = text.charCodeAt(known.to);
     if (unit < 128 && first[unit] === 0) continue;
-    if (!isAsciiLetter(unitAt(text, known.to - 1)) && mayBeginAt(text, known.to)) places.push(known.to);
+    const begins = !isAsciiLetter(unitAt(text, known.to - 1)) || isHump(text, known.to);
+    if (begins && mayBeginAt(text, known.to)) places.push(known.to);
   }
   while (known.at > 0 && places[known.at - 1]! >= from) known.at--;
   while (known.at < places.length && places[known.at]! < from) known.at++;
@@ -152,17 +170,17 @@ export function wordsIn(text: string, from: number, to: number): readonly Entity
   let inWord = false;
   for (let i = from; i < to; i++) {
     const first = lowered(text.charCodeAt(i));
-    const begins = !inWord;
+    const begins = !inWord || (i > from && isHump(text, i));
     inWord = isLetterOrDigit(first);
     let node = begins ? root.next.get(first) : undefined;
     for (let j = i + 1; node; j++) {
       const unit = j < to ? lowered(text.charCodeAt(j)) : -1;
       for (const { words, whole } of node.ends) {
-        if (whole && isLetterOrDigit(unit)) continue;
+        if (whole && isLetterOrDigit(unit) && !(j < to && isHump(text, j))) continue;
         found ??= [];
         if (!found.includes(words)) found.push(words);
       }
-      node = node.next.get(unit);
+      node = node.next.get(unit) ?? (j < to ? acrossJoint(node, text, j, unit) : undefined);
     }
   }
   return found ?? NONE;

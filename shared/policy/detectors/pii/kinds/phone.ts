@@ -4,14 +4,14 @@
  */
 import { isDigit, unitAt } from '../../../engine/probes/characters.js';
 import type { LookSteps } from '../../../engine/steps.js';
-import { type Contexts, lowered, mayRise, mayRiseWithin } from '../context.js';
+import { type Contexts, lowered, mayRise, mayRiseWithin, partsCells } from '../context.js';
 import { isOfRow, joinsAt } from '../edges.js';
 import { findOf, type PiiFind } from '../find.js';
 import { wordsOf } from '../words.js';
 import { international, isNational } from './dialled.js';
 
 const WORDS = wordsOf(
-  '(tele)?phones?\\b|tel\\b|telephone|call(s|ing)?\\b|mobile|cell(phone|ular)?\\b|fax|whats ?app|sms\\b|text(ed)? (me|us|him|her)|dial|hotline|ring me|reach (me|us)|contact\\b|landline|voicemail|viber|signal\\b',
+  '(tele)?phones?\\b|tel\\b|telephone|(call|calls|calling|cell|cellular|contact)[ :.,;]|mobile|cellphone|fax|whats ?app|sms\\b|text(ed)? (me|us|him|her)|dial|hotline|ring me|reach (me|us)|landline|voicemail|viber|signal[ :]',
   '(my|his|her) (new |old )?(number|nr|no\\.)|(contact|cellular|home|work|office) number|mijn nummer|meine nummer|mon numero|mi numero|meu numero|mio numero|numer telefonu',
   'мой номер|номер телефона|我的号码|号码|電話番号|私の番号|제 번호|내 번호|전화번호|số điện thoại|sđt\\b|رقم جوال|رقم هاتف|নম্বর|नंबर|kontakt\\b|contacto\\b|contatto\\b',
   'telefon|handy|mobil|rufnummer|anruf|ruf(en)?\\b|telefoon|bel(len)?\\b|gsm\\b|telephone|portable|joindre|appel|telefono|movil|celular|llam|cellulare|chiama|telefone|telemovel|ligar|ligue|puhelin|puh\\b|telefonnummer|mobilnummer|ring\\b|komork|zadzwon|nr tel|cep\\b|ara(yin|yabilir)\\b|telp\\b|hp\\b|telepon',
@@ -122,7 +122,7 @@ interface Lead {
   open: boolean;
 }
 
-function leadAt(text: string, at: number): Lead | undefined {
+function leadAt(text: string, at: number, contexts: Contexts): Lead | undefined {
   let start = at;
   let [plus, open] = [false, false];
   // A parenthesis that is closed behind the area code or the country code belongs to the number.
@@ -144,7 +144,8 @@ function leadAt(text: string, at: number): Lead | undefined {
   // "Tel(011)" is a word and an area code.
   if (!open && joinsAt(text, start - 1)) return undefined;
   const glue = unitAt(text, start - 1);
-  if (!plus && (isBare(glue) || (isGlue(glue) && joinsAt(text, start - 2)))) return undefined;
+  const glued = isGlue(glue) && joinsAt(text, start - 2) && !partsCells(contexts, start - 1);
+  if (!plus && (isBare(glue) || glued)) return undefined;
   if (glue === COLON && isDigit(unitAt(text, start - 2))) return undefined;
   return { start, plus, open };
 }
@@ -213,7 +214,7 @@ export function findPhones(at: number, around: NumberSurroundings): readonly Pii
   const { text, steps, contexts, least } = around;
   const isWeak = least > MOST_WEAK && !mayBeStrong(text, at);
   if (isWeak && !mayRiseWithin(contexts, Math.max(0, at - LONGEST_LEAD), at, at + LONGEST)) return NONE;
-  const lead = leadAt(text, at);
+  const lead = leadAt(text, at, contexts);
   if (!lead) return NONE;
   readDigits(text, at, lead.plus);
   const { lengths, ends, separators } = read;

@@ -1,0 +1,112 @@
+/** Tables in a text: a line of names, and the lines below that have as many cells. What a name says holds for its column. */
+import { isDigit, unitAt } from '../../engine/probes/characters.js';
+import { type EntityWords, wordsIn } from './words.js';
+
+export interface TextTable {
+  /** where the lines below the names begin, and where they end */
+  from: number;
+  to: number;
+  delimiter: number;
+  /** by column: what its name says */
+  columns: readonly (readonly EntityWords[])[];
+}
+
+const [TAB, QUOTE, COMMA, SEMICOLON, BAR] = [9, 34, 44, 59, 124] as const;
+/** What parts cells; of a line, the first of these that it has does. */
+const DELIMITERS = [TAB, BAR, SEMICOLON, COMMA] as const;
+/** Longer lines are no rows, and longer names no names. */
+const [MOST_LINE, MOST_NAME] = [1000, 40] as const;
+
+interface Line {
+  start: number;
+  end: number;
+}
+
+/** The tables of `text` that have a name which speaks for an entity. Each line is read once or twice. */
+export function tablesIn(text: string): readonly TextTable[] {
+  const tables: TextTable[] = [];
+  for (let line: Line | undefined = lineAt(text, 0); line; ) {
+    const table = tableBelow(text, line);
+    if (table) tables.push(table);
+    line = lineAt(text, table ? table.to : line.end + 1);
+  }
+  return tables;
+}
+
+function lineAt(text: string, start: number): Line | undefined {
+  if (start >= text.length) return undefined;
+  const end = text.indexOf('\n', start);
+  return { start, end: end < 0 ? text.length : end };
+}
+
+function tableBelow(text: string, names: Line): TextTable | undefined {
+  const next = lineAt(text, names.end + 1);
+  if (!next || names.end - names.start > MOST_LINE) return undefined;
+  const delimiter = DELIMITERS.find((each) => cellsOf(text, names, each) > 1);
+  if (delimiter === undefined) return undefined;
+  const cells = cellsOf(text, names, delimiter);
+  if (cellsOf(text, next, delimiter) !== cells) return undefined;
+  const columns = columnsOf(text, names, delimiter);
+  if (!columns?.some((words) => words.length > 0)) return undefined;
+  let to = next.start;
+  for (let row: Line | undefined = next; row && cellsOf(text, row, delimiter) === cells; row = lineAt(text, to)) {
+    to = row.end + 1;
+  }
+  return { from: next.start, to, delimiter, columns };
+}
+
+/** How many cells a line has; 0: it is too long for a row. */
+function cellsOf(text: string, { start, end }: Line, delimiter: number): number {
+  return end - start > MOST_LINE ? 0 : columnIn(text, start, end, delimiter) + 1;
+}
+
+/** The number of the column that `at` is in, of the line that begins at `start`. In quotes, nothing parts cells. */
+function columnIn(text: string, start: number, at: number, delimiter: number): number {
+  let column = 0;
+  let quoted = false;
+  for (let i = start; i < at; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === QUOTE) quoted = !quoted;
+    else if (unit === delimiter && !quoted) column++;
+  }
+  return column;
+}
+
+/** What the names of a line say; undefined: they are too long for names, or numbers. */
+function columnsOf(text: string, { start, end }: Line, delimiter: number): (readonly EntityWords[])[] | undefined {
+  const columns: (readonly EntityWords[])[] = [];
+  let from = start;
+  let quoted = false;
+  for (let i = start; i <= end; i++) {
+    const unit = unitAt(text, i);
+    if (unit === QUOTE) quoted = !quoted;
+    if (unit > 127 || (isDigit(unit) && isDigit(unitAt(text, i + 1)))) return undefined;
+    if (i < end && (quoted || unit !== delimiter)) continue;
+    if (i - from > MOST_NAME) return undefined;
+    columns.push(wordsIn(text, from, i));
+    from = i + 1;
+  }
+  return columns;
+}
+
+const NONE: readonly EntityWords[] = [];
+
+/** What the name of the column says that `at` is in. */
+export function columnAt(text: string, tables: readonly TextTable[], at: number): readonly EntityWords[] {
+  const table = tableAt(tables, at);
+  if (!table) return NONE;
+  const start = text.lastIndexOf('\n', at - 1) + 1;
+  return table.columns[columnIn(text, start, at, table.delimiter)] ?? NONE;
+}
+
+/** The table of which a row is at `at`. They are in order. */
+export function tableAt(tables: readonly TextTable[], at: number): TextTable | undefined {
+  let [low, high] = [0, tables.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (tables[middle]!.to <= at) low = middle + 1;
+    else high = middle;
+  }
+  const table = tables[low];
+  return table && table.from <= at ? table : undefined;
+}

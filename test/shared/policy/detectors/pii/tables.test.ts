@@ -1,0 +1,63 @@
+// What a number is called: by the header of its column, a key, a name of a program.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { evidenceOf } from '../../support.ts';
+
+const labels = (text: string): string[] =>
+  evidenceOf({ pii: { entities: 'all' } }, text).map(
+    ({ detector, start, end }) => `${detector.slice(4)} ${text.slice(start, end)}`,
+  );
+
+describe('what a number is called', () => {
+  it('is the name of its column', () => {
+    for (const [text, expected] of [
+      [
+        'name,phone_number,city\nEva,3105550123,Rome\nBo,3105550187,Oslo',
+        ['PHONE_NUMBER 3105550123', 'PHONE_NUMBER 3105550187'],
+      ],
+      ['id;customerSsn;n\n7;536904399;2\n', ['US_SSN 536904399']],
+      ['id,ssn,n\n7,536904399,2\n', ['US_SSN 536904399']],
+      ['| Name | CPF |\n|---|---|\n| Eva | 11144477735 |', ['BR_CPF 11144477735']],
+      ['when\tnhsNumber\n"a\tb"\t4010232137', ['UK_NHS 4010232137']],
+      ['"a, b","SSN"\n"x, y","536904399"', ['US_SSN 536904399']],
+    ] as const)
+      assert.deepEqual(labels(text), expected, text);
+  });
+
+  it('is no name of another column, of a line that has other cells, or of a sentence', () => {
+    for (const text of [
+      'ssn,order\n536-90,536904399',
+      `ssn,order\n${'one of '.repeat(12)}\ntwo,three,536904399`,
+      'We sell phones, cases and more, as you know from us,\nwhich is why row 3105550123, 2 and 3 are last,',
+    ])
+      assert.deepEqual(labels(text), [], text);
+  });
+
+  it('is a key or a name of a program', () => {
+    for (const [text, expected] of [
+      ['{"phoneNumber":"3105550123"}', 'PHONE_NUMBER 3105550123'],
+      ['{"workTel": 3105550123}', 'PHONE_NUMBER 3105550123'],
+      ['{"primarySsn":"536904399"}', 'US_SSN 536904399'],
+      ['social_security_number=536904399', 'US_SSN 536904399'],
+      ['nationalInsuranceNumber: AB123456C', 'UK_NINO AB123456C'],
+      ['routing-number: 125763675', 'ABA_ROUTING_NUMBER 125763675'],
+    ] as const)
+      assert.deepEqual(labels(text), [expected], text);
+    for (const text of ['{"callId":3105550123}', 'system_call=3105550123', 'microphones3105550123'])
+      assert.deepEqual(labels(text), [], text);
+  });
+
+  it('is found in time that grows with the text', () => {
+    const timeOf = (rows: number): number => {
+      const text = `${'phone,'.repeat(150)}\n${`${'310555,'.repeat(140)}${','.repeat(10)}\n`.repeat(rows)}`;
+      const times = [1, 2, 3].map(() => {
+        const before = process.cpuUsage();
+        labels(text);
+        return process.cpuUsage(before).user;
+      });
+      return Math.min(...times);
+    };
+    const [few, many] = [timeOf(4), timeOf(32)];
+    assert.ok(many < 16 * few + 20_000, `${few} and ${many} µs`);
+  });
+});
