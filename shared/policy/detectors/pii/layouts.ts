@@ -166,12 +166,13 @@ export function isOfWord(text: string, i: number): boolean {
   return unit < 256 && KINDS[unit]! <= LETTER;
 }
 
-/** The separator at `i`: one character, or a hyphen or slash between spaces. */
+/** The separator at `i`: one character, two spaces, or a hyphen or slash between spaces. */
 export function gapAt(text: string, i: number): Gap | undefined {
   const kind = separatorOf(unitAt(text, i));
   if (kind === '') return undefined;
   if (kindAt(text, i + 1) <= LETTER) return { kind, end: i + 1 };
   if (kind !== ' ') return undefined;
+  if (text[i] === text[i + 1] && kindAt(text, i + 2) <= LETTER) return { kind, end: i + 2 };
   const second = separatorOf(unitAt(text, i + 1));
   if ((second === '-' || second === '/') && separatorOf(unitAt(text, i + 2)) === ' ')
     return { kind: second, end: i + 3 };

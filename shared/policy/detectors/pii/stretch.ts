@@ -86,10 +86,18 @@ export function hasCheckDigit({ even, odd }: Digits, at: number, length: number)
   return sums[at + length] === sums[at];
 }
 
-/** Space, dot and hyphens. */
-function isOfCard(unit: number): boolean {
+/** White space, dot, hyphens, and what stands for a space in a query and a name. */
+export function isOfCard(unit: number): boolean {
   return (
-    unit === 32 || unit === 46 || unit === 45 || unit === 0xa0 || unit === 0x2212 || (unit >= 0x2010 && unit <= 0x2015)
+    unit === 32 ||
+    unit === 9 ||
+    unit === 95 ||
+    unit === 43 ||
+    unit === 46 ||
+    unit === 45 ||
+    unit === 0xa0 ||
+    unit === 0x2212 ||
+    (unit >= 0x2010 && unit <= 0x2015)
   );
 }
 

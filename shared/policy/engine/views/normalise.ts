@@ -158,9 +158,28 @@ const CONFUSABLE: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** NFKC form without invisible characters. */
+/** Where the digits of other scripts begin that NFKC leaves, ten each: Arabic, Persian, N'Ko, the scripts of India and South East Asia. */
+const ZEROS = [
+  0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0, 0xf20,
+  0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0, 0x1c40, 0x1c50, 0xa620, 0xa8d0,
+  0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0,
+];
+const DIGIT_CLASS = classOf(ZEROS.map((zero) => [zero, zero + 9]));
+const DIGIT = new RegExp(DIGIT_CLASS, 'u');
+const DIGITS = new RegExp(DIGIT_CLASS, 'gu');
+
+/** The text with the digits of all scripts as 0 to 9. */
+function withDigits(text: string): string {
+  if (!DIGIT.test(text)) return text;
+  return text.replace(DIGITS, (digit) => {
+    const code = digit.charCodeAt(0);
+    return String(code - ZEROS.findLast((zero) => zero <= code)!);
+  });
+}
+
+/** NFKC form without invisible characters, with the digits of all scripts as 0 to 9. */
 export function compatible(text: string): string {
-  return strip(withoutExcess(text).normalize('NFKC'));
+  return withDigits(strip(withoutExcess(text).normalize('NFKC')));
 }
 
 function strip(text: string): string {

@@ -1,16 +1,11 @@
 /** Card and account numbers and IPv4 addresses. Each look reads a bounded stretch. */
 import { isAsciiLetter, isDigit, unitAt } from '../../../engine/probes/characters.js';
 import { mod97 } from '../checks.js';
-import { joinsAt } from '../edges.js';
+import { isOfRow, joinsAt } from '../edges.js';
 import { findOf, type PiiFind } from '../find.js';
-import { ADDED, type Digits, hasCheckDigit } from '../stretch.js';
+import { ADDED, type Digits, hasCheckDigit, isOfCard } from '../stretch.js';
 
 const HYPHENS = /[-\u2010-\u2015\u2212]/;
-
-/** A space or a hyphen. */
-function isSeparator(unit: number): boolean {
-  return unit === 32 || unit === 45 || unit === 0xa0 || (unit >= 0x2010 && unit <= 0x2015) || unit === 0x2212;
-}
 
 const MOST_DIGITS = 19;
 const MOST_GROUPS = 19;
@@ -49,7 +44,7 @@ function readGroups(text: string, at: number): number {
     ends[n] = i;
     even[n] = evens;
     odd[n] = odds;
-    const parts = length <= MOST_DIGITS && (unit === 32 || unit === DOT || isSeparator(unit));
+    const parts = length <= MOST_DIGITS && (unit === 32 || unit === DOT || isOfCard(unit));
     separators[n++] = parts ? unit : 0;
     if (!parts || n === MOST_GROUPS) break;
     from = i + 1;
@@ -172,6 +167,13 @@ function isUsual(length: number): boolean {
   return length >= 16 || groups.digits[0] === 3 || four === 1800 || four === 2131;
 }
 
+/** Whether the groups from `at` to `end` are cells of a table: tabs part them, and a number ends the line before or begins the one behind. */
+function isOfColumns(text: string, at: number, end: number): boolean {
+  if (groups.separators[0] !== 9) return false;
+  const beside = text[at - 1] === '\n' && isDigit(unitAt(text, at - 2));
+  return beside || (text[end] === '\n' && isDigit(unitAt(text, end + 1))) || isOfRow(text, at, end);
+}
+
 /** `at` is where {@link mayBeCard} holds. */
 export function findCard(text: string, at: number): PiiFind | undefined {
   if (joinsAt(text, at - 1) || (unitAt(text, at - 1) === DOT && isDigit(unitAt(text, at - 2)))) return undefined;
@@ -187,7 +189,7 @@ export function findCard(text: string, at: number): PiiFind | undefined {
     const end = groups.ends[n]!;
     const issued = (issuedTo & (1 << length)) !== 0;
     const unknown = (others & (1 << length)) !== 0 && n === groups.count - 1;
-    if ((!issued && !unknown) || joinsAt(text, end)) continue;
+    if ((!issued && !unknown) || joinsAt(text, end) || isOfColumns(text, at, end)) continue;
     if (!issued) return findOf('CREDIT_CARD', { start: at, end }, UNKNOWN_ISSUER);
     return isUsual(length)
       ? findOf('CREDIT_CARD', { start: at, end }, 1, true)
@@ -278,8 +280,9 @@ export function findIban(text: string, start: number): PiiFind | undefined {
   return findOf('IBAN_CODE', { start, end: i }, 1, true);
 }
 
-/** One space or hyphen between groups. */
+/** One or two spaces, or a hyphen, between groups. */
 function isIbanGap(text: string, i: number): boolean {
+  if ((text[i] === ' ' || text[i] === '\u00a0') && text[i + 1] === text[i]) return isIbanGap(text, i + 1);
   const next = unitAt(text, i + 1);
   const gap = text[i] ?? '';
   return (gap === ' ' || gap === '\u00a0' || HYPHENS.test(gap)) && (isDigit(next) || isAsciiLetter(next));

@@ -12,7 +12,7 @@ import { international, isNational } from './dialled.js';
 
 const WORDS = wordsOf(
   '(tele)?phones?\\b|tel\\b|telephone|(call|calls|calling|cell|cellular|contact)[ :.,;]|mobile|cellphone|fax|whats ?app|sms\\b|text(ed)? (me|us|him|her)|dial|hotline|ring me|reach (me|us)|landline|voicemail|viber|signal[ :]',
-  '(my|his|her) (new |old )?(number|nr|no\\.)|(contact|cellular|home|work|office) number|mijn nummer|meine nummer|mon numero|mi numero|meu numero|mio numero|numer telefonu',
+  '(my|his|her) (new |old )?(number|nr|no.)|(contact|cellular|home|work|office) number|mijn nummer|meine nummer|mon numero|mi numero|meu numero|mio numero|numer telefonu',
   'мой номер|номер телефона|我的号码|号码|電話番号|私の番号|제 번호|내 번호|전화번호|số điện thoại|sđt\\b|رقم جوال|رقم هاتف|নম্বর|नंबर|kontakt\\b|contacto\\b|contatto\\b',
   'telefon|handy|mobil|rufnummer|anruf|ruf(en)?\\b|telefoon|bel(len)?\\b|gsm\\b|telephone|portable|joindre|appel|telefono|movil|celular|llam|cellulare|chiama|telefone|telemovel|ligar|ligue|puhelin|puh\\b|telefonnummer|mobilnummer|ring\\b|komork|zadzwon|nr tel|cep\\b|ara(yin|yabilir)\\b|telp\\b|hp\\b|telepon',
   'телефон|тел|звон|моб|电话|電話|手机|携帯|전화|휴대폰|연락처|โทร|הטלפון|טלפון|نقال|هاتف|फ़ोन|फोन|मोबाइल',
@@ -74,10 +74,13 @@ function endOfSeparator(text: string, at: number): number {
   }
   if (unit === OPEN) return end;
   if (!isBetween(unit)) return at;
+  if (unit === 32 && unitAt(text, end + 1) === 32 && isDash(unitAt(text, end))) return end + 2;
   return unitAt(text, end) === OPEN ? end + 1 : end;
 }
 
 const [OPEN, CLOSE] = [40, 41] as const;
+/** A hyphen or a slash, which may stand between spaces. */
+const isDash = (unit: number): boolean => unit === 45 || unit === 47 || unit === 0x2013;
 
 function isBetween(unit: number): boolean {
   if (unit < 128) return unit === 32 || (unit >= 45 && unit <= 47);
@@ -93,6 +96,7 @@ function flagsOf(text: string, at: number, end: number): number {
   return (
     (unit === 32 && end === at + 1 ? SPACE : 0) |
     ((unit === 45 || unit === 46 || unit === 0x2011) && end === at + 1 ? DASH : 0) |
+    (unit === 32 && end === at + 3 ? DASH : 0) |
     (parts ? PARTS : 0) |
     (opens ? OPENS : 0)
   );

@@ -1,0 +1,37 @@
+// Numbers as people and programs write them: digits of all scripts, separators of every kind.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { pieces } from '../../support.ts';
+
+const ALL = { pii: { entities: 'all' } };
+const ZEROS = '٠۰०০੦૦୦௦౦೦൦๐໐༠၀០᠐０𝟎';
+
+describe('a number', () => {
+  it('is found in the digits of every script, where it stands', () => {
+    for (const zero of ZEROS) {
+      const written = '4111 1111 1111 1111'.replace(/\d/g, (digit) =>
+        String.fromCodePoint(zero.codePointAt(0)! + Number(digit)),
+      );
+      assert.deepEqual(pieces(ALL, `a ${written} b`), [written], zero);
+    }
+    assert.deepEqual(pieces(ALL, 'SSN ٥٣٦-٩٠-٤٣٩٩'), ['٥٣٦-٩٠-٤٣٩٩']);
+    assert.deepEqual(pieces(ALL, 'رقم جوالي ٠٥٠ ١٢٣ ٤٥٦٨'), ['٠٥٠ ١٢٣ ٤٥٦٨']);
+  });
+
+  it('may have tabs, underscores, two spaces, or a hyphen between spaces', () => {
+    for (const text of [
+      '4111\t1111\t1111\t1111',
+      '4111_1111_1111_1111',
+      '4111+1111+1111+1111',
+      'DE89  3704  0044  0532  0130  00',
+      '310 - 555 - 0123',
+    ])
+      assert.deepEqual(pieces(ALL, `: ${text}`), [text]);
+    assert.deepEqual(pieces(ALL, 'SSN 536  90  4399'), ['536  90  4399']);
+  });
+
+  it('is no row of a table of numbers', () => {
+    assert.deepEqual(pieces(ALL, 'a\tb\tc\td\n4111\t1111\t1111\t1111\n4012\t8888\t8888\t1881\n'), []);
+    assert.deepEqual(pieces(ALL, '17\t4111\t1111\t1111\t1111\t3'), []);
+  });
+});
