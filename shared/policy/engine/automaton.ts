@@ -15,8 +15,8 @@ export const MAX_PREFIX = 12;
 const MIN_PREFIX = 2;
 /** Longest text that is scanned as bytes. */
 export const MAX_BYTES = 16_384;
-/** Classes for characters that literals contain. Further characters share these classes. */
-const MAX_CLASSES = 96;
+/** Classes for characters that literals contain: as many as a table of seven bits has. Further characters share these classes. */
+const MAX_CLASSES = 126;
 
 /** A text of ASCII as it stands in bytes, from `at` on. */
 export interface InBytes {
@@ -72,7 +72,8 @@ function classesOf(literals: readonly string[]): { classes: Uint8Array; count: n
   }
   const byUnit = new Map<number, number>();
   let count = 1; // class 0: in no literal
-  for (const unit of new Set([...COMMON.filter((common) => units.has(common)), ...units])) {
+  const ascii = [...units].filter((unit) => unit < 128);
+  for (const unit of new Set([...COMMON.filter((common) => units.has(common)), ...ascii, ...units])) {
     byUnit.set(unit, count < MAX_CLASSES ? count++ : 1 + (unit % (MAX_CLASSES - 1)));
   }
   // The scan stops at all digits: those that no literal has are of a class, too.

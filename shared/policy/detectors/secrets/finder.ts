@@ -10,7 +10,8 @@ import { isInKubernetesSecret } from './manifests.js';
 import { compactOf, kindOfName, mayTell, type NameKind } from './names.js';
 import { isExample, isReference } from './placeholders.js';
 import { entropyOf, wordinessOf } from './randomness.js';
-import type { NamedRule, PlaceRule, SecretRule, TokenRule } from './rule.js';
+import type { NamedRule, PlaceRule, SecretRule, TokenRule, ValueRule } from './rule.js';
+import { SPOKEN_NAMES, spokenAt } from './spoken.js';
 import { findToken } from './tokens.js';
 import {
   elementBefore,
@@ -26,6 +27,16 @@ export interface Finder {
   /** by literal: the look at its places */
   looks: ReadonlyMap<string, PlaceLook>;
 }
+
+/** What is said of credentials. Its literals are looked at with what else is known of values. */
+export const SPOKEN: ValueRule = {
+  kind: 'value',
+  name: 'spoken-secret',
+  provider: '–',
+  what: 'passwords, keys and tokens beside their name: in sentences, tables, brackets, the next line, behind arrows; names in 18 languages',
+  group: 'places',
+  score: 0.5,
+};
 
 const OPERATORS = ['=', ':', '>'];
 const QUOTES = ['"', "'", '`'];
@@ -62,9 +73,15 @@ export function finderOf(rules: readonly SecretRule[]): Finder {
       });
     }
   }
+  if (rules.includes(SPOKEN)) {
+    for (const literal of SPOKEN_NAMES) add(literal, (text, at) => lookAtSpoken(text, at, literal, context));
+  }
   if (named.length > 0 || generic.size > 0) {
-    for (const literal of OPERATORS) add(literal, (text, at) => lookAtOperand(text, at, context));
-    for (const literal of QUOTES) add(literal, (text, at) => lookAtQuoted(text, at, context));
+    // Characters may share a class of the automaton.
+    for (const literal of OPERATORS)
+      add(literal, (text, at) => (text[at] === literal ? lookAtOperand(text, at, context) : undefined));
+    for (const literal of QUOTES)
+      add(literal, (text, at) => (text[at] === literal ? lookAtQuoted(text, at, context) : undefined));
   }
   return { looks: new Map([...byLiteral].map(([literal, looks]) => [literal, all(looks)])) };
 }
@@ -119,6 +136,22 @@ function hasToken(text: string, find: { start: number; end: number }, { tokens }
   return has;
 }
 
+/** A credential beside its name. What an operator or quotes tell is reported by their look. */
+function lookAtSpoken(text: string, at: number, literal: string, context: Context): Find | undefined {
+  const spoken = spokenAt(text, at, literal);
+  if (!spoken) return undefined;
+  const { start, end, name, kind, told } = spoken;
+  const value = text.slice(start, end);
+  const byProvider = findNamed(text, value, { ...name, joint: 'assign' }, kind, context);
+  const find = { start, end, ...(byProvider ?? { score: told ? 0.6 : 0.5, label: 'secrets:spoken-secret' }) };
+  if (hasToken(text, find, context) || (context.kubernetes && isInKubernetesSecret(text, start))) return undefined;
+  const operator = text.slice(Math.min(name.end, start), start).search(/[=:>]/);
+  const byOther =
+    (operator >= 0 && name.end < start ? lookAtOperand(text, name.end + operator, context) : undefined) ??
+    (isQuote(text.charCodeAt(start - 1)) ? lookAtQuoted(text, start - 1, context) : undefined);
+  return byOther && byOther.score >= find.score ? undefined : find;
+}
+
 function lookAtOperand(text: string, at: number, context: Context): Find | undefined {
   const value = operandValue(text, at);
   if (!value) return undefined;
@@ -153,6 +186,8 @@ function lookAtQuoted(text: string, at: number, context: Context): Find | undefi
   const value = quotedValue(text, at);
   if (!value) return undefined;
   const name = statementBefore(text, at, value.end) ?? nameBefore(text, at);
+  // "Always pass `UInt128`" is no name.
+  if (name?.joint === 'space' && /^pass$/i.test(text.slice(name.start, name.end))) return undefined;
   const isNamed = name !== undefined && name.joint !== 'space' && name.joint !== 'call';
   // Most quoted words of ordinary texts end here.
   if (!isNamed && isPlain(text, value.start, value.end)) return undefined;
@@ -234,11 +269,19 @@ function findGeneric(
   if (generic.size === 0) return undefined;
   const joint = name?.joint ?? 'none';
   const { start, end, quoted } = span;
+  if (name && isCounted(text, name)) return undefined;
   if (joint === 'none' && isToldByWord(text, start)) return undefined;
   const configured = !quoted && name !== undefined && isConfigured(text, name, span);
   const judgement = judge({ value: text.slice(start, end), kind, joint, quoted, configured });
   if (!judgement || !generic.has(judgement.rule)) return undefined;
   return { score: judgement.score, label: `secrets:${judgement.rule}` };
+}
+
+/** Whether `pass` is one of two results, a file has a checksum, or an image of a project the token. */
+function isCounted(text: string, { start, end }: ValueName): boolean {
+  const near = text.slice(Math.max(0, start - NEAR), end + NEAR);
+  if (/^pass$/i.test(text.slice(start, end)) && /\bfail/i.test(near)) return true;
+  return text[start - 1] === '/' || /badge|\.svg\?/i.test(text.slice(Math.max(0, start - NEAR), start));
 }
 
 /** Whether a word before the string says that it is an id or a checksum. */

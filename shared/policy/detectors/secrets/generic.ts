@@ -51,14 +51,16 @@ export interface Judgement {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** What is no credential by its form: addresses, paths, dates, versions, domains, colours, types, calls. */
 const OTHER_FORM =
-  /^(?:[a-z][a-z0-9+.-]*:\/\/|[a-z][a-z-]*-\d+(?:\.\d+){1,3}$|[~.]{0,2}\/|\\|[A-Za-z]:\\|#[0-9a-f]{3,8}$|data:|sha\d{1,3}[-:]|md5[-:]|\d{4}-\d\d-\d\d|v?\d+(?:\.\d+){1,3}$|[\w.+-]+@[\w-]+\.[a-z.]{2,}$|(?:application|text|image|audio|video|multipart)\/|(?:https?|urn|mailto|tel|ssh-rsa|ssh-ed25519|ecdsa-sha2)\b)/i;
+  /^(?:[a-z][a-z0-9+.-]*:\/\/|--?[a-z]|scram-sha-\d|(?:latin|iso|utf|ucs|cp|windows)-?\d|[a-z]+(?:_[a-z]+)+_?v?\d{1,2}$|[a-z][a-z-]*-\d+(?:\.\d+){1,3}$|[~.]{0,2}\/|\\|[A-Za-z]:\\|#[0-9a-f]{3,8}$|data:|sha\d{1,3}[-:]|md5[-:]|\d{4}-\d\d-\d\d|v?\d+(?:\.\d+){1,3}$|[\w.+-]+@[\w-]+\.[a-z.]{2,}$|(?:application|text|image|audio|video|multipart)\/|(?:https?|urn|mailto|tel|ssh-rsa|ssh-ed25519|ecdsa-sha2)\b)/i;
+/** A regular expression. */
+const PATTERN = /\(\?[:=!<]|\[[\^]?[a-z]-[a-z]|\\[dws][+*{]|\[0-9/i;
 /** Starts of certificates, public keys, images, archives, fonts and documents in Base64. */
 const KNOWN_CONTENT =
   /^(?:MII[A-Z]|AAAAB3NzaC1|AAAAC3NzaC1|LS0tLS1CRUdJTi|iVBORw0KGgo|\/9j\/|R0lGOD|JVBERi0|UEsDB|H4sI|d09G|AGFzbQ|PHN2Zy|PD94bWw|Qk0|UklGR|AAABAA|T2dnUw|SUkq)/;
 
 export function judge(candidate: Candidate): Judgement | undefined {
   const { value, kind } = candidate;
-  if (kind === 'public' || OTHER_FORM.test(value) || isReference(value)) return undefined;
+  if (kind === 'public' || OTHER_FORM.test(value) || isReference(value) || PATTERN.test(value)) return undefined;
   if (KNOWN_CONTENT.test(value) || isDescription(value) || isExample(value)) return undefined;
   if (kind === 'key' && isEncodedPair(value)) return { rule: 'encoded-basic-auth', score: 0.8 };
   switch (kind) {

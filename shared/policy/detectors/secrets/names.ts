@@ -9,7 +9,7 @@ export type NameKind = 'password' | 'secret' | 'token' | 'key' | 'public' | 'oth
 /** The last word of names that tell about a credential, or of something else: `password_hash`, `token_url`. */
 const ABOUT = new Set(
   (
-    'name names file files filename path paths dir directory folder url urls uri endpoint host hostname port type types id ids field fields label hint length len ' +
+    'signature signatures name names file files filename path paths dir directory folder url urls uri endpoint host hostname port type types id ids field fields label hint length len ' +
     'size count limit max min policy prefix suffix format hash hashes digest algorithm algo alg expiry expires expiration expire ttl age ref refs reference arn version ' +
     'regex pattern placeholder input element column param parameter header class style title text message msg error errors reset manager provider service ' +
     'store enabled required optional rotation validator validation valid form page link button index map mapping desc description help info usage strength checksum sha sha1 sha256 sha512 ' +
@@ -33,12 +33,12 @@ const SECRET =
 const SECRET_WORDS = new Set('creds cred secret secrets requirepass masterauth authtoken'.split(' '));
 const TOKEN = /token(?!iz|s?count|iser)/;
 const KEY_WORDS = new Set(
-  'key auth authorization authentication api apikey access sas sig signature salt pat psk bearer pin jwt pepper dsn seed'.split(
+  'key auth authorization authentication api apikey access sas sig salt pat psk bearer pin jwt pepper dsn seed'.split(
     ' ',
   ),
 );
 const NOT_KEYS =
-  /monkey|turkey|hockey|whiskey|donkey|jockey|keyboard|keyword|keynote|hotkey|keystroke|keyframe|keycode|(?:primary|foreign|partition|sort|cache|object|row|index|map|dict|group|lookup|unique|idempotency|routing|translation|i18n|hash|shard|column|composite|candidate|natural|surrogate|storage_?class|state|react|query)_?-?key/;
+  /monkey|turkey|hockey|whiskey|donkey|jockey|keyboard|keyword|keynote|hotkey|keystroke|keyframe|keycode|(?:primary|foreign|gpg|pgp|partition|sort|cache|object|row|index|map|dict|group|lookup|unique|idempotency|routing|translation|i18n|hash|shard|column|composite|candidate|natural|surrogate|storage_?class|state|react|query)[_ -]?key/;
 
 /** What is in all names that tell about a credential. Most names have none of it, which is told in a tenth of the time of {@link kindOfName}. */
 const TELLING =

@@ -9,14 +9,18 @@ const MASK = /\*{3}|\.{3}|[xX]{4}|#{4}|[•…●]/;
 
 /** Whether `text`, the random part of a credential, was written by hand to show its form. */
 export function isExample(text: string): boolean {
-  return MASK.test(text) || EXAMPLE_WORDS.test(text) || isSequence(text) || isRepetition(text);
+  return isPlaceholder(text) || isSequence(text);
 }
+
+/** The same of what people choose, which may be a sequence. */
+export const isPlaceholder = (text: string): boolean =>
+  MASK.test(text) || EXAMPLE_WORDS.test(text) || isRepetition(text);
 
 /** Values that a program fills in. An odd bracket in a password is none. */
 const TEMPLATE =
   /\$\{[\w.:/|\- ]{1,80}(?:\}|$)|\{\{[-\w.\s|"'()$]{0,80}\}\}|\$\([\w ./-]{1,80}\)|\$\{\{|#\{[\w.@[\]:'" ()]{1,80}\}|<%|%\([\w.]{1,40}\)s|\$\[\w|@@\w+@@/;
 const WRAPPED =
-  /^(?:<[^>]*>?|\[[^\]]*\]|\{[^}]*\}|%[\w-]*%|%[sdvq]|@[\w.]+@|__\w+__|\$\{?[A-Za-z_][\w:.]*\}?|&?[A-Za-z_]*\(.*|\*+|-+|_+|\.+|!(?:Ref|Sub|GetAtt|vault|env)\b.*)$/;
+  /^(?:\{[A-Za-z_][\w.]*![rsa]\}?|\$[A-Za-z_][\w:]*->?.*|[A-Za-z_]\w*\[["'].*|<[^>]*>?|\[[^\]]*\]|\{[^}]*\}|%[\w-]*%|%[sdvq]|@[\w.]+@|__\w+__|\$\{?[A-Za-z_][\w:.]*\}?|&?[A-Za-z_]*\(.*|\*+|-+|_+|\.+|!(?:Ref|Sub|GetAtt|vault|env)\b.*)$/;
 /** References to secrets that are kept elsewhere. */
 const REFERENCE =
   /^(?:arn:|op:\/\/|vault:|secretref:|secret:\/\/|file:|env[:.(]|ssm:|sm:\/\/|ref\+|keyvault:|projects\/|secrets?\.|process\.env|os\.(?:environ|getenv)|system\.getenv|ENV\[|getenv|config\.|var\.|local\.|data\.|module\.|self\.|this\.|settings\.|params\.|request\.|props\.|options\.|args\.|input\.|context\.|app\.|\/run\/secrets|\.{0,2}\/)/i;

@@ -55,7 +55,7 @@ export const PLACES: readonly PlaceRule[] = [
     what: 'passwords in addresses: `scheme://user:password@host`',
     score: 0.7,
     literals: ['://'],
-    pattern: /:\/\/[^\s/?#:@"'<>`\\]{0,100}:([^\s/?#@"'<>`\\]{3,128})@(?=[A-Za-z0-9[_.-])/y,
+    pattern: /:\/\/[^\s/?#:@"'<>`\\]{0,100}:([^\s/@"'<>`\\]{3,128})@(?=[A-Za-z0-9[_.-])/y,
     // A port, and what follows an address.
     check: (secret) => !/^\d{2,5}[^\w%]/.test(secret),
   }),
@@ -157,28 +157,32 @@ export const PLACES: readonly PlaceRule[] = [
     check: isMixed,
   }),
   place({
-    name: 'spoken-secret',
-    what: 'passwords, keys and tokens in sentences: "the password is …"',
+    name: 'connection-password',
+    what: 'passwords in connection strings: `Host=…;Password=…`, `jdbc:…?user=…&password=…`',
+    score: 0.6,
+    literals: [';', '; ', '?', '&'].flatMap((joint) =>
+      ['password=', 'Password=', 'PASSWORD=', 'pwd=', 'Pwd=', 'PWD='].map((name) => joint + name),
+    ),
+    pattern: /[;?&] ?[Pp](?:assword|ASSWORD|wd|WD)=["']?([^\s;&"'`<>]{4,128})/y,
+    check: (_, text, start) =>
+      /(?:\b(?:server|host|data source|address|user(?: ?id|name)?|uid|database|initial catalog)\s?=\s?[^;&\n]{1,100}[;&]|jdbc:[a-z]+:|amqps?:|mongodb)[^\n]{0,200}$/i.test(
+        text.slice(Math.max(0, start - COMMAND), start),
+      ),
+  }),
+  place({
+    name: 'quoted-passphrase',
+    what: 'passwords and passphrases with spaces: `DB_PASSWORD="… …"`',
     score: 0.5,
-    literals: inCases([
-      'password is ',
-      'passcode is ',
-      'passphrase is ',
-      'api key is ',
-      'apikey is ',
-      'token is ',
-      'secret is ',
-      'secret key is ',
-      'access key is ',
-      'pwd is ',
-      'my pin is ',
-    ]),
-    pattern: /[A-Za-z ]{3,12} [Ii][Ss] {1,2}(?:now |still )?["'`]?([^\s"'`]{6,128})/y,
+    literals: ['password', 'passphrase', 'passwd'].flatMap((name) =>
+      [`${name}=`, `${name.toUpperCase()}=`].flatMap((each) => [`${each}"`, `${each}'`]),
+    ),
+    pattern: /pass(?:word|phrase|wd)=["']([^"'\n<>{}$]{8,80})["'](?![^\s;,])/iy,
     check: (secret) =>
-      /\d.*\d|\d.*[^\w.]/.test(secret) &&
-      /[A-Za-z]/.test(secret) &&
-      !/^[\d.,:%$€£-]+[a-z]{0,3}[.,!?]?$/i.test(secret) &&
-      !/^(?:https?:|www\.|\w+@)/i.test(secret),
+      /\S \S/.test(secret) &&
+      /\d/.test(secret) &&
+      /[A-Z]/.test(secret) &&
+      /[a-z]/.test(secret) &&
+      wordinessOf(secret) < 0.4,
   }),
   place({
     name: 'sentry-dsn',

@@ -1,4 +1,6 @@
 /** All rules, their names and their groups. */
+
+import { SPOKEN } from './finder.js';
 import { GENERIC } from './generic.js';
 import { KUBERNETES } from './manifests.js';
 import { AZURE_STORAGE, PLACES } from './places.js';
@@ -12,6 +14,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ...PLACES,
   KUBERNETES,
   AZURE_STORAGE,
+  SPOKEN,
   ...GENERIC,
 ];
 

@@ -139,7 +139,10 @@ function endOfOperand(text: string, start: number): number {
         break;
       }
       // `name=value` is an expression; a token may have an equals sign within.
-      isToken ||= /^(?=\D*\d)[\w./+-]{8,300}$/.test(text.slice(start, end));
+      const before = text.slice(start, end);
+      isToken ||= /^(?=\D*\d)[\w./+-]{8,300}$/.test(before);
+      // No expression has such a sign before an equals sign.
+      isToken ||= /^(?=[^\d]*\d)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[^&]*[%#^~][^&]*$/.test(before);
       if (!isToken) return start;
     }
   }

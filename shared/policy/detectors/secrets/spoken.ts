@@ -1,0 +1,156 @@
+/**
+ * Credentials beside their name without an operator: in sentences, in the next cell or line, behind an arrow, in brackets. Names are
+ * those of people, in many languages. What is said must look like a credential; the less says that it is one, the more.
+ */
+import type { NameKind } from './names.js';
+import { isDescription, isExample, isPlaceholder, isReference } from './placeholders.js';
+import { entropyOf, wordinessOf } from './randomness.js';
+
+/** Of passwords, which people choose, by the literal that leads to them; and of what programs make. */
+const PASSWORDS: ReadonlyMap<string, RegExp | undefined> = new Map([
+  ...(
+    'password|passwd|passwort|kennwort|passphrase|passcode|pwd| pw|mot de passe|mdp|senha|wachtwoord|hasło|haslo|parola|' +
+    'adgangskode|salasana|kata sandi|密码|密碼|şifre|sifre'
+  )
+    .split('|')
+    .map((name) => [name, undefined] as const),
+  ['contrase', /contrase[nñ]as?/iy],
+  ['senord', /senord(?:et)?/iy],
+  ['парол', /парол[ьюеяи]/iy],
+  ['パスワ', /パスワード/y],
+  ['비밀', /비밀번호/y],
+  ['كلمة ', /كلمة (?:المرور|السر)/y],
+]);
+const KEYS = ['secret', 'token', ' key', 'apikey', 'api-key', 'api_key', 'credential'];
+
+/** In lower case, where the script has it. */
+export const SPOKEN_NAMES: readonly string[] = [...PASSWORDS.keys(), ...KEYS];
+
+export interface Spoken {
+  /** where the name and the credential stand */
+  name: { start: number; end: number };
+  start: number;
+  end: number;
+  kind: NameKind;
+  /** something between the two says that the one is the other */
+  told: boolean;
+}
+
+const [ARROW, VERB, BETWEEN] = [
+  '\\s{0,4}(?:->|=>|→|⇒|:=|[:：=|])[ \\t]{0,4}',
+  '\\s{1,3}(?:[—–-] )?(?:is|was|will be|is set to|ist|lautet|est|es|é|è|är|er|jest|это|adalah|là|to|هي|هو)(?: (?:now|still|currently|jetzt|ahora))?:? {1,3}',
+  '\\s{0,2}(?:是|为|為|は|が|은|는|이|:)\\s{0,2}|[ \\t]{0,3}\\r?\\n[ \\t]{0,8}|\\t{1,3}| {0,2}[(\\[]',
+];
+/** What a credential is for, between its name and what tells. */
+const PURPOSE =
+  "(?: (?:for|to|of|on|für|para|pour|de) (?:(?:the|our|my|das|den|die|la|el|le) )?[\\p{L}\\d.'-]{2,20}(?: [a-z]{2,12})?)?";
+/** What may stand between a name and its value: closing marks, what tells, opening marks. */
+const TOLD = new RegExp(`${PURPOSE}["'\`*_)\\]]{0,3}(?:${ARROW}|${VERB}|${BETWEEN})["'\`“«<(\\[*]{0,3}`, 'uy');
+const BESIDE = /["'`*_)\]]{0,3}(?:,? {1,3}| - )["'`“«<([*]{0,3}/y;
+/** The value, with what ends a sentence or a mark behind it. */
+const VALUE = /[^\s"'`<>|“”»\u0e00-\u0eff\u3000-\u9fff\uac00-\ud7a3\uff00-\uffef]{6,300}/y;
+const ENDS = /[.,;:)\]}*?_]+$/;
+/** Names and words before a name, with which it is none of a credential. */
+const OTHER_NAME =
+  /(?:public|gpg|pgp|primary|foreign|cache|partition|sort|object|row|lookup|idempotency|redis|s3|host|fingerprint|csrf|xsrf|next|page|continuation|cancel(?:lation)?|map|hash|sha\d*|commit|translation|signature|answer|registry|shift|any|escape|enter|hot)[ _-]{0,2}$/i;
+const LONGEST_BEFORE = 24;
+
+/** Words before "key" with which it is one of a credential. */
+const OF_SECRET =
+  /(?:api|secret|access|client|auth|private|encryption|service|account|licen[cs]e|master|app|admin|signing)[ _-]$/i;
+
+/** What is said behind the name at `at`, or before it as in "use … as the api key". */
+export function spokenAt(text: string, at: number, literal: string): Spoken | undefined {
+  const name = nameAt(text, at, literal);
+  if (!name) return undefined;
+  const ahead = text.slice(Math.max(0, name.start - LONGEST_BEFORE), name.start);
+  if (OTHER_NAME.test(ahead)) return undefined;
+  if (PASSWORDS.has(literal)) return behind(text, name, 'password');
+  const kind: NameKind =
+    literal === 'token' ? 'token' : literal === ' key' && !OF_SECRET.test(ahead) ? 'key' : 'secret';
+  return behind(text, name, kind) ?? before(text, name, kind);
+}
+
+/** The whole name whose literal is at `at`; undefined: it is part of a longer word. */
+function nameAt(text: string, at: number, literal: string): Spoken['name'] | undefined {
+  const start = literal[0] === ' ' ? at + 1 : at;
+  const pattern = PASSWORDS.get(literal);
+  if (!pattern) {
+    const end = at + literal.length;
+    if (text.slice(at, end).toLowerCase() !== literal) return undefined;
+    const isLatin = literal.charCodeAt(literal.length - 1) < 0x250;
+    if (literal === 'mdp' && /\p{L}/u.test(text[at - 1] ?? '')) return undefined;
+    return isLatin && /[\p{L}\d-]/u.test(text[end] ?? '') ? undefined : { start, end };
+  }
+  pattern.lastIndex = at;
+  const match = pattern.exec(text);
+  return match ? { start, end: at + match[0].length } : undefined;
+}
+
+function behind(text: string, name: Spoken['name'], kind: NameKind): Spoken | undefined {
+  TOLD.lastIndex = name.end;
+  BESIDE.lastIndex = name.end;
+  const told = TOLD.test(text);
+  if (!told && !BESIDE.test(text)) return undefined;
+  VALUE.lastIndex = told ? TOLD.lastIndex : BESIDE.lastIndex;
+  const start = VALUE.lastIndex;
+  const value = VALUE.exec(text)?.[0].replace(ENDS, '');
+  if (value === undefined || /^(?:…|\.{3})/.test(text.slice(start + value.length, start + value.length + 3)))
+    return undefined;
+  const end = start + value.length;
+  // In the next line, it is all of it.
+  const isLine = /[\n\r]/.test(text.slice(name.end, start));
+  if (isLine && !/^[^\S\n]{0,3}(?:\r?\n|$)/.test(text.slice(end, end + 6))) return undefined;
+  const sure = told && !isLine;
+  const fits = kind === 'password' ? isPassword(value, sure) : isToken(value, kind === 'secret' || kind === 'token');
+  return fits ? { name, start, end, kind, told: sure } : undefined;
+}
+
+/** Longest credential before its name, with what stands between them. */
+const MOST_BEFORE = 240;
+const AS_NAME =
+  /(?<![\w/+.-])([A-Za-z0-9+/_-]{20,160}={0,2})["'`)]{0,2} (?:as|is|for) (?:(?:the|my|our|your|an?|their|his|her) )?(?:[A-Za-z]{2,16} ){0,3}$/;
+
+function before(text: string, name: Spoken['name'], kind: NameKind): Spoken | undefined {
+  const from = Math.max(0, name.start - MOST_BEFORE);
+  const near = text.slice(from, name.start);
+  if (!/ (?:as|is|for) /.test(near.slice(-60))) return undefined;
+  const match = AS_NAME.exec(near);
+  if (!match || !isToken(match[1]!, false)) return undefined;
+  const start = from + match.index;
+  return { name, start, end: start + match[1]!.length, kind, told: true };
+}
+
+/** Addresses, paths, files, dates, versions, amounts, options, and what programs call. */
+const OTHER_VALUE =
+  /^(?:[a-z][a-z0-9+.-]*:\/\/|[~.]{0,2}\/|[A-Za-z]:\\|--?[a-z]|#[\w-]+$|\d[\d.,:%/-]*[a-z]{0,7}[.!]?$|v?\d+(?:\.\d+)+|[\w.+-]+@[\w-]+\.[a-z.]{2,}$|[a-z]\w*[.(]\w|[a-z_]+=\S*$|\w+\(|[\w-]+\.(?:js|ts|json|ya?ml|txt|md|pem|crt|py|go|rb|php|html?|env|conf|cfg)$)/i;
+/** Names of methods and kinds of encoding, which have digits. */
+const METHODS =
+  /^(?:(?:hmac[-_]?)?sha-?\d+|scram-sha-\d+.*|md[45]\w*|base-?\d+\w*|utf-?\d+|latin-?\d|iso-?\d.*|argon2\w*|pbkdf2\w*|bcrypt\w*|scrypt\w*|oauth\d?|jwt|x\.?509|aes-?\d+\w*|rsa-?\d+\w*|ed25519|ipv[46]|http\/?\d|tls\S*|ssl\S*|totp|2fa|mfa|fido2|ntlm\w*|rfc-?\d+|cve-\S*|h\d|es\d+|[hr]s\d+|win\d+)$/i;
+const isNone = (value: string): boolean =>
+  isReference(value) || isDescription(value) || OTHER_VALUE.test(value) || METHODS.test(value);
+
+/** `told`: something says that it is one. Then a word with a digit is enough; else it mixes cases or has a symbol. */
+function isPassword(value: string, told: boolean): boolean {
+  if (isNone(value) || (told ? isPlaceholder(value) : isExample(value))) return false;
+  const digits = value.match(/\d/g)?.length ?? 0;
+  const hasLetter = /\p{L}/u.test(value);
+  const mixed = /[A-Z]/.test(value) && /[a-z]/.test(value);
+  const symbol = /[!@#$%^&*+=~?\\[\]{}]/.test(value);
+  if (told) return hasLetter && (digits > 0 ? value.length >= 6 : symbol && mixed && value.length >= 8);
+  if (value.length < 8 || digits === 0 || !hasLetter || !(mixed || symbol)) return false;
+  // Names end with digits; what is random has them within.
+  return wordinessOf(value) < (/\d+[A-Za-z]+/.test(value) && mixed ? 0.65 : 0.5);
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** `named`: the name is one of credentials alone, so a UUID may be one, too. */
+function isToken(value: string, named: boolean): boolean {
+  if (value.length < 16 || !/^[\w+/=.~%:-]+$/.test(value) || isNone(value) || isExample(value)) return false;
+  if (UUID.test(value)) return named;
+  const digits = value.match(/\d/g)?.length ?? 0;
+  const letters = value.match(/[A-Za-z]/g)?.length ?? 0;
+  if (digits < 2 || letters < 4) return false;
+  return entropyOf(value) >= 3 && (/^[0-9a-f-]+$/i.test(value) || wordinessOf(value) < 0.5);
+}
