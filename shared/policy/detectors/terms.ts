@@ -167,8 +167,16 @@ function listed({ list, match, views }: TermsParameters, accepts: Accepts | unde
       const text = termIn(term, view);
       if (text === '') return [];
       const probe = (): TermProbe => {
-        const mixed = view === 'folded' ? mixedForm(text) : undefined;
-        return { kind: 'term', label: 'terms', views: [view], text, mixed, word };
+        const loose = view === 'folded';
+        return {
+          kind: 'term',
+          label: 'terms',
+          views: [view],
+          text,
+          mixed: loose ? mixedForm(text) : undefined,
+          loose,
+          word,
+        };
       };
       return [{ key: `term:${view}:${match}:${text}`, probe, ...(accepts ? { accepts } : {}) }];
     }),

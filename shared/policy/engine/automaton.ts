@@ -1,12 +1,13 @@
 /**
  * Aho-Corasick over all literals of a team: one table look-up for each character, however many literals there are.
  *
- * Characters are mapped to classes that ignore case and the kind of white space, and rare characters share a class. So a hit is only a
+ * Characters are mapped to classes that ignore case and the kinds of white space, apostrophes and hyphens, and rare characters share a class. So a hit is only a
  * candidate: the owner of the literal looks at the text itself. Only the beginning of a long literal is entered, as short as the
  * bound of the table demands.
  */
 
 import { isDigit } from './probes/characters.js';
+import { APOSTROPHES, HYPHENS, plainMark } from './probes/marks.js';
 
 /** Cells of the table, 4 bytes each. */
 export const MAX_CELLS = 8 * 1024 * 1024;
@@ -41,22 +42,26 @@ export interface Automaton {
   readonly states: number;
 }
 
-/** The class-relevant form of a unit: lower case, one kind of white space. */
+/** The class-relevant form of a unit: lower case, one kind of white space, of apostrophe and of hyphen. */
 function plainUnit(unit: number): number {
   if (unit < 128) {
     if (unit >= 65 && unit <= 90) return unit + 32;
-    return unit >= 9 && unit <= 13 ? 32 : unit;
+    return unit >= 9 && unit <= 13 ? 32 : plainMark(unit);
   }
   if (unit === 0x17f) return 115; // long s
   if (unit === 0xa0 || unit === 0x1680 || (unit >= 0x2000 && unit <= 0x200a)) return 32;
   if (unit === 0x2028 || unit === 0x2029 || unit === 0x202f || unit === 0x205f || unit === 0x3000) return 32;
   if (unit >= 0xd800 && unit <= 0xdfff) return unit;
+  const mark = plainMark(unit);
+  if (mark !== unit) return mark;
   const lower = String.fromCharCode(unit).toLowerCase();
   return lower.length === 1 ? lower.charCodeAt(0) : unit;
 }
 
-/** Units that are not ASCII, and whose plain form is: white space, the long s and the Kelvin sign. */
+/** Units that are not ASCII, and whose plain form is: white space, the long s and the Kelvin sign, apostrophes and hyphens. */
 const PLAIN_ASCII = [
+  ...APOSTROPHES,
+  ...HYPHENS,
   ...'\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\u017f\u212a',
 ].map((unit) => unit.charCodeAt(0));
 

@@ -36,7 +36,9 @@ export interface TermProbe {
   text: string;
   /** as it reads where Latin letters are mixed in, unit by unit; a find must have look-alikes in the text as sent */
   mixed?: string | undefined;
-  /** only between characters that are neither letters nor digits */
+  /** Apostrophes of all kinds are alike, and a hyphen or underscore that joins two words is a space. */
+  loose: boolean;
+  /** only where words begin and end: see `terms/edges.ts` */
   word: boolean;
 }
 

@@ -8,7 +8,10 @@ const KNOWN = 1 << 16;
 /** Folded, it is a letter or digit. Bits from {@link SCRIPT} on say of which script. */
 const WORD = 1 << 17;
 const SCRIPT = 18;
-/** It is not folded alone, or to more than one unit. */
+const ANY_SCRIPT = (1 << 12) - 1;
+/** Folded, it is its unit twice: the sharp s. */
+const TWICE = 1 << 30;
+/** It is not folded alone, or to other units. */
 const NOT_ALONE = -1;
 /** Texts of up to so many units share a buffer. */
 const SHORT = 4096;
@@ -27,14 +30,16 @@ export interface Characters {
 /** Makes a function that folds a text; undefined: it is not one that can be folded so. */
 export function createFolder({ fold, scripts }: Characters): (text: string) => string | undefined {
   const table = new Int32Array(0x10000);
-  const short = new Uint16Array(SHORT);
+  const short = new Uint16Array(2 * SHORT);
 
   const learn = (unit: number): number => {
     const character = String.fromCharCode(unit);
     const folded = ACTS.test(character) ? '' : fold(character);
     let entry = NOT_ALONE;
-    if (folded.length === 1 && !ACTS.test(folded)) {
+    const isTwice = folded.length === 2 && folded[0] === folded[1];
+    if ((folded.length === 1 || isTwice) && !ACTS.test(folded)) {
       entry = KNOWN | folded.charCodeAt(0);
+      if (isTwice) entry |= TWICE;
       if (LETTER.test(folded)) entry |= WORD;
       scripts.forEach((script, n) => {
         if (script.test(folded)) entry |= 1 << (SCRIPT + n);
@@ -57,9 +62,10 @@ export function createFolder({ fold, scripts }: Characters): (text: string) => s
 
   return (text) => {
     const size = text.length;
-    const units = size <= SHORT ? short : new Uint16Array(size);
+    const units = size <= SHORT ? short : new Uint16Array(2 * size);
     let seen = 0;
     let changes = 0;
+    let at = 0;
     for (let i = 0; i < size; i++) {
       const unit = text.charCodeAt(i);
       let entry = table[unit]!;
@@ -67,25 +73,26 @@ export function createFolder({ fold, scripts }: Characters): (text: string) => s
         if (entry === 0) entry = learn(unit);
         if (entry === NOT_ALONE) {
           if (!isPictograph(unit, text.charCodeAt(i + 1))) return undefined;
-          units[i++] = unit;
-          units[i] = text.charCodeAt(i);
+          units[at++] = unit;
+          units[at++] = text.charCodeAt(++i);
           continue;
         }
       }
       seen |= entry;
       changes |= unit ^ entry;
-      units[i] = entry;
+      units[at++] = entry;
+      if ((entry & TWICE) !== 0) units[at++] = entry;
     }
     // Few texts have two scripts at all.
     if (isMixed(seen) && mixes(text)) return undefined;
     if ((changes & 0xffff) === 0) return text;
-    return Buffer.from(units.buffer, 0, size * 2).toString('utf16le');
+    return Buffer.from(units.buffer, 0, at * 2).toString('utf16le');
   };
 }
 
 /** Whether there are bits of two scripts. */
 function isMixed(entries: number): boolean {
-  const scripts = entries >>> SCRIPT;
+  const scripts = (entries >>> SCRIPT) & ANY_SCRIPT;
   return (scripts & (scripts - 1)) !== 0;
 }
 

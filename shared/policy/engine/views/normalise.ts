@@ -2,6 +2,7 @@
  * How texts are normalised: compatibility forms (NFKC), folding, and look-alikes of Latin letters. Pure functions of a text.
  */
 
+import { withPlainMarks } from '../probes/marks.js';
 import { createFolder } from './fold-table.js';
 
 /** More units than this, and runs of combining marks are cut short; see `MARKS`. */
@@ -179,7 +180,8 @@ function withDigits(text: string): string {
 
 /** NFKC form without invisible characters, with the digits of all scripts as 0 to 9. */
 export function compatible(text: string): string {
-  return withDigits(strip(withoutExcess(text).normalize('NFKC')));
+  // The compatibility form of this one is a space with an accent.
+  return withDigits(strip(withoutExcess(text).replaceAll('\u00b4', "'").normalize('NFKC')));
 }
 
 function strip(text: string): string {
@@ -198,7 +200,7 @@ function stays(text: string, character: string, offset: number): boolean {
 
 const foldAlone = createFolder({ fold: foldWhole, scripts: SCRIPTS });
 
-/** Lower case without accents. In words that mix scripts, Latin letters replace those that look like them. */
+/** Lower case by Unicode, without accents. In words that mix scripts, Latin letters replace those that look like them. */
 export function fold(text: string): string {
   return foldAlone(text) ?? foldWhole(text);
 }
@@ -241,12 +243,18 @@ function areFlags(letters: string): boolean {
   return true;
 }
 
+/** Apostrophes that Unicode counts as letters, so that a word would not end before them. */
+const APOSTROPHE_LETTERS = /[\u02b9\u02bb\u02bc\u02bd\u02c8]/g;
+
 /** The same, by rules for the whole of the text. */
 export function foldWhole(text: string): string {
   const lower = fromPictures(text)
     .toLowerCase()
     .replaceAll('\u03c2', '\u03c3')
     .replaceAll('\u017f', 's')
+    .replaceAll('\u00df', 'ss')
+    .replaceAll('\u0131', 'i')
+    .replace(APOSTROPHE_LETTERS, "'")
     .normalize('NFD')
     .replace(ACCENTS, '')
     .normalize('NFC');
@@ -280,9 +288,12 @@ export function hasLookAlikes(text: string): boolean {
   return LOOK_ALIKE.test(compatible(text).toLowerCase());
 }
 
-/** A term as it is looked for in the folded view: folded as a text is, each run of white space as one space, trimmed. */
+/**
+ * A term as it is looked for in the folded view: folded as a text is, each run of white space and each mark that joins two words as one
+ * space, trimmed.
+ */
 export function foldTerm(term: string): string {
-  return squeeze(fold(compatible(term)));
+  return withPlainMarks(squeeze(fold(compatible(term))));
 }
 
 /** Trimmed, with each run of white space as one space. */

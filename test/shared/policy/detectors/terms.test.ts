@@ -27,7 +27,13 @@ describe('terms', () => {
     ['finds a term that ends in symbols', 'I write c++ code', 'c++'],
     ['finds a Cyrillic word as it is', 'вот Ключ тут', 'Ключ'],
     ['finds a word of a script without spaces when it stands alone', 'x 禁止 y', '禁止'],
-    ['takes an underscore as an edge', 'card_dump scam_list', 'scam'],
+    ['takes an underscore as an edge', 'my_scam_list', 'scam'],
+    ['takes an underscore for the space of a phrase', 'my_card_dump_2', 'card_dump'],
+    ['takes a hyphen for the space of a phrase', 'pre-card-dump', 'card-dump'],
+    ['takes a hyphen that does not break for one', 'card\u2011dump', 'card\u2011dump'],
+    ['finds a phrase with soft hyphens', 'card du\u00admp', 'card du\u00admp'],
+    ['finds a Latin word in Chinese text', '这是scam吗', 'scam'],
+    ['finds a Latin word before a Korean particle', 'scam은 나쁘다', 'scam'],
     ['finds a phrase with no-break spaces', 'card\u00a0dump', 'card\u00a0dump'],
   ];
   for (const [name, text, piece] of found) {
@@ -54,6 +60,115 @@ describe('terms', () => {
       assert.deepEqual(pieces(hindi, 'यह कमी।'), ['कमी']);
     });
   });
+  describe('with marks that are typed in several ways', () => {
+    const detect = { terms: { list: ["don't tell", 'project heron', 'blue-heron', 'it_admin', 'rm -rf'] } };
+    const typed: string[] = [
+      ...Array.from("'’‘ʼ`´＇′", (mark) => `don${mark}t tell`),
+      'DON’T\nTELL',
+      'project-heron',
+      'Project_Heron',
+      'PROJECT\u2010HERON',
+      'project\u00a0heron',
+      'project\uff0dheron',
+      'ｐｒｏｊｅｃｔ　ｈｅｒｏｎ',
+      'blue heron',
+      'blue-heron',
+      'BLUE_HERON',
+      'IT-Admin',
+      'rm -rf',
+    ];
+    for (const text of typed) {
+      it(`are found as ${JSON.stringify(text)}`, () => {
+        assert.deepEqual(pieces(detect, `é ${text}, so`), [text]);
+        assert.deepEqual(pieces(detect, `x ${text}`), [text]);
+      });
+    }
+    it('are found among many that begin alike', () => {
+      const list = Array.from({ length: 50 }, (_, i) => `don't tell thing${i}`);
+      assert.deepEqual(pieces({ terms: { list } }, 'don’t tell-thing7, don`t tell_thing42'), [
+        'don’t tell-thing7',
+        'don`t tell_thing42',
+      ]);
+    });
+    it('are not found where a dash parts them, or where the raw text is asked for', () => {
+      for (const text of ['project - heron', 'project—heron', 'project--heron', 'projectheron', 'rm rf'])
+        assert.deepEqual(pieces(detect, text), [], text);
+      assert.deepEqual(pieces({ terms: { list: ["don't tell"], views: ['raw'] } }, 'don’t tell'), []);
+    });
+  });
+
+  describe('with letters whose case Unicode folds', () => {
+    const detect = { terms: { list: ['Straße 7', 'ΟΔΟΣ', 'ısparta', 'weiss', 'İzmir'] } };
+    const folded = [
+      'STRASSE 7',
+      'straße 7',
+      'STRAẞE 7',
+      'Strasse-7',
+      'οδος',
+      'ΟΔΟΣ',
+      'οδοσ',
+      'ISPARTA',
+      'Isparta',
+      'weiß',
+      'izmir',
+    ];
+    for (const text of folded)
+      it(`are found as ${text}`, () => assert.deepEqual(pieces(detect, `ß, ﬁ ${text}!`), [text]));
+    it('have exact offsets behind letters that become two', () => {
+      assert.deepEqual(pieces({ terms: { list: ['heron'] } }, `${'ß'.repeat(5000)} heron ß`), ['heron']);
+    });
+  });
+
+  describe('in scripts without spaces', () => {
+    const list = [
+      '苍鹭',
+      '禁止',
+      '毒',
+      '京都',
+      '覚醒剤',
+      'パン',
+      'ヘロイン',
+      'ยาบ้า',
+      'ตลาด',
+      'គ្រឿងញៀន',
+      'ຢາບ້າ',
+      'မူးယစ်',
+      '도박',
+      '마약',
+    ];
+    const running: [string, string[]][] = [
+      ['我们的苍鹭计划失败了', ['苍鹭']],
+      ['这里禁止吸烟', ['禁止']],
+      ['那个毒很强', ['毒']],
+      ['昨日京都に行きました', ['京都']],
+      ['覚醒剤を売っています', ['覚醒剤']],
+      ['ジャパンのパンを食べる', ['パン']],
+      ['彼はヘロインを買った', ['ヘロイン']],
+      ['ฉันเห็นยาบ้าที่ตลาด', ['ยาบ้า', 'ตลาด']],
+      ['ខ្ញុំលក់គ្រឿងញៀននៅទីនេះ', ['គ្រឿងញៀន']],
+      ['ကျွန်တော်မူးယစ်ဆေးဝါးရောင်းတယ်', ['မူးယစ်']],
+      ['도박을 하고 마약에서는 도박하는 마약들까지도', ['도박', '마약', '도박', '마약']],
+    ];
+    for (const [text, found] of running) {
+      it(`are found in ${text}`, () => assert.deepEqual(pieces({ terms: { list } }, text), found));
+    }
+    const within = ['東京都に住む', 'ジャパン', '毒品', '도박꾼들', '해도박', 'ตลาดี่'];
+    for (const text of within) {
+      it(`are not found within another word: ${text}`, () => assert.deepEqual(pieces({ terms: { list } }, text), []));
+    }
+    it('take a bounded time', () => {
+      const units = ['東京都', '京都', 'ジャパン', 'ยาบ้านะ'];
+      assertBounded(() => {
+        for (const unit of units) evidenceOf({ terms: { list } }, unit.repeat(50_000 / unit.length));
+        const mixed = Array.from(
+          { length: 20_000 },
+          (_, i) => `東京都${String.fromCharCode(0x4e00 + ((i * 7919) % 20_000))}`,
+        );
+        evidenceOf({ terms: { list } }, mixed.join(''));
+      });
+    });
+  });
+
   it('finds a part of a decomposed Korean word at its very start', () => {
     const detect = { terms: { list: ['나쁜'], match: 'substring' } };
     assert.deepEqual(pieces(detect, '나쁜말'.normalize('NFD')), ['나쁜'.normalize('NFD')]);

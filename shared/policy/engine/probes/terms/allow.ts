@@ -1,5 +1,6 @@
 /** Innocent words and phrases: a find that lies within one is none. */
 import { isSpace, isWordAt } from '../characters.js';
+import { APOSTROPHES, HYPHENS, plainMark } from '../marks.js';
 
 export interface Allowed {
   /** lower case, words parted by single spaces */
@@ -66,16 +67,14 @@ function isPart(words: readonly string[], { pieces }: Allowed): boolean {
   return words.every((word, n) => pieces.has(word) && (n === 0 || pieces.has(`${words[n - 1]} ${word}`)));
 }
 
+const ANY_APOSTROPHE = new RegExp(`[${APOSTROPHES}]`, 'g');
+const GAPS = new RegExp(`[\\s${HYPHENS.replace('-', '\\-')}]+`, 'g');
+
 const read = (text: string, start: number, end: number): string =>
-  text
-    .slice(start, end)
-    .toLowerCase()
-    .replaceAll('’', "'")
-    .replace(/[\s-]+/g, ' ');
+  text.slice(start, end).toLowerCase().replace(ANY_APOSTROPHE, "'").replace(GAPS, ' ');
 
 const isInside = (text: string, index: number): boolean => {
-  const unit = text.charCodeAt(index);
-  return unit === 39 || unit === 0x2019 || isWordAt(text, index);
+  return plainMark(text.charCodeAt(index)) === 39 || isWordAt(text, index);
 };
 
 function wordStart(text: string, at: number, most: number): number {
@@ -104,4 +103,4 @@ function wordAfter(text: string, end: number, most: number): number | undefined 
   return at === end || at >= text.length ? undefined : wordEnd(text, at, most);
 }
 
-const isGap = (unit: number): boolean => unit === 45 || isSpace(unit);
+const isGap = (unit: number): boolean => plainMark(unit) === 45 || isSpace(unit);

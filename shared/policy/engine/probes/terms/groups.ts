@@ -5,6 +5,7 @@
 
 import { latinised } from '../../views/normalise.js';
 import { isSpace } from '../characters.js';
+import { isBehindWord, plainMark } from '../marks.js';
 import { MAX_SPACES } from './term.js';
 
 export interface TermGroup<T> {
@@ -23,7 +24,8 @@ interface Keyed<T> {
 export function groupTerms<T>(terms: readonly T[], textOf: (term: T) => string): TermGroup<T> {
   const byKey = new Map<string, T[]>();
   for (const term of terms) {
-    const key = latinised(textOf(term));
+    const text = textOf(term);
+    const key = read(text, 0, text.length);
     const members = byKey.get(key);
     if (members) members.push(term);
     else byKey.set(key, [term]);
@@ -62,14 +64,21 @@ function beginningOf(keyed: readonly Keyed<unknown>[], text: string, from: numbe
   return i;
 }
 
-/** What is in `text` from `at`, as much as the longest term has. Each run of white space is one space. */
+/**
+ * What is in `text` from `at`, as much as the longest term has. Each run of white space is one space, and so is each hyphen and underscore
+ * behind a letter, whether it joins words or a term ends in it.
+ */
 function read(text: string, at: number, most: number): string {
   let there = '';
   let i = at;
   while (there.length < most && i < text.length) {
     const from = i;
     while (i - from < MAX_SPACES && isSpace(text.charCodeAt(i))) i++;
-    there += i > from ? ' ' : text[i++]!;
+    if (i > from) there += ' ';
+    else {
+      there += i > at && isBehindWord(text, i) ? ' ' : String.fromCharCode(plainMark(text.charCodeAt(i)));
+      i++;
+    }
   }
   return latinised(there);
 }

@@ -78,7 +78,7 @@ const LETTER_FORMS: Readonly<Record<string, string>> = {
   f: 'ƒꜰ',
   g: 'ǥɠɡɢ',
   h: 'ħɦɥʜ',
-  i: 'ıɨɩɪ',
+  i: 'ɨɩɪ',
   j: 'ɉʝᴊ',
   k: 'ƙĸᴋ',
   l: 'łƚɫɬɭʟ',
@@ -88,7 +88,7 @@ const LETTER_FORMS: Readonly<Record<string, string>> = {
   p: 'þƥᴘ',
   q: 'ɋꞯ',
   r: 'ɍɹɾʀɼ',
-  s: 'ßʂꜱƨ',
+  s: 'ʂꜱƨ',
   t: 'ŧƭʈᴛʇ',
   u: 'ʉʊᴜ',
   v: 'ʋʌᴠ',
@@ -97,7 +97,7 @@ const LETTER_FORMS: Readonly<Record<string, string>> = {
   z: 'ƶʐʑᴢ',
 };
 
-const SEPARATORS = ".-_*~/\\'’+=^·•…–—‐‑‒#";
+const SEPARATORS = ".-_*~/\\'’‘+=^·•…–—‐‑‒#";
 const MASKS = '*#@$%&!?^~-_.+=•●■█▇○◦×';
 /** Masks that may stand for several letters. */
 export const STAR = 42;
