@@ -213,14 +213,10 @@ export function lookAtWhole(
   try {
     const find = look(view.text);
     if (!find) return;
-    if (find.foreign !== undefined) {
-      const failed = wantedOf(entry, scan);
-      addFailed(findsOf(scan), { failed, foreign: new Map([...failed].map((detector) => [detector, find.foreign!])) });
-      return;
-    }
+    if (find.foreign !== undefined) failForeign(entry, find, view.text, scan);
     // A line break parts the earlier texts from the current one.
     const earlier = from > 0 ? look(view.text.slice(0, from - 1)) : undefined;
-    keep(entry, find, view, scan, earlier?.foreign === undefined ? earlier : undefined);
+    keep(entry, find, view, scan, earlier);
   } catch (error) {
     fail(entry, scan, error);
   }
@@ -243,6 +239,15 @@ export function sweep({ entry, look }: Sweeping, scan: Scan): void {
 function fail(entry: ProbeEntry, scan: Scan, error: unknown): void {
   const failed = wantedOf(entry, scan);
   addFailed(findsOf(scan), error instanceof NotThere ? { failed, passing: failed } : { failed });
+}
+
+function failForeign({ subscribers }: ProbeEntry, find: Find, text: string, scan: Scan): void {
+  const open = subscribers.filter(
+    ({ detector, accepts }) => scan.wanted.mask[detector] === 1 && !accepts?.(find, text),
+  );
+  if (open.length === 0) return;
+  const foreign = new Map(open.map(({ detector }) => [detector, find.foreign!]));
+  addFailed(findsOf(scan), { failed: new Set(foreign.keys()), foreign });
 }
 
 /** The detectors of a scan that asked for what `entry` looks for. */

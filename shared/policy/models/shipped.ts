@@ -18,27 +18,34 @@ function load(): { model: ClassifierModel; scores: Scorer } {
 
 export const shippedModel = (): ClassifierModel => load().model;
 
+/** Labels that were made of some texts in other languages, too: what such a text scores counts, though a low score says nothing. */
+const WIDER: ReadonlySet<string> = new Set(['injection']);
+
 /** Finds every text with something in it, with its score for a label. The models were made of English. */
 export function probeOf(label: string, name: string): WholeProbe {
   const { look, inSteps, ...probe } = laneProbe(name, load(), shippedLane(label));
+  const judged = (text: string, find: () => Find | undefined): Find | undefined => {
+    const foreign = languageOf(text);
+    if (foreign === '') return find();
+    return { start: 0, end: text.length, score: WIDER.has(label) ? (find()?.score ?? 0) : 0, foreign };
+  };
   return {
     ...probe,
-    look: (text) => foreignFind(text) ?? look(text),
-    inSteps: inSteps && { ...inSteps, find: (text, known) => foreignFind(text) ?? inSteps.find(text, known) },
+    look: (text) => judged(text, () => look(text)),
+    inSteps: inSteps && { ...inSteps, find: (text, scores) => judged(text, () => inSteps.find(text, scores)) },
   };
 }
 
-/** What is known of the last two texts: the models of all labels look at the same ones (`scorer.ts`). */
-const known: { text: string; find: Find | undefined }[] = [];
+/** The languages of the last two texts: the models of all labels look at the same ones (`scorer.ts`). */
+const known: { text: string; language: string }[] = [];
 
-/** What is found in a text of a language that the models do not know; undefined: it is none. */
-function foreignFind(text: string): Find | undefined {
-  for (const last of known) if (last.text === text) return last.find;
-  const foreign = foreignLanguage(text);
-  const find = foreign === '' ? undefined : { start: 0, end: text.length, score: 0, foreign };
-  if (text.length > MOST_REMEMBERED) return find;
-  if (known.unshift({ text, find }) > 2) known.pop();
-  return find;
+/** The language of a text where that is not English, else ''. */
+function languageOf(text: string): string {
+  for (const last of known) if (last.text === text) return last.language;
+  const language = foreignLanguage(text);
+  if (text.length > MOST_REMEMBERED) return language;
+  if (known.unshift({ text, language }) > 2) known.pop();
+  return language;
 }
 
 /** Longer texts are not kept. */

@@ -26,7 +26,7 @@ const KEYS = ['secret', 'token', ' key', 'apikey', 'api-key', 'api_key', 'creden
 /** In lower case, where the script has it. */
 export const SPOKEN_NAMES: readonly string[] = [...PASSWORDS.keys(), ...KEYS];
 
-export interface Spoken {
+export interface SpokenSecret {
   /** where the name and the credential stand */
   name: { start: number; end: number };
   start: number;
@@ -60,7 +60,7 @@ const OF_SECRET =
   /(?:api|secret|access|client|auth|private|encryption|service|account|licen[cs]e|master|app|admin|signing)[ _-]$/i;
 
 /** What is said behind the name at `at`, or before it as in "use … as the api key". */
-export function spokenAt(text: string, at: number, literal: string): Spoken | undefined {
+export function spokenAt(text: string, at: number, literal: string): SpokenSecret | undefined {
   const name = nameAt(text, at, literal);
   if (!name) return undefined;
   const ahead = text.slice(Math.max(0, name.start - LONGEST_BEFORE), name.start);
@@ -72,7 +72,7 @@ export function spokenAt(text: string, at: number, literal: string): Spoken | un
 }
 
 /** The whole name whose literal is at `at`; undefined: it is part of a longer word. */
-function nameAt(text: string, at: number, literal: string): Spoken['name'] | undefined {
+function nameAt(text: string, at: number, literal: string): SpokenSecret['name'] | undefined {
   const start = literal[0] === ' ' ? at + 1 : at;
   const pattern = PASSWORDS.get(literal);
   if (!pattern) {
@@ -87,7 +87,7 @@ function nameAt(text: string, at: number, literal: string): Spoken['name'] | und
   return match ? { start, end: at + match[0].length } : undefined;
 }
 
-function behind(text: string, name: Spoken['name'], kind: NameKind): Spoken | undefined {
+function behind(text: string, name: SpokenSecret['name'], kind: NameKind): SpokenSecret | undefined {
   TOLD.lastIndex = name.end;
   BESIDE.lastIndex = name.end;
   const told = TOLD.test(text);
@@ -111,7 +111,7 @@ const MOST_BEFORE = 240;
 const AS_NAME =
   /(?<![\w/+.-])([A-Za-z0-9+/_-]{20,160}={0,2})["'`)]{0,2} (?:as|is|for) (?:(?:the|my|our|your|an?|their|his|her) )?(?:[A-Za-z]{2,16} ){0,3}$/;
 
-function before(text: string, name: Spoken['name'], kind: NameKind): Spoken | undefined {
+function before(text: string, name: SpokenSecret['name'], kind: NameKind): SpokenSecret | undefined {
   const from = Math.max(0, name.start - MOST_BEFORE);
   const near = text.slice(from, name.start);
   if (!/ (?:as|is|for) /.test(near.slice(-60))) return undefined;

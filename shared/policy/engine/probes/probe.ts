@@ -21,7 +21,7 @@ export interface Find {
   view?: string;
   /** which of its terms a sweep found */
   term?: number;
-  /** nothing was found: the text is in this language, which the probe does not know */
+  /** the text is in this language, which the probe does not know: where the find does not count, it is not known whether there is one */
   foreign?: string;
 }
 
