@@ -12,6 +12,7 @@ import {
 } from './parameters.js';
 import { ENTITIES, ENTITY_NAMES, GROUPS, ORDINARY, type PiiEntity } from './pii/catalogue.js';
 import { lookIn } from './pii/chunk.js';
+import { ENCODED_LITERALS, findEncoded } from './pii/encoded.js';
 import type { PiiFind } from './pii/find.js';
 import { AT_SIGNS, findEmail, findIpv6 } from './pii/kinds/addresses.js';
 import { findMac, findMacByColon } from './pii/kinds/hardware.js';
@@ -165,6 +166,7 @@ const PROBES = {
   four: place('four', behindPairs('.'), (text, at) => (text[at + 7] === '.' ? findMac(text, at - 2) : undefined)),
   www: place('www', ['www.'], findWww),
   domain: place('domain', DOMAIN_LITERALS, findDomain),
+  encoded: place('encoded', ENCODED_LITERALS, (text, at) => findEncoded(text, at, ENTITY_NAMES)),
 } satisfies Record<string, TextProbe>;
 
 /** Entities that are found elsewhere than at numbers. */
@@ -184,6 +186,7 @@ function interests({ entities, threshold, thresholds }: PiiParameters): Interest
     return reaches(find as PiiFind) && !rivals?.some((rival) => rival.sure || reaches(rival));
   };
   const probes = new Set(entities.flatMap((entity): readonly ProbeName[] => PLACES[entity] ?? ['number']));
+  if (probes.has('number')) probes.add('encoded');
   const inNumbers = entities.filter((entity) => (PLACES[entity] ?? ['number']).includes('number'));
   const asked: AskedEntities = {
     entities: inNumbers,

@@ -52,6 +52,15 @@ describe('secrets beside their name', () => {
     assert.ok(missed.length <= all.length * 0.1, missed.map(({ text }) => `${text} => ${found(text)}`).join('\n'));
   });
 
+  it('are found where a well-known form is encoded', () => {
+    for (const key of [`AKIA${some('base32', 15)}Q`, `ghp_${some('alnum', 36)}`, `hf_${some('letters', 34)}`])
+      for (const encoding of ['base64', 'hex'] as const) {
+        const encoded = Buffer.from(key).toString(encoding);
+        assert.deepEqual(found(`data: ${encoded} end`), [encoded]);
+        assert.deepEqual(found(`data: x${encoded} end`), []);
+      }
+  });
+
   it('are found in at most 2 % of 300 texts that look like these', () => {
     const all = filled(NOT_BESIDE);
     const alarms = all.filter(({ text }) => found(text).length > 0);

@@ -4,6 +4,7 @@
  * A credential that several rules find is reported once: forms and providers come before what is told by a name alone.
  */
 import type { Find, PlaceLook } from '../../engine/probes/probe.js';
+import { ENCODED_BEGINNINGS, encodedRun } from './encoded.js';
 import { type GenericName, judge } from './generic.js';
 import { indexLiterals, type LiteralIndex } from './literal-index.js';
 import { isInKubernetesSecret } from './manifests.js';
@@ -36,6 +37,16 @@ export const SPOKEN: ValueRule = {
   what: 'passwords, keys and tokens beside their name: in sentences, tables, brackets, the next line, behind arrows; names in 18 languages',
   group: 'places',
   score: 0.5,
+};
+
+/** What is encoded of providers. */
+export const ENCODED: ValueRule = {
+  kind: 'value',
+  name: 'encoded-key',
+  provider: '–',
+  what: 'keys of well-known providers, encoded in Base64 or hexadecimal digits',
+  group: 'places',
+  score: 0.8,
 };
 
 const OPERATORS = ['=', ':', '>'];
@@ -72,6 +83,9 @@ export function finderOf(rules: readonly SecretRule[]): Finder {
         return hasToken(text, found as Find, context) ? undefined : found;
       });
     }
+  }
+  if (rules.includes(ENCODED)) {
+    for (const literal of ENCODED_BEGINNINGS) add(literal, (text, at) => lookAtEncoded(text, at, literal, context));
   }
   if (rules.includes(SPOKEN)) {
     for (const literal of SPOKEN_NAMES) add(literal, (text, at) => lookAtSpoken(text, at, literal, context));
@@ -134,6 +148,13 @@ function hasToken(text: string, find: { start: number; end: number }, { tokens }
     });
   }
   return has;
+}
+
+/** A run of Base64 or hexadecimal digits that begins at `at` and is a credential of a provider. */
+function lookAtEncoded(text: string, at: number, literal: string, context: Context): Find | undefined {
+  const run = encodedRun(text, at, literal);
+  if (!run || !hasToken(run.said, { start: 0, end: run.said.length }, context)) return undefined;
+  return { start: at, end: run.end, score: 0.8, label: 'secrets:encoded-key' };
 }
 
 /** A credential beside its name. What an operator or quotes tell is reported by their look. */

@@ -1,6 +1,6 @@
 /** All rules, their names and their groups. */
 
-import { SPOKEN } from './finder.js';
+import { ENCODED, SPOKEN } from './finder.js';
 import { GENERIC } from './generic.js';
 import { KUBERNETES } from './manifests.js';
 import { AZURE_STORAGE, PLACES } from './places.js';
@@ -15,6 +15,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   KUBERNETES,
   AZURE_STORAGE,
   SPOKEN,
+  ENCODED,
   ...GENERIC,
 ];
 

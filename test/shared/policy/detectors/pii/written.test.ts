@@ -30,6 +30,19 @@ describe('a number', () => {
     assert.deepEqual(pieces(ALL, 'SSN 536  90  4399'), ['536  90  4399']);
   });
 
+  it('may have entities of HTML and percent-encoding', () => {
+    for (const [text, number] of [
+      ['<td>4111&nbsp;1111&nbsp;1111&nbsp;1111</td>', '4111&nbsp;1111&nbsp;1111&nbsp;1111'],
+      ['4111&#32;1111&#x20;1111&#160;1111', '4111&#32;1111&#x20;1111&#160;1111'],
+      ['/pay?iban=DE89%203704%200044%200532%200130%2000&x=1', 'DE89%203704%200044%200532%200130%2000'],
+      ['tel=%2B44%2020%207946%200958', '%2B44%2020%207946%200958'],
+      ['SSN:&nbsp;536&#45;90&#45;4399', '536&#45;90&#45;4399'],
+    ] as const)
+      assert.deepEqual(pieces(ALL, text), [number], text);
+    for (const text of ['a%20b%20c', '/docs/4%20new%20ways', '100&nbsp;000&nbsp;km', 'x&#1234567;y', '%20%20%20%20'])
+      assert.deepEqual(pieces(ALL, text), [], text);
+  });
+
   it('is no row of a table of numbers', () => {
     assert.deepEqual(pieces(ALL, 'a\tb\tc\td\n4111\t1111\t1111\t1111\n4012\t8888\t8888\t1881\n'), []);
     assert.deepEqual(pieces(ALL, '17\t4111\t1111\t1111\t1111\t3'), []);
