@@ -2,7 +2,8 @@
  * Whether a request may be sent to a URL, and to which addresses: those of the public internet, and destinations that the operator
  * allows by name. One forbidden address among many refuses the name: DNS rebinding mixes them.
  */
-import { type AllowList, isLocalName, isPublicAddress, literalOf, type ResolvedAddress } from './address.js';
+import { isLocalName, isPublicAddress } from '../../../shared/addresses.js';
+import { type AllowList, literalOf, type ResolvedAddress } from './address.js';
 import type { Resolve } from './resolve.js';
 
 export type GuardedHost = { ok: true; addresses: ResolvedAddress[] } | { ok: false; reason: 'refused' | 'unresolved' };

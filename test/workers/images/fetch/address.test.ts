@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  AllowListError,
-  destinationOf,
-  isLocalName,
-  isPublicAddress,
-  literalOf,
-  parseAllowList,
-} from '#weir/workers/images/fetch/address';
+import { isLocalName, isPublicAddress } from '#weir/shared/addresses';
+import { AllowListError, destinationOf, literalOf, parseAllowList } from '#weir/workers/images/fetch/address';
 
 const FORBIDDEN: Record<string, string[]> = {
   unspecified: ['0.0.0.0', '0.1.2.3', '::'],
