@@ -18,6 +18,8 @@ const EVERYTHING: Partial<Record<DetectorName, unknown>> = {
   regex: { patterns: ['\\b(?:print|show|repeat)\\b.{0,40}\\bsystem prompt\\b', 'DROP\\s+TABLE'], flags: 'i' },
   pii: { entities: 'all' },
   secrets: {},
+  commands: {},
+  addresses: {},
   invisible_text: {},
   injection: {},
   classifier: { label: 'toxicity' },

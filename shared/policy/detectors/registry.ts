@@ -4,7 +4,9 @@
  */
 import type { DetectTree } from '../detect-expression.js';
 import type { Source } from '../types.js';
+import { addresses } from './addresses.js';
 import { classifier } from './classifier.js';
+import { commands } from './commands.js';
 import { type Detector, sourcesOf, type TextQuestion } from './detector.js';
 import { imageHash } from './images/image-hash.js';
 import { imageProperties } from './images/image-properties.js';
@@ -23,6 +25,8 @@ export const DETECTORS = {
   regex,
   pii,
   secrets,
+  commands,
+  addresses,
   invisible_text: invisibleText,
   injection,
   classifier,

@@ -67,7 +67,7 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     'no detect',
     policy('severity: high'),
     [
-      'f.yaml:4:3: policies[0].detect: is required: expected an object with exactly one of any, all, not, escalate, terms, regex, pii, secrets, invisible_text, injection, classifier, image_hash, image_properties, image_text, onnx, llm',
+      'f.yaml:4:3: policies[0].detect: is required: expected an object with exactly one of any, all, not, escalate, terms, regex, pii, secrets, commands, addresses, invisible_text, injection, classifier, image_hash, image_properties, image_text, onnx, llm',
     ],
   ],
   [
@@ -106,7 +106,7 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     'two detectors in one',
     detect('{secrets: {}, pii: {}}'),
     [
-      'f.yaml:7:11: policies[0].detect: expected an object with exactly one of any, all, not, escalate, terms, regex, pii, secrets, invisible_text, injection, classifier, image_hash, image_properties, image_text, onnx, llm, found secrets, pii',
+      'f.yaml:7:11: policies[0].detect: expected an object with exactly one of any, all, not, escalate, terms, regex, pii, secrets, commands, addresses, invisible_text, injection, classifier, image_hash, image_properties, image_text, onnx, llm, found secrets, pii',
     ],
   ],
   [

@@ -61,6 +61,18 @@ const ROWS: Record<DetectorName | 'onnx of texts', Row> = {
     fires: 'You are a stupid idiot and a pathetic loser',
     quiet: 'good',
   },
+  commands: {
+    detect: { commands: {} },
+    looksAt: 'text',
+    fires: 'rm -rf /',
+    quiet: 'rm -rf build',
+  },
+  addresses: {
+    detect: { addresses: {} },
+    looksAt: 'text',
+    fires: 'http://127.1/',
+    quiet: 'http://example.com/',
+  },
   invisible_text: {
     detect: { invisible_text: {} },
     looksAt: 'text',

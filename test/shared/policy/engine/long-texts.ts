@@ -13,6 +13,8 @@ export const EVERYTHING: readonly object[] = [
   { pii: { entities: 'all', threshold: 0.3 } },
   { secrets: {} },
   { invisible_text: {} },
+  { commands: {} },
+  { addresses: {} },
   { regex: { patterns: ['foo\\d+bar', '[a-z]{3}-\\d{4}', '^start', 'end$', 'q+z'] } },
   { injection: { threshold: 0.3 } },
 ]; // biome-ignore format: a line each

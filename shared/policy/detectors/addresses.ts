@@ -1,0 +1,169 @@
+/**
+ * Addresses that are not of the public internet: URLs, read as the WHATWG standard does, and metadata of clouds by name or number. All notations
+ * of an address are one number, so none hides it.
+ */
+import { type AddressRange, isLocalName, rangeOf } from '../../addresses.js';
+import { type Cursor, choiceOf, isAbsent, listOf } from '../../configuration/read/fields.js';
+import type { Find, Interest, PlaceProbe } from '../engine/probes/probe.js';
+import type { Detector } from './detector.js';
+import { CONTEXT_HELP, parametersAt, readContext } from './parameters.js';
+
+export interface AddressesParameters {
+  ranges: readonly AddressRange[];
+  context: number;
+}
+
+/** In the order that documents name them. */
+export const ADDRESS_RANGES = ['local', 'metadata', 'private', 'special'] as const satisfies readonly AddressRange[];
+const DEFAULT: readonly AddressRange[] = ['local', 'metadata', 'private'];
+const CHOICES = ['all', ...ADDRESS_RANGES] as const;
+
+export const addresses: Detector<AddressesParameters> = {
+  help: 'URLs of hosts that are not on the public internet, in all notations, and metadata of clouds',
+  parameters: {
+    ranges: `all, or of ${ADDRESS_RANGES.join(', ')} [${DEFAULT.join(', ')}]`,
+    context: CONTEXT_HELP,
+  },
+  read,
+  text: { interests, reach: () => LONGEST_HOST },
+};
+
+function read(cursor: Cursor): AddressesParameters | undefined {
+  const fields = parametersAt(isAbsent(cursor) ? { ...cursor, value: {} } : cursor, addresses);
+  if (!fields) return undefined;
+  const given = fields.get('ranges');
+  const named = given.value === 'all' ? ['all'] : listOf(given, CHOICES.length, (item) => choiceOf(item, CHOICES));
+  const ranges =
+    named.length === 0 ? DEFAULT : ADDRESS_RANGES.filter((range) => named.includes('all') || named.includes(range));
+  return { ranges, context: readContext(fields) };
+}
+
+/** Schemes whose address the URL standard reads without slashes as well. */
+const SPECIAL = ['http:', 'https:', 'ftp:', 'ws:', 'wss:'];
+/** What stands for metadata without a scheme, too. */
+const BARE = ['169.254.169.254', '169.254.170.2', 'fd00:ec2::254', '100.100.100.200', 'metadata.google.internal'];
+
+function interests({ ranges }: AddressesParameters): Interest[] {
+  const labels = new Set(ranges.map((range) => `addresses:${range}`));
+  return [
+    {
+      key: 'addresses',
+      probe: (): PlaceProbe => ({
+        kind: 'place',
+        label: 'addresses',
+        views: ['raw', 'nfkc'],
+        literals: ['//', ...SPECIAL, ...BARE],
+        look,
+      }),
+      accepts: ({ label }) => label !== undefined && labels.has(label),
+    },
+  ];
+}
+
+/** A host with its user and password is looked for in so many units. */
+const LONGEST_HOST = 1024;
+const SLASHES = /[/\\]*/y;
+/** What ends the host of a URL that stands in a text. */
+const END = /[/\\?#\s"'<>`|^{}]/;
+/** Text before `//` that makes it the address of no host. */
+const SCHEME = /(?:^|[^A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]{0,31}):$/;
+
+function look(text: string, at: number): Find | undefined {
+  const first = text[at]!;
+  if (first === '/') return lookBehindSlashes(text, at);
+  if (/[A-Za-z]/.test(first) && /:/.test(text.slice(at, at + 6))) {
+    const colon = text.indexOf(':', at);
+    if (SPECIAL.includes(text.slice(at, colon + 1).toLowerCase())) {
+      if (isWord(text[at - 1])) return undefined;
+      SLASHES.lastIndex = colon + 1;
+      SLASHES.test(text);
+      const host = SLASHES.lastIndex;
+      // Behind `//` it is found by these.
+      if (host - colon === 3 && text.startsWith('//', colon + 1)) return undefined;
+      return hostAt(text, host, at);
+    }
+  }
+  return bareAt(text, at);
+}
+
+function lookBehindSlashes(text: string, at: number): Find | undefined {
+  if (text[at - 1] === '/' || text[at + 2] === '/') return undefined;
+  const before = SCHEME.exec(text.slice(Math.max(0, at - 34), at))?.[1];
+  if (before !== undefined) return hostAt(text, at + 2, at - before.length - 1);
+  // Without a scheme, that of the page: `//host/`. Others are comments and paths.
+  const previous = text[at - 1];
+  if (previous !== undefined && !/[\s"'=(]/.test(previous)) return undefined;
+  return /^[\w[]/.test(text[at + 2] ?? '') ? hostAt(text, at + 2, at) : undefined;
+}
+
+/** Judges the host that begins at `from`, of a URL that begins at `start`. */
+function hostAt(text: string, from: number, start: number): Find | undefined {
+  const rest = text.slice(from, from + LONGEST_HOST);
+  const length = rest.search(END);
+  const authority = rest.slice(0, length < 0 ? rest.length : length);
+  if (authority === '' || (length < 0 && rest.length === LONGEST_HOST)) return undefined;
+  const range = rangeOfAuthority(authority);
+  return range && { start, end: from + authority.length, score: 1, label: `addresses:${range}` };
+}
+
+function rangeOfAuthority(authority: string): AddressRange | undefined {
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  // Most hosts are names of the public internet.
+  if (
+    /^[a-z][a-z\d-]*(?:\.[a-z\d-]+)*\.(?:com|org|net|io|dev|example|de|uk|eu|gov|edu)(?::\d+)?$/.test(host) &&
+    !EMBEDDED.test(host)
+  ) {
+    return rangeOfName(host.replace(/:\d+$/, ''));
+  }
+  // Signs of the sentence may stand behind it.
+  const url = `http://${host.replace(/[.,;:!?)*_~]+$/, '')}/`;
+  if (!URL.canParse(url)) return undefined;
+  const { hostname } = new URL(url);
+  return rangeOf(hostname) ?? rangeOfName(hostname);
+}
+
+/** Services that resolve a name to the address that is in it. */
+const EMBEDDED = /\.(?:nip|sslip|xip)\.io(?::\d+)?$/;
+const METADATA = new Set([
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'instance-data',
+  'instance-data.ec2.internal',
+  'metadata.azure.internal',
+  'metadata.packet.net',
+]);
+const LOCAL = new Set([
+  'ip6-localhost',
+  'localhost.localdomain',
+  'localhost6',
+  'localtest.me',
+  'lvh.me',
+  'loopback',
+  'host.docker.internal',
+  'gateway.docker.internal',
+  'kubernetes.docker.internal',
+]);
+const PRIVATE = /(?:^|\.)(?:internal|local|lan|intranet|corp|home\.arpa|localdomain|svc|cluster\.local)$/;
+
+function rangeOfName(host: string): AddressRange | undefined {
+  const name = host.endsWith('.') ? host.slice(0, -1) : host;
+  if (METADATA.has(name)) return 'metadata';
+  if (isLocalName(name) || LOCAL.has(name) || name.endsWith('.localtest.me') || name.endsWith('.lvh.me'))
+    return 'local';
+  if (PRIVATE.test(name) || name === 'kubernetes.default') return 'private';
+  if (!EMBEDDED.test(name)) return undefined;
+  const inside = /(?:^|[.-])(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})\.(?:nip|sslip|xip)\.io$/.exec(name);
+  return inside ? rangeOf(inside.slice(1, 5).map(Number).join('.')) : undefined;
+}
+
+/** An address of metadata that stands by itself. */
+function bareAt(text: string, at: number): Find | undefined {
+  const said = BARE.find((each) => text.slice(at, at + each.length).toLowerCase() === each);
+  if (said === undefined || isWord(text[at - 1]) || text[at - 1] === '.' || text[at - 1] === '-') return undefined;
+  const end = at + said.length;
+  if (isWord(text[end]) || (text[end] === '.' && isWord(text[end + 1])) || text[end] === '-') return undefined;
+  return { start: at, end, score: 1, label: 'addresses:metadata' };
+}
+
+const isWord = (sign: string | undefined): boolean => sign !== undefined && /[\p{L}\p{N}_]/u.test(sign);

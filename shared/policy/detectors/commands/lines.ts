@@ -1,0 +1,299 @@
+/**
+ * Where commands stand in a text: in lines that begin with one, in code fences, behind the names of arguments such as `command`, and behind
+ * prompts. Each line begins anew, so an apostrophe in prose hides nothing. A quote or here-document that a command opens may go on.
+ */
+import { type LookSteps, stepsFor } from '../../engine/steps.js';
+import { MONGO } from './code.js';
+import { dialectOf, isInteresting, isKnown } from './names.js';
+import { nameOf } from './options.js';
+import type { CommandKind } from './rule.js';
+import { type Run, runScript } from './run.js';
+import { readSql, SQL_START } from './sql.js';
+import { POSIX, PROSE } from './words.js';
+
+/** Names of arguments that have a command, a script or a query. They are lines of their own where the arguments are JSON. */
+const KEYS =
+  /^(?:command|cmd|script|code|query|sql|statement|shell|bash|sh|run|exec|shell_command|command_line|commands|bash_command|raw_command|powershell|q|stmt|args|argv|arguments)$/i;
+/** A line that may be the name of another argument. */
+const OTHER_KEY = /^[A-Za-z_][\w-]{0,39}$/;
+/** What stands before a command of a shell, in what people and programs copy. */
+const PROMPT =
+  /^[ \t]*(?:[$%❯➜]|\[?[\w.-]{1,64}@[\w.-]{1,64}(?:[: ][^\s$#%>]{0,80})?\]?[$%#]|PS [^>\n]{0,80}>|[A-Za-z]:\\[^>\n]{0,80}>|(?:-\s+)?(?:run|script|command|cmd|exec)\s*[:=]|RUN|CMD|ENTRYPOINT)[ \t]+(?=\S)/;
+const FENCE = /^[ \t]*(?:```|~~~)[ \t]*([\w+-]*)/;
+const SHELL_FENCE =
+  /^(?:|ba|z|k|fi|da)?sh$|^(?:shell|console|terminal|shell-session|powershell|ps1?|pwsh|cmd|bat|batch|dos|sql|mysql|psql|postgres\w*|plsql|tsql|redis|mongodb?)$/i;
+
+const FIRST = /[^\s;|&<>()]{1,256}/y;
+const BEHIND = /(?:[;|&(]|\$\()[ \t]*([\w./\\'"$-]{1,64})/g;
+
+/** Returns whether more finds are of use. */
+export type TellKind = (kind: CommandKind, start: number, end: number) => boolean;
+
+/** Steps of a text, which bound what is searched ahead. */
+const AHEAD = { each: 24, floor: 4096 };
+
+export function readLines(text: string, tellKind: TellKind): void {
+  let goesOn = true;
+  const tell = (kind: CommandKind, start: number, end: number): void => {
+    goesOn = goesOn && tellKind(kind, start, end);
+  };
+  const ahead = stepsFor(text.length, AHEAD.each, AHEAD.floor);
+  let strict = false;
+  let fence = false;
+  let shellFence = false;
+  let folder = '';
+  let variables: Map<string, string> | undefined;
+  for (let at = 0; at < text.length && goesOn; ) {
+    const found = text.indexOf('\n', at);
+    let end = found < 0 ? text.length : found;
+    const mark = text.charCodeAt(at);
+    if ((mark === BACKTICK || mark === TILDE || mark === SPACE) && FENCE.test(text.slice(at, Math.min(end, at + 64)))) {
+      fence = !fence;
+      shellFence = fence && SHELL_FENCE.test(FENCE.exec(text.slice(at, Math.min(end, at + 64)))![1]!);
+      at = end + 1;
+      continue;
+    }
+    if (end - at <= 40) {
+      const line = text.slice(at, end);
+      if (KEYS.test(line) && found >= 0) {
+        strict = true;
+        folder = '';
+        variables = undefined;
+        at = end + 1;
+        continue;
+      }
+      if (strict && OTHER_KEY.test(line) && found >= 0 && !isInteresting(line.toLowerCase()) && !REDIS_LINE.test(line))
+        strict = false;
+    }
+    const lax = !strict && !shellFence;
+    const from = begin(text, at, end, lax);
+    if (from >= 0) {
+      const tellAt = (kind: CommandKind, start: number, to: number): void => {
+        if (!lax || !isProse(text, start, to)) tell(kind, start, to);
+      };
+      variables ??= new Map();
+      const run: Run = { ahead, depth: 0, dialect: POSIX, lax, folder, variables, tell: tellAt };
+      const list = isAlone(text, from, end, strict) ? argumentsOf(text, end) : undefined;
+      if (list) {
+        const start = from;
+        end = list.until;
+        const script = `${text.slice(from, lineEnd(text, from))} ${list.said}`;
+        runScript(script, 0, script.length, { ...run, tell: (kind) => tell(kind, start, list.until) });
+      } else {
+        const isSql = SQL_START.test(WORD.exec(text.slice(from, from + 12))?.[0] ?? '');
+        if (isSql) {
+          const last = endOfSql(text, from, end, ahead);
+          readSql({ text, from, to: last, lax, ahead }, (one) => tell('destructive', one.start, one.end));
+        }
+        if (text.startsWith('db', from) && MONGO.test(text.slice(from, Math.min(end, from + 1024)))) {
+          tell('destructive', from, end);
+        }
+        const until = whole(text, from, end, ahead);
+        run.dialect = dialectOf(text.slice(from, Math.min(until, from + 256)));
+        if (lax && run.dialect.posix) run.dialect = PROSE;
+        runScript(text, from, until, run);
+        folder = run.folder;
+        end = until;
+      }
+    }
+    at = end + 1;
+  }
+}
+
+const BACKTICK = 96;
+const TILDE = 126;
+const SPACE = 32;
+const PIPE = 124;
+const REDIS_LINE = /^(?:flushall|flushdb)$/i;
+const WORD = /^[A-Za-z]+/;
+
+/** Whether a line is the name of a program, and the next ones are its arguments. */
+function isAlone(text: string, from: number, end: number, strict: boolean): boolean {
+  if (end - from > 32 || end >= text.length) return false;
+  const line = text.slice(from, end).trim();
+  if (!/^[\w./-]+$/.test(line) || !isInteresting(nameOf(line))) return false;
+  return strict || text[end + 1] === '-' || /^(?:args|argv|arguments)\n/i.test(text.slice(end + 1, end + 12));
+}
+
+/** Where the command of a line begins; -1: it has none that is looked at. */
+function begin(text: string, start: number, end: number, lax: boolean): number {
+  let from = start;
+  while (from < end && (text.charCodeAt(from) === SPACE || text.charCodeAt(from) === 9)) from++;
+  if (from >= end) return -1;
+  // Most lines of prose begin with a word that is no command, and have no sign behind which one may stand.
+  const sign = text.charCodeAt(from);
+  if (!isLetter(sign) || lax) {
+    if (!isLetter(sign) || PROMPT_WORDS.test(text.slice(from, from + 12))) {
+      const prompt = PROMPT.exec(text.slice(start, Math.min(end, start + 256)));
+      if (prompt) from = start + prompt[0].length;
+    }
+  }
+  if (!lax) return from;
+  // a row of a table
+  if (sign === PIPE) return -1;
+  FIRST.lastIndex = from;
+  if (!FIRST.test(text)) return mayBehind(text, from, end) ? from : -1;
+  const first = text.slice(from, Math.min(FIRST.lastIndex, end));
+  if (startsLikeCommand(first)) return from;
+  return mayBehind(text, from, end) ? from : -1;
+}
+
+const IFS = /\$\{?IFS\b/;
+const PROMPT_WORDS = /^(?:run|script|command|cmd|exec|entrypoint|PS|[a-z]:\\|[\w.-]+@)/i;
+const isLetter = (unit: number): boolean => (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90);
+
+function startsLikeCommand(first: string): boolean {
+  const name = nameOf(first.replace(/['"\\]/g, ''));
+  if (isKnown(name) || SQL_START.test(name) || REDIS_LINE.test(name)) return true;
+  return /^(?:[./~]|\$(?!\d)|[A-Za-z_]\w*=|[:'"\\`{]|db\.)/.test(first) || IFS.test(first);
+}
+
+/** Whether a sign of the line has the name of a program behind it. */
+function mayBehind(text: string, from: number, end: number): boolean {
+  const line = text.slice(from, end);
+  BEHIND.lastIndex = 0;
+  for (let n = 0; n < 64; n++) {
+    const found = BEHIND.exec(line);
+    if (!found) return false;
+    if (isInteresting(nameOf(found[1]!.replace(/['"\\]/g, '')))) return true;
+  }
+  return true;
+}
+
+/** How far a quote that a line opens may reach. */
+const LONGEST_QUOTE = 64 * 1024;
+const DOCUMENT = /<<-?[ \t]*\\?(['"]?)([A-Za-z_][\w-]{0,63})\1/;
+
+/** Where the script of a line ends: behind the line, or behind what it leaves open, where that is closed. */
+function whole(text: string, from: number, end: number, ahead: LookSteps): number {
+  let until = end;
+  let at = from;
+  for (let lines = 0; lines < 4096; lines++) {
+    const open = openAt(text, at, until);
+    if (open.sign !== '') {
+      const close = closing(text, open.sign, until, ahead);
+      if (close < 0) return until;
+      at = close + 1;
+      until = lineEnd(text, at);
+      continue;
+    }
+    const line = text.slice(at, until);
+    const name = line.includes('<<') ? DOCUMENT.exec(line)?.[2] : undefined;
+    if (name !== undefined) {
+      const last = endOfDocument(text, until, name, ahead);
+      return last < 0 ? until : last;
+    }
+    if (until >= text.length || !open.goesOn) return until;
+    at = until + 1;
+    until = lineEnd(text, at);
+  }
+  return until;
+}
+
+function lineEnd(text: string, at: number): number {
+  const found = text.indexOf('\n', at);
+  return found < 0 ? text.length : found;
+}
+
+/** The quote that is open at the end of a line, and whether the line goes on behind its end. */
+function openAt(text: string, from: number, end: number): { sign: string; goesOn: boolean } {
+  let sign = '';
+  let escaped = false;
+  for (let at = from; at < end; at++) {
+    const unit = text[at]!;
+    escaped = false;
+    if (sign === "'") {
+      if (unit === sign) sign = '';
+    } else if (unit === '\\') {
+      escaped = at + 1 === end;
+      at++;
+    } else if (unit === sign) sign = '';
+    else if (sign === '' && (unit === '"' || unit === "'")) sign = unit;
+    else if (sign === '' && unit === '#' && (at === from || text[at - 1] === ' ')) return { sign: '', goesOn: false };
+  }
+  return { sign, goesOn: escaped || /(?:\||&&)\s*$/.test(text.slice(Math.max(from, end - 8), end)) };
+}
+
+/** Where the quote ends, in a later line but in the same argument; -1: it does not. */
+function closing(text: string, sign: string, from: number, ahead: LookSteps): number {
+  const last = Math.min(text.length, from + LONGEST_QUOTE);
+  let start = from;
+  for (let at = from; at < last; at++) {
+    if (--ahead.left < 0) return -1;
+    const unit = text[at];
+    if (unit === sign) return at;
+    if (unit === '\\' && sign === '"') at++;
+    else if (unit === '\n') {
+      if (at - start < 24 && KEYS.test(text.slice(start, at))) return -1;
+      start = at + 1;
+    }
+  }
+  return -1;
+}
+
+function endOfDocument(text: string, from: number, name: string, ahead: LookSteps): number {
+  for (let at = from + 1; at < text.length; ) {
+    const end = lineEnd(text, at);
+    ahead.left -= end - at + 1;
+    if (ahead.left < 0) return -1;
+    if (end - at < name.length + 32 && text.slice(at, end).trim() === name) return end;
+    at = end + 1;
+  }
+  return -1;
+}
+
+/** What a statement goes on with in its next line. */
+const GOES_ON = /^[ \t]*(?:where|set|from|limit|and|or|using|returning|inner|left|join|cascade|order|values|[),(])/i;
+
+function endOfSql(text: string, from: number, end: number, ahead: LookSteps): number {
+  let until = end;
+  while (until < text.length && text[until - 1] !== ';') {
+    const next = text.slice(until + 1, until + 33);
+    if (
+      !GOES_ON.test(next) &&
+      !/(?:,|=|\b(?:from|update|set|where|and|or|table))[ \t]*$/i.test(text.slice(Math.max(from, until - 12), until))
+    )
+      break;
+    const line = lineEnd(text, until + 1);
+    ahead.left -= line - until;
+    if (ahead.left < 0) break;
+    until = line;
+  }
+  return until;
+}
+
+/** Words of a sentence, which no command has as its arguments. */
+const SENTENCE =
+  /\s(?:the|is|are|was|were|will|would|should|can|could|may|might|and|or|of|that|this|it|you|your|we|they|a|an|be|because|when|which|deletes|removes|erases|means|everything|please|never|always|instead|unless|without asking)(?=[\s,.!?;:]|$)|[a-z]{2}[.!?](?:\s+[A-Z]|\s*$)/i;
+
+/** Whether what may be a command is a sentence that begins with the name of one. */
+function isProse(text: string, start: number, end: number): boolean {
+  const said = text.slice(start, Math.min(end, start + 512)).replace(/"[^"]*"|'[^']*'/g, '""');
+  return SENTENCE.test(said);
+}
+
+/** The words of a command that stand in lines of their own, as the elements of a list do. */
+function argumentsOf(text: string, end: number): { said: string; until: number } | undefined {
+  const words: string[] = [];
+  let until = end;
+  for (let at = end + 1; at < text.length && words.length < MOST_ARGUMENTS; ) {
+    const last = lineEnd(text, at);
+    if (last - at > LONGEST_ARGUMENT) break;
+    const line = text.slice(at, last);
+    const isName = /^(?:args|arguments|argv|params|parameters|0|1)$/i.test(line);
+    if (!isName || words.length > 0) {
+      if (
+        words.length > 0 &&
+        (KEYS.test(line) || /^(?:cwd|timeout|workdir|env|description|explanation|name|id|type)$/i.test(line))
+      )
+        break;
+      words.push(`'${line.replaceAll("'", "'\\''")}'`);
+    }
+    until = last;
+    at = last + 1;
+  }
+  return words.length === 0 ? undefined : { said: words.join(' '), until };
+}
+
+const MOST_ARGUMENTS = 24;
+const LONGEST_ARGUMENT = 4096;

@@ -1,0 +1,428 @@
+/**
+ * Reads a script as a POSIX shell does, and tells its simple commands in order: quotes, escapes, variables, substitutions, subshells, pipes,
+ * here-documents and comments. It reads each unit once. What is searched ahead for (the end of a quote or of a here-document) is taken from
+ * a budget. A script with errors is read to its end all the same.
+ */
+import type { LookSteps } from '../../engine/steps.js';
+import { ansi, bracesOf, outputOf } from './expand.js';
+import { LONGEST_VALUE, NAME, noteVariables, type Variables, valueInBraces, valueNamed } from './variables.js';
+import { type Dialect, type ShellCommand, SOMETHING, UNKNOWN, type Word } from './words.js';
+
+/** Words of a command that are kept. */
+const MOST_WORDS = 4096;
+/** Substitutions within each other. */
+const DEEPEST = 12;
+/** Functions whose names are kept. */
+const MOST_FUNCTIONS = 256;
+
+/** Words of the grammar behind which a command stands. */
+const KEYWORDS = new Set('if then else elif fi do done while until { } ! time esac coproc'.split(' '));
+
+export interface ShellScript {
+  text: string;
+  from: number;
+  to: number;
+  dialect: Dialect;
+  /** what is known of variables; the script adds its own */
+  variables: Variables;
+  /** units that may be searched ahead, and that variables may add */
+  ahead: LookSteps;
+}
+
+/** Tells `tell` each command. Returns where reading ended, which is `to`, or before it where `lines` have an end. */
+export function readScript(script: ShellScript, tell: (command: ShellCommand) => void): number {
+  const { text, to, dialect, variables, ahead } = script;
+  const { escape: escapes, posix, ticks } = dialect;
+  let at = script.from;
+  let depth = 0;
+  /** here-documents whose bodies are behind this line */
+  const waiting: { command: ShellCommand; end: string; tabs: boolean }[] = [];
+  /** commands of that line, which are told when these are read */
+  const delayed: ShellCommand[] = [];
+  const functions = new Set<string>();
+
+  /** Reads up to `closing` ('' is the end of the script). Returns the last command. */
+  function list(closing: string): ShellCommand | undefined {
+    let last: ShellCommand | undefined;
+    let from: ShellCommand | undefined;
+    while (at < to) {
+      const command = simple(from, closing);
+      if (command) {
+        last = command;
+        if (command.words.length > 0 || command.redirects.length > 0) {
+          if (isBomb(command)) command.words = [{ ...command.words[0]!, text: FORK_BOMB }];
+          if (posix) noteVariables(command, variables);
+          if (waiting.length > 0) delayed.push(command);
+          else tell(command);
+        }
+      }
+      from = undefined;
+      if (at >= to) break;
+      const sign = text[at]!;
+      if (sign === closing) {
+        at++;
+        flush();
+        return last;
+      }
+      at++;
+      if (sign === '\n') documents();
+      else if (sign === '|' && text[at] !== '|') {
+        if (text[at] === '&') at++;
+        from = command;
+      } else if (sign === text[at]) at++;
+    }
+    flush();
+    return last;
+  }
+
+  /** `:(){ :|:& };:` by any name. */
+  const isBomb = ({ words, from }: ShellCommand): boolean =>
+    from !== undefined && functions.has(words[0]?.text ?? '') && from.words[0]?.text === words[0]?.text;
+
+  function flush(): void {
+    waiting.length = 0;
+    for (const command of delayed.splice(0)) tell(command);
+  }
+
+  /** One command, up to the sign that ends it. */
+  function simple(from: ShellCommand | undefined, closing: string): ShellCommand | undefined {
+    const command: ShellCommand = { words: [], redirects: [], document: undefined, from, start: -1, end: at };
+    for (;;) {
+      blanks();
+      if (at >= to) break;
+      const sign = text[at]!;
+      if (sign === '#' && posix) {
+        const end = text.indexOf('\n', at);
+        at = end < 0 || end > to ? to : end;
+        continue;
+      }
+      if (sign === '(') {
+        at++;
+        const { words } = command;
+        const closed = text[at] === ')';
+        if (posix && words.length === 1 && closed) {
+          // name() begins a function
+          at++;
+          if (functions.size < MOST_FUNCTIONS) functions.add(words.pop()!.text);
+          continue;
+        }
+        if (depth >= DEEPEST) continue;
+        depth++;
+        const inner = list(')');
+        depth--;
+        // PowerShell: what the brackets give is an argument.
+        if (inner && !posix) command.from ??= inner;
+        if (words.length > 0) command.end = at;
+        continue;
+      }
+      if (isEnd(sign) || sign === closing) break;
+      if (sign === '<' || sign === '>') {
+        redirect(command);
+        continue;
+      }
+      if (sign === '&' && text[at + 1] === '>') {
+        at++;
+        redirect(command);
+        continue;
+      }
+      if (command.start < 0) command.start = at;
+      const before = at;
+      word(command, closing);
+      if (at === before) at++;
+      command.end = at;
+      const { words } = command;
+      if (posix && words.length === 1 && !words[0]!.quoted && KEYWORDS.has(words[0]!.text)) {
+        words.pop();
+        command.start = -1;
+      } else if (posix && words.length === 1 && words[0]!.text === 'function') words.pop();
+    }
+    if (command.start < 0) {
+      if (command.redirects.length === 0) return undefined;
+      command.start = command.redirects[0]!.target.start;
+      command.end = at;
+    }
+    return command;
+  }
+
+  const isEnd = (sign: string): boolean =>
+    sign === '\n' || sign === ';' || sign === '|' || sign === ')' || (sign === '&' && text[at + 1] !== '>');
+
+  function blanks(): void {
+    while (at < to) {
+      const sign = text[at];
+      if (sign === ' ' || sign === '\t' || sign === '\r') at++;
+      else if (sign === escapes && text[at + 1] === '\n') at += 2;
+      else break;
+    }
+  }
+
+  function redirect(command: ShellCommand): void {
+    const start = at;
+    const last = command.words.at(-1);
+    // the number of a stream
+    if (last && last.end === at && !last.quoted && /^\d$/.test(last.text)) command.words.pop();
+    while (at < to && at - start < 3 && '<>&|-'.includes(text[at]!)) {
+      if (text[at] === '-' && text.slice(start, at) !== '<<') break;
+      if (text[at] === '<' && at > start && text[at + 1] === '(') break;
+      at++;
+    }
+    const op = text.slice(start, at);
+    blanks();
+    const target: ShellCommand = { words: [], redirects: [], document: undefined, from: undefined, start: at, end: at };
+    if ((text[at] === '(' || text[at + 1] === '(') && at < to && depth < DEEPEST && '(<>'.includes(text[at]!)) {
+      // <(list) is a pipe from it
+      at = text.indexOf('(', at) + 1;
+      depth++;
+      const inner = list(')');
+      depth--;
+      if (op.startsWith('<')) command.from ??= inner;
+      return;
+    }
+    word(target, '');
+    const [first] = target.words;
+    if (!first) return;
+    if (op === '<<' || op === '<<-') waiting.push({ command, end: first.text, tabs: op === '<<-' });
+    else if (op === '<<<') command.document = first.text;
+    else command.redirects.push({ op, target: first });
+    command.end = at;
+  }
+
+  /** The bodies of the here-documents of the line that has ended. */
+  function documents(): void {
+    for (const { command, end, tabs } of waiting.splice(0)) {
+      const body = bodyUpTo(end, tabs);
+      if (body !== undefined) command.document = body;
+    }
+    flush();
+  }
+
+  function bodyUpTo(end: string, tabs: boolean): string | undefined {
+    const start = at;
+    let line = at;
+    while (line < to) {
+      const found = text.indexOf('\n', line);
+      const last = found < 0 || found > to ? to : found;
+      ahead.left -= last - line + 1;
+      if (ahead.left < 0) return undefined;
+      if (last - line <= end.length + 64) {
+        const said = text.slice(line, last);
+        if ((tabs ? said.replace(/^\t+/, '') : said).trimEnd() === end) {
+          at = last;
+          return text.slice(start, line);
+        }
+      }
+      line = last + 1;
+    }
+    return undefined;
+  }
+
+  /** Adds the word at `at`, or the words that it stands for. */
+  function word(command: ShellCommand, closing: string): void {
+    const start = at;
+    let said = '';
+    let quoted = false;
+    let braces = false;
+    /** some of it stands there, even where it says nothing */
+    let exists = false;
+    const push = (): void => {
+      if (!exists) return;
+      const made: Word = { text: said, start, end: at, quoted };
+      if (command.words.length < MOST_WORDS) {
+        if (braces && said.includes(','))
+          for (const each of bracesOf(said)) command.words.push({ ...made, text: each });
+        else command.words.push(made);
+      }
+      said = '';
+      exists = false;
+    };
+    /** The value of a variable that is not quoted is split. */
+    const split = (value: string): void => {
+      const parts = value.split(/[ \t\n]+/);
+      parts.forEach((part, i) => {
+        if (i > 0) push();
+        said += part;
+        if (part !== '') exists = true;
+      });
+    };
+    while (at < to) {
+      const sign = text[at]!;
+      if (isSpace(sign) || isEnd(sign)) break;
+      if ((sign === closing && sign !== '') || sign === '<' || sign === '>') break;
+      if (sign === '(') break;
+      if (sign === escapes) {
+        quoted = true;
+        if (text[at + 1] === '\n') {
+          at += 2;
+          continue;
+        }
+        if (at + 1 < to) said += text[at + 1];
+        exists = true;
+        at += 2;
+        continue;
+      }
+      if (sign === "'" || (sign === '"' && !closes('"'))) {
+        const end = quoteEnd(at, sign);
+        exists = true;
+        if (end < 0) {
+          // It has no end: an apostrophe.
+          at++;
+          if (at < to && !isSpace(text[at]!)) said += sign;
+          continue;
+        }
+        quoted = true;
+        said += text.slice(at + 1, end);
+        at = end + 1;
+        continue;
+      }
+      if (sign === '"') {
+        quoted = true;
+        exists = true;
+        at++;
+        said += doubleQuoted();
+        continue;
+      }
+      if (sign === '$' && posix) {
+        if (text[at + 1] === "'") {
+          const end = ansiEnd(at + 2);
+          if (end > 0) {
+            said += ansi(text.slice(at + 2, end));
+            quoted = true;
+            exists = true;
+            at = end + 1;
+            continue;
+          }
+        }
+        const value = dollar(false);
+        if (value.includes(' ') || value.includes('\n') || value === '\t') split(value);
+        else {
+          said += value;
+          if (value !== '') exists = true;
+        }
+        continue;
+      }
+      if (sign === '`' && ticks) {
+        said += substitution('`');
+        exists = true;
+        continue;
+      }
+      PLAIN.lastIndex = at;
+      const plain = PLAIN.test(text) ? Math.min(PLAIN.lastIndex, to) : at + 1;
+      if (sign === '{') braces = true;
+      said += plain === at + 1 ? sign : text.slice(at, plain);
+      exists = true;
+      at = plain;
+    }
+    at = Math.min(at, to);
+    push();
+  }
+
+  /** Whether the double quote at `at` has an end; the search is kept for what follows. */
+  let doubleEnd = -1;
+  function closes(sign: string): boolean {
+    if (doubleEnd > at) return true;
+    doubleEnd = quoteEnd(at, sign);
+    return doubleEnd >= 0;
+  }
+
+  /** Where the quote that begins at `from` ends; -1: nowhere. */
+  function quoteEnd(from: number, sign: string): number {
+    let end = from + 1;
+    for (; end < to; end++) {
+      const each = text[end];
+      if (each === sign) break;
+      if (sign === '"' && each === escapes) end++;
+    }
+    ahead.left -= end - from;
+    return end < to && ahead.left >= 0 ? end : -1;
+  }
+
+  function doubleQuoted(): string {
+    let said = '';
+    while (at < to) {
+      const sign = text[at]!;
+      if (sign === '"') {
+        at++;
+        return said;
+      }
+      if (sign === escapes) {
+        const next = text[at + 1] ?? '';
+        said += next === '\n' ? '' : escapes === '`' || '$`"\\'.includes(next) ? next : sign + next;
+        at += 2;
+      } else if (sign === '$' && posix) said += dollar(true);
+      else if (sign === '`' && ticks) said += substitution('`');
+      else {
+        said += sign;
+        at++;
+      }
+    }
+    return said;
+  }
+
+  /** What the `$` at `at` stands for. */
+  function dollar(inQuotes: boolean): string {
+    const next = text[at + 1] ?? '';
+    if (next === '(') {
+      if (text[at + 2] === '(') {
+        // arithmetic
+        const end = text.slice(at, Math.min(to, at + LONGEST_VALUE)).indexOf('))');
+        if (end > 0) {
+          at += end + 2;
+          return SOMETHING;
+        }
+      }
+      at++;
+      return substitution(')');
+    }
+    if (next === '{') {
+      const length = text.slice(at, Math.min(to, at + LONGEST_VALUE)).indexOf('}');
+      if (length < 0) {
+        at++;
+        return '$';
+      }
+      const inside = text.slice(at + 2, at + length);
+      at += length + 1;
+      return valueInBraces(inside, variables, ahead);
+    }
+    const name = NAME.exec(text.slice(at + 1, at + 65))?.[0];
+    if (name) {
+      at += 1 + name.length;
+      return valueNamed(name, variables, ahead);
+    }
+    if (/[@*#?$!0-9-]/.test(next)) {
+      at += 2;
+      return next === '@' || next === '*' || /\d/.test(next) ? UNKNOWN : SOMETHING;
+    }
+    at++;
+    return inQuotes || next !== '"' ? '$' : '';
+  }
+
+  /** Reads what is run between `$(` or a backtick and `closing`, and returns what that gives, where it can be told. */
+  function substitution(closing: string): string {
+    at++;
+    if (depth >= DEEPEST) return SOMETHING;
+    depth++;
+    const last = list(closing);
+    depth--;
+    return last ? outputOf(last) : '';
+  }
+
+  while (at < to) {
+    list('');
+  }
+  return at;
+
+  function ansiEnd(from: number): number {
+    let end = from;
+    while (end < to && text[end] !== "'") end += text[end] === '\\' ? 2 : 1;
+    ahead.left -= end - from;
+    return end < to && ahead.left >= 0 ? end : -1;
+  }
+}
+
+/** What needs no look. */
+const PLAIN = /[\w./:=,@%+*?~[\]!^-]+/y;
+
+/** The name that a fork bomb is given. */
+export const FORK_BOMB = ':fork-bomb:';
+
+const isSpace = (sign: string): boolean => sign === ' ' || sign === '\t' || sign === '\r' || sign === '\n';
