@@ -4,6 +4,8 @@ import { ANY, detectOf, HARMLESS, LABELS, ONLY_LOOK_UNSAFE, ORDINARY, SETS } fro
 import { FILES, SET, spansOf, textOf } from './pii/set.ts';
 import { NEGATIVES, POSITIVES } from './secrets/set.ts';
 import { DISGUISES, randomFrom } from './terms/disguises.ts';
+import { DISGUISED, HARMLESS_SENTENCES, HARMLESS_WORDS, SPACED } from './terms/everyday.ts';
+import { FOREIGN } from './terms/foreign.ts';
 import { BAD, BAD_SENTENCES, INNOCENT, SENTENCES } from './terms/words.ts';
 
 /** Texts that one `detect` is to fire on, and texts that it is not to fire on. */
@@ -53,6 +55,20 @@ function terms(): Group[] {
       return { name: `\`terms\`, bundles: ${name}`, cases: [{ detect, positive, innocent }] };
     }),
     { name: '`terms`, bundles: sentences', cases: [{ detect, positive: BAD_SENTENCES, innocent: SENTENCES }] },
+    {
+      name: '`terms`, bundles, medium: as people type it; words, names and sentences of 25 languages',
+      cases: [
+        {
+          detect: { terms: { bundle: BUNDLES } },
+          positive: [...DISGUISED, ...SPACED],
+          innocent: [...HARMLESS_WORDS, ...HARMLESS_SENTENCES],
+        },
+      ],
+    },
+    ...Object.entries(FOREIGN).map(([language, texts]) => ({
+      name: `\`terms\`, bundles, medium: ${language}`,
+      cases: [{ detect: { terms: { bundle: BUNDLES } }, positive: texts, innocent: [] }],
+    })),
   ];
 }
 

@@ -29,6 +29,7 @@ import type { Detector } from './detector.js';
 import { CONTEXT_HELP, FILE_NAME, parametersAt, readContext } from './parameters.js';
 import { BUNDLE_NAMES, type BundleName, loadBundles } from './terms/bundles.js';
 import { MAX_TERMS, type ReadTerm, readTermFile } from './terms/file.js';
+import { isMeant } from './terms/harmless.js';
 
 /** Forms of a text that terms are looked for in. Bundles are looked for in those behind `nfkc`. */
 const TERM_VIEWS = [...VIEWS, 'leetspeak', 'masked', 'squashed', 'decoded'] as const;
@@ -150,7 +151,7 @@ function readFile(cursor: Cursor, least: Severity): string[] {
 function interests(parameters: TermsParameters): Interest[] {
   const { views, allow } = parameters;
   const allowed = allowedOf(allow.map(foldTerm));
-  const counts = (find: Find, text: string): boolean => !isAllowed(text, find.start, find.end, allowed);
+  const counts: Accepts = (find, text) => !isAllowed(text, find.start, find.end, allowed);
   const accepts = allow.length === 0 ? undefined : counts;
   const found = [...listed(parameters, accepts), ...disguised(parameters, counts), ...bundled(parameters, counts)];
   return views.includes('decoded') ? found.map((interest) => ({ ...interest, decoded: true })) : found;
@@ -224,7 +225,7 @@ function disguised({ list, match, views }: TermsParameters, counts: Accepts): In
         return sweepFor(buildLexicon({ terms: plain.map((text, id) => ({ id, text, form })) }));
       },
       asked,
-      accepts: (find, text) => isAsked(asked, find) && counts(find, text),
+      accepts: (find, text, place) => isAsked(asked, find) && counts(find, text, place),
     },
   ];
 }
@@ -243,7 +244,8 @@ function bundled({ bundle, views, severity }: TermsParameters, counts: Accepts):
       key: 'bundles',
       probe: () => sweepFor(loadBundles().lexicon, (id) => `terms:${known[id]!.bundle}`),
       asked,
-      accepts: (find, text) => isAsked(asked, find) && counts(find, text),
+      accepts: (find, text, place) =>
+        isAsked(asked, find) && counts(find, text, place) && isMeant(find, known[find.term!]!, place),
     },
   ];
 }

@@ -242,8 +242,9 @@ function fail(entry: ProbeEntry, scan: Scan, error: unknown): void {
 }
 
 function failForeign({ subscribers }: ProbeEntry, find: Find, text: string, scan: Scan): void {
+  const place = { sent: scan.views.sent, start: find.start, end: find.end };
   const open = subscribers.filter(
-    ({ detector, accepts }) => scan.wanted.mask[detector] === 1 && !accepts?.(find, text),
+    ({ detector, accepts }) => scan.wanted.mask[detector] === 1 && !accepts?.(find, text, place),
   );
   if (open.length === 0) return;
   const foreign = new Map(open.map(({ detector }) => [detector, find.foreign!]));
@@ -269,9 +270,10 @@ function keep(entry: ProbeEntry, find: Find, view: ViewText, scan: Scan, earlier
   const at = view.toRaw(find.start);
   if (at < scan.first || at >= scan.end) return;
   const start = Math.max(at, scan.from);
+  const sent = { sent: scan.views.sent, start: at, end };
   for (const { detector, accepts } of entry.subscribers) {
-    if (scan.wanted.mask[detector] === 0 || (accepts && !accepts(find, view.text))) continue;
-    if (earlier && (!accepts || accepts(earlier, view.text))) continue;
+    if (scan.wanted.mask[detector] === 0 || (accepts && !accepts(find, view.text, sent))) continue;
+    if (earlier && (!accepts || accepts(earlier, view.text, sent))) continue;
     scan.finds ??= { evidence: new Map(), failed: new Set() };
     let evidence = scan.finds.evidence.get(detector);
     if (!evidence) {

@@ -1,5 +1,5 @@
 /**
- * Lists of English words that ship with Weir, by category and severity. Each line of a list is a root: spellings, endings and compounds
+ * Lists of words that ship with Weir, by category and severity. Each line of a list is a root: spellings, endings and compounds
  * are made when the lists are first used, once a process.
  */
 
@@ -12,6 +12,8 @@ import {
   type TermForm,
   type TermLexicon,
 } from '../../engine/probes/terms/lexicon.js';
+import { inTrie } from '../../engine/probes/terms/units.js';
+import { foldTerm } from '../../engine/views/normalise.js';
 import { ENDINGS, PARTS, spellingsOf } from './spelling.js';
 
 export const BUNDLE_NAMES = [
@@ -26,33 +28,77 @@ export const BUNDLE_NAMES = [
 ] as const;
 export type BundleName = (typeof BUNDLE_NAMES)[number];
 
+/** Languages beside English, by code. Each has one list for all bundles. */
+export const LANGUAGES = ['de', 'fr', 'es', 'pt', 'it', 'ru', 'pl', 'tr', 'id', 'nl'] as const;
+export type LanguageCode = 'en' | (typeof LANGUAGES)[number];
+
 export interface BundleTerm {
   bundle: BundleName;
   severity: Severity;
-  /** as it is listed */
+  /** as it is listed, folded, in letters of tries */
   root: string;
   form: TermForm;
+  language: LanguageCode;
+  /** It counts only in a sentence of its language. */
+  own: boolean;
+  /** It has some that folding takes. Where they are needed, as it is short, it counts without them only in a sentence of its language. */
+  marks: 'none' | 'some' | 'needed';
+  /** it with its endings */
+  inflected: readonly string[];
 }
 
 const listed = (name: string): string[] => dataLines(`policy/detectors/terms/bundles/${name}`);
 const wordsOf = (line: string): string[] => line.split(',').map((each) => each.trim());
 
-/** All roots, in the order of the lists. A line such as `[high whole]` says severity and form of those below. */
-export const bundleTerms = (): BundleTerm[] => BUNDLE_NAMES.flatMap(termsOf);
+/**
+ * All roots, in the order of the lists. A line such as `[high whole]` says severity and form of those below; in a list of another language
+ * it names the bundle, too, and `own` where they count only in that language.
+ */
+export const bundleTerms = (): BundleTerm[] => [
+  ...BUNDLE_NAMES.flatMap((bundle) => termsOf(bundle, 'en', bundle)),
+  ...LANGUAGES.flatMap((language) => termsOf(`language_${language}`, language)),
+];
 
-function termsOf(bundle: BundleName): BundleTerm[] {
+type Heading = Pick<BundleTerm, 'severity' | 'form' | 'bundle' | 'language' | 'own'>;
+
+function termsOf(file: string, language: LanguageCode, only?: BundleName): BundleTerm[] {
   const terms: BundleTerm[] = [];
-  let heading: Pick<BundleTerm, 'severity' | 'form'> | undefined;
-  for (const line of listed(bundle)) {
-    if (line.startsWith('[')) {
-      const [told, as] = line.slice(1, -1).split(' ');
-      const [severity, form] = [SEVERITIES.find((each) => each === told), FORMS.find((each) => each === as)];
-      if (severity === undefined || form === undefined)
-        throw new Error(`${bundle}.txt: expected a severity and a form in ${line}`);
-      heading = { severity, form };
-    } else if (heading) terms.push(...wordsOf(line).map((root) => ({ bundle, root, ...heading! })));
+  let heading: Heading | undefined;
+  for (const line of listed(file)) {
+    if (line.startsWith('[')) heading = headingOf(file, line, language, only);
+    else if (heading) for (const word of wordsOf(line)) terms.push(termOf(word, heading));
   }
   return terms;
+}
+
+function headingOf(file: string, line: string, language: LanguageCode, only?: BundleName): Heading {
+  const [told, as, named, own] = line.slice(1, -1).split(' ');
+  const severity = SEVERITIES.find((each) => each === told);
+  const form = FORMS.find((each) => each === as);
+  const bundle = only ?? BUNDLE_NAMES.find((each) => each === named);
+  if (severity && form && bundle) return { severity, form, bundle, language, own: own === 'own' };
+  throw new Error(`${file}.txt: expected a severity, a form and a bundle in ${line}`);
+}
+
+/** Shorter than this, a word without its marks may be any. */
+const SHORT = 7;
+
+/** A root, in which one word may have endings, each behind a stroke. Each `-` takes a letter away before. */
+const LISTED = /^([^/]+)((?:\/[^/ ]*)*)( .*)?$/;
+
+function termOf(word: string, heading: Heading): BundleTerm {
+  const [, first = word, strokes = '', rest = ''] = LISTED.exec(word) ?? [];
+  const forms = ['', ...strokes.split('/').slice(1)].map((ending) => withEnding(first, ending) + rest);
+  const [root = '', ...inflected] = forms.map((form) => inTrie(foldTerm(form)));
+  const isMarked = (form: string): boolean => heading.language !== 'ru' && foldTerm(form) !== form;
+  const needsMarks = isMarked(first + rest) && root.length < SHORT;
+  const marks = needsMarks ? 'needed' : forms.some(isMarked) ? 'some' : 'none';
+  return { ...heading, root, marks, inflected };
+}
+
+function withEnding(root: string, ending: string): string {
+  const taken = ending.lastIndexOf('-') + 1;
+  return root.slice(0, root.length - taken) + ending.slice(taken);
 }
 
 export interface Bundles {
@@ -82,7 +128,8 @@ function makeBundles(): Bundles {
 }
 
 /** `own`: spellings that are listed */
-function lexiconTerm({ root, form }: BundleTerm, id: number, own: readonly string[]): LexiconTerm {
+function lexiconTerm({ root, form, language, inflected }: BundleTerm, id: number, own: readonly string[]): LexiconTerm {
+  if (language !== 'en') return { id, text: root, form, spellings: inflected };
   const made = form === 'whole' ? [] : spellingsOf(root, own.length > 0);
   return {
     id,

@@ -129,6 +129,13 @@ export interface Interest {
   asked?: unknown;
   /** whether the detector looks at what is decoded of a text, too */
   decoded?: boolean;
-  /** whether a find counts for this detector; absent: always */
-  accepts?(find: Find, text: string): boolean;
+  /** whether a find counts for this detector; absent: always. `text`: the view that it was found in */
+  accepts?(find: Find, text: string, place: SentPlace): boolean;
+}
+
+/** Where a find stands in the text as sent. */
+export interface SentPlace {
+  sent: string;
+  start: number;
+  end: number;
 }

@@ -18,7 +18,7 @@ import {
   type UnitKind,
   type UnitPlace,
 } from './kinds.js';
-import { childOf, type TermLexicon } from './lexicon.js';
+import { childOf, type NodeEnd, type TermLexicon } from './lexicon.js';
 import { ANY_LETTER, MASK, SEPARATOR, SPACE, SPACE_EDGE } from './units.js';
 
 /** States of one automaton, {@link MOST_KINDS} cells of 2 bytes each: half a megabyte. */
@@ -127,8 +127,9 @@ type ScoutStep = (place: UnitPlace, nodes: readonly number[], kind: UnitKind | u
 
 function stepper(lexicon: TermLexicon): ScoutStep {
   const { tries, terms, within } = lexicon;
-  const { edges, ends } = tries;
+  const { edges } = tries;
   const { letterOf, behindSpace } = waysIn(lexicon);
+  const { ends, behind } = endsIn(lexicon);
   // Single letters that spaces part are no node of a trie: one letter, spaces behind it, a second letter.
   const SINGLE = edges.length;
   const PARTED = SINGLE + 1;
@@ -167,13 +168,13 @@ function stepper(lexicon: TermLexicon): ScoutStep {
     reachedAt[node] = now;
     reached.push(node);
     if (node < SINGLE && (edges[node]! & SPACE_BIT) !== 0) add(childOf(tries, node, SPACE_BIT));
-    may ||= ends[node] !== undefined || reached.length > MOST_NODES;
+    may ||= ends[node] === ENDS || reached.length > MOST_NODES;
   };
 
   return (place, nodes, kind) => {
-    const isPair = nodes.at(-1) === PAIR;
-    if (!kind) return isPair ? undefined : [];
-    if (isPair && kind.sort !== 'letter') return undefined;
+    if (kind?.sort !== 'letter' && nodes.at(-1) === PAIR) return undefined;
+    if (nodes.some((node) => ends[node] === ENDS_WORD && endsBefore(kind, behind[node]!))) return undefined;
+    if (!kind) return [];
     now++;
     reached = [];
     may = false;
@@ -186,6 +187,29 @@ function stepper(lexicon: TermLexicon): ScoutStep {
     return may ? undefined : reached.sort(ascending);
   };
 }
+
+/**
+ * What ends at a node: nothing, terms that go on with any letter, or only terms that are whole words or have endings. These are told by
+ * what stands behind them, so that a word which begins as one of them is no reason to walk.
+ */
+const ENDS = 1;
+const ENDS_WORD = 2;
+
+/** By node: what ends there, and bits of the letters that may be behind it. */
+function endsIn({ tries, endings }: TermLexicon): { ends: Uint8Array; behind: Int32Array } {
+  const isWord = ({ terms, ending, part }: NodeEnd): boolean =>
+    !ending && !part && terms.every(({ form }) => form === 'whole' || form === 'inflected');
+  const isInflected = ({ terms }: NodeEnd): boolean => terms.some(({ form }) => form === 'inflected');
+  const letters = tries.edges[endings]! & ANY_LETTER;
+  return {
+    ends: Uint8Array.from(tries.ends, (end) => (end === undefined ? 0 : isWord(end) ? ENDS_WORD : ENDS)),
+    behind: Int32Array.from(tries.ends, (end) => (end && isInflected(end) ? letters : 0)),
+  };
+}
+
+/** Whether a term may end before a unit of `kind`, or go on with it. */
+const endsBefore = (kind: UnitKind | undefined, letters: number): boolean =>
+  kind?.sort !== 'letter' || (kind.unit & letters) !== 0;
 
 const ascending = (a: number, b: number): number => a - b;
 

@@ -97,6 +97,47 @@ const LETTER_FORMS: Readonly<Record<string, string>> = {
   z: 'ƶʐʑᴢ',
 };
 
+/**
+ * Cyrillic letters, folded, as the letters of tries that they are read as. It is a code, not how anyone writes them: a trie has 26
+ * letters. Who looks for a word of one script asks how a find is written.
+ */
+const CYRILLIC: Readonly<Record<string, string>> = {
+  а: 'a',
+  б: 'b',
+  в: 'v',
+  г: 'g',
+  ґ: 'g',
+  д: 'd',
+  е: 'e',
+  є: 'e',
+  ж: 'j',
+  з: 'z',
+  и: 'i',
+  і: 'i',
+  к: 'k',
+  л: 'l',
+  м: 'm',
+  н: 'n',
+  о: 'o',
+  п: 'p',
+  р: 'r',
+  с: 's',
+  т: 't',
+  у: 'u',
+  ф: 'f',
+  х: 'h',
+  ц: 'c',
+  ч: 'q',
+  ш: 'w',
+  щ: 'x',
+  ъ: 'y',
+  ы: 'y',
+  ь: 'y',
+  э: 'e',
+  ю: 'u',
+  я: 'a',
+};
+
 const SEPARATORS = ".-_*~/\\'’‘+=^·•…–—‐‑‒#";
 const MASKS = '*#@$%&!?^~-_.+=•●■█▇○◦×';
 /** Masks that may stand for several letters. */
@@ -122,6 +163,7 @@ function unitTable(): Int32Array {
     add(letter.toUpperCase(), letterBit(letter) | PLAIN);
     for (const form of LETTER_FORMS[letter] ?? '') add(form, letterBit(letter) | PLAIN);
   }
+  for (const [letter, as] of Object.entries(CYRILLIC)) add(letter, letterBit(as) | PLAIN);
   for (const digit of '0123456789') add(digit, DIGIT);
   for (const [character, letters] of Object.entries(LOOKS_LIKE)) {
     for (const letter of letters) add(character, letterBit(letter));
@@ -132,3 +174,10 @@ function unitTable(): Int32Array {
   for (let unit = 0x2000; unit <= 0x200a; unit++) units[unit] = SPACE;
   return units;
 }
+
+/** A folded word as tries have it: with the letters that its own are read as. */
+export const inTrie = (folded: string): string =>
+  folded.replace(/[^a-z ]/g, (letter) => {
+    const unit = unitAt(letter, 0);
+    return (unit & PLAIN) === 0 ? letter : String.fromCharCode(97 + Math.log2(unit & ANY_LETTER));
+  });
