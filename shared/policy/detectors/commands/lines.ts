@@ -24,6 +24,7 @@ const SHELL_FENCE =
   /^(?:|ba|z|k|fi|da)?sh$|^(?:shell|console|terminal|shell-session|powershell|ps1?|pwsh|cmd|bat|batch|dos|sql|mysql|psql|postgres\w*|plsql|tsql|redis|mongodb?)$/i;
 
 const FIRST = /[^\s;|&<>()]{1,256}/y;
+const SIGN = /[;|&(]/g;
 const BEHIND = /(?:[;|&(]|\$\()[ \t]*([\w./\\'"$-]{1,64})/g;
 
 /** Returns whether more finds are of use. */
@@ -43,6 +44,8 @@ export function readLines(text: string, tellKind: TellKind): void {
   let shellFence = false;
   let folder = '';
   let variables: Map<string, string> | undefined;
+  /** the next sign behind which a command may stand */
+  let sign = signFrom(text, 0);
   for (let at = 0; at < text.length && goesOn; ) {
     const found = text.indexOf('\n', at);
     let end = found < 0 ? text.length : found;
@@ -66,7 +69,8 @@ export function readLines(text: string, tellKind: TellKind): void {
         strict = false;
     }
     const lax = !strict && !shellFence;
-    const from = begin(text, at, end, lax);
+    if (sign < at) sign = signFrom(text, at);
+    const from = begin(text, at, end, { lax, signs: sign < end });
     if (from >= 0) {
       const tellAt = (kind: CommandKind, start: number, to: number): void => {
         if (!lax || !isProse(text, start, to)) tell(kind, start, to);
@@ -116,7 +120,7 @@ function isAlone(text: string, from: number, end: number, strict: boolean): bool
 }
 
 /** Where the command of a line begins; -1: it has none that is looked at. */
-function begin(text: string, start: number, end: number, lax: boolean): number {
+function begin(text: string, start: number, end: number, { lax, signs }: { lax: boolean; signs: boolean }): number {
   let from = start;
   while (from < end && (text.charCodeAt(from) === SPACE || text.charCodeAt(from) === 9)) from++;
   if (from >= end) return -1;
@@ -132,20 +136,30 @@ function begin(text: string, start: number, end: number, lax: boolean): number {
   // a row of a table
   if (sign === PIPE) return -1;
   FIRST.lastIndex = from;
-  if (!FIRST.test(text)) return mayBehind(text, from, end) ? from : -1;
+  if (!FIRST.test(text)) return signs && mayBehind(text, from, end) ? from : -1;
   const first = text.slice(from, Math.min(FIRST.lastIndex, end));
-  if (startsLikeCommand(first)) return from;
-  return mayBehind(text, from, end) ? from : -1;
+  if (startsLikeCommand(first, signs)) return from;
+  return signs && mayBehind(text, from, end) ? from : -1;
 }
 
 const IFS = /\$\{?IFS\b/;
+const SENTENCE_START = /^[A-Z][a-z]*[,.]?$/;
+const PLAIN_WORD = /^[A-Za-z]+,?$/;
 const PROMPT_WORDS = /^(?:run|script|command|cmd|exec|entrypoint|PS|[a-z]:\\|[\w.-]+@)/i;
 const isLetter = (unit: number): boolean => (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90);
 
-function startsLikeCommand(first: string): boolean {
+function startsLikeCommand(first: string, signs: boolean): boolean {
+  // A sentence begins with a capital letter, a command does not. A statement that is written so ends with `;`.
+  if (SENTENCE_START.test(first)) return signs && SQL_START.test(first);
+  if (PLAIN_WORD.test(first)) return isKnown(first.toLowerCase()) || SQL_START.test(first);
   const name = nameOf(first.replace(/['"\\]/g, ''));
   if (isKnown(name) || SQL_START.test(name) || REDIS_LINE.test(name)) return true;
   return /^(?:[./~]|\$(?!\d)|[A-Za-z_]\w*=|[:'"\\`{]|db\.)/.test(first) || IFS.test(first);
+}
+
+function signFrom(text: string, at: number): number {
+  SIGN.lastIndex = at;
+  return SIGN.test(text) ? SIGN.lastIndex - 1 : text.length;
 }
 
 /** Whether a sign of the line has the name of a program behind it. */
