@@ -70,16 +70,29 @@ const COMMON = [...' abcdefghijklmnopqrstuvwxyz'].map((letter) => letter.charCod
 
 const DIGITS = [...'0123456789'].map((digit) => digit.charCodeAt(0));
 
+/** Classes of a table of six bits but for one of digits, so many of which other characters than ASCII may share. */
+const [FEW_CLASSES, FEW_OTHERS, LEAST_SHARED] = [62, 32, 4] as const;
+
+/**
+ * How many classes there are, and from which on further characters share them. A table of six bits is half as large, so more of it is in the
+ * caches; where few characters beside ASCII need more bits, they share what is left of six.
+ */
+function roomOf(ascii: number, others: number): { most: number; shared: number } {
+  const isFew = ascii < FEW_CLASSES - LEAST_SHARED && others <= FEW_OTHERS;
+  return isFew ? { most: FEW_CLASSES, shared: ascii + 1 } : { most: MAX_CLASSES, shared: 1 };
+}
+
 function classesOf(literals: readonly string[]): { classes: Uint8Array; count: number } {
   const units = new Set<number>();
   for (const literal of literals) {
     for (let i = 0; i < literal.length; i++) units.add(plainUnit(literal.charCodeAt(i)));
   }
+  const ascii = [...units].filter((unit) => unit < 128);
+  const { most, shared } = roomOf(ascii.length, units.size - ascii.length);
   const byUnit = new Map<number, number>();
   let count = 1; // class 0: in no literal
-  const ascii = [...units].filter((unit) => unit < 128);
   for (const unit of new Set([...COMMON.filter((common) => units.has(common)), ...ascii, ...units])) {
-    byUnit.set(unit, count < MAX_CLASSES ? count++ : 1 + (unit % (MAX_CLASSES - 1)));
+    byUnit.set(unit, count < most ? count++ : shared + (unit % (most - shared)));
   }
   // The scan stops at all digits: those that no literal has are of a class, too.
   const others = DIGITS.filter((digit) => !byUnit.has(digit));

@@ -45,7 +45,7 @@ export const ENCODED: ValueRule = {
   name: 'encoded-key',
   provider: '–',
   what: 'keys of well-known providers, encoded in Base64 or hexadecimal digits',
-  group: 'places',
+  group: 'providers',
   score: 0.8,
 };
 
@@ -56,7 +56,8 @@ export function finderOf(rules: readonly SecretRule[]): Finder {
   const tokens = rules.filter((rule): rule is TokenRule => rule.kind === 'token');
   const places = rules.filter((rule): rule is PlaceRule => rule.kind === 'place');
   const named = rules.filter((rule): rule is NamedRule => rule.kind === 'named');
-  const generic = new Set(rules.filter(({ kind }) => kind === 'value').map(({ name }) => name as GenericName));
+  const values = rules.filter(({ kind, group }) => kind === 'value' && group === 'generic');
+  const generic = new Set(values.map(({ name }) => name as GenericName));
   const context: Context = {
     tokens: lazily(() => indexLiterals(tokens.map((rule) => [rule, rule.literals]))),
     named: lazily(() => indexLiterals(named.map((rule) => [rule, rule.words]))),
