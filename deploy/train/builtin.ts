@@ -1,13 +1,23 @@
 /** Trains the models that Weir ships, from the labelled data of a folder and from templates. */
 import { readModel } from '../../shared/policy/models/format.js';
 import { cardOf } from './card.js';
-import { SHIPPED_LABELS, type ShippedLabel, type TrainingExample } from './example.js';
+import { SHIPPED_LABELS, type ShippedLabel, type TrainingExample, targetsOf } from './example.js';
 import { auditIdentities } from './figures/audit.js';
 import { figuresOf } from './figures/figures.js';
+import { ordinaryRows } from './figures/ordinary.js';
 import { balanced, bestF1, falsePositives } from './fit/thresholds.js';
 import { buildEntries, countWords } from './lexicon/build.js';
+import {
+  dataTexts,
+  frequentWords,
+  hashesOfData,
+  type OrdinaryText,
+  packageTexts,
+  type Side,
+} from './ordinary/ordinary.js';
 import { readSources, type Term } from './sources.js';
 import { makeExamples } from './templates/examples.js';
+import { ORDINARY as ORDINARY_TARGETS } from './templates/targets.js';
 import { readTexts } from './texts.js';
 import { type HeldOutScore, type LabelPlan, train } from './train.js';
 
@@ -17,12 +27,14 @@ export interface BuiltinOptions {
   folds: number;
 }
 
-/** Sources whose texts attacks are put into. */
-const CARRIERS = new Set(['talk_pages', 'self_instruct', 'bipia']);
-/** Sources whose words are harmless also where a few of them stand alone. */
-const PLAIN = new Set(['task_dialogues', 'self_instruct', 'bipia']);
+/** Kinds whose words are harmless also where a few of them stand alone. */
+const PLAIN = new Set(['support', 'request of a model', 'context email', 'request of a customer']);
+/** Share of the ordinary texts of a kind, and of a class of length, that may be found. */
+const MOST_OF_GROUP = 0.009;
+/** Texts of a kind that sets a threshold: of fewer, one would decide. */
+const LEAST_OF_GROUP = 600;
 /** What people write every day, and requests that only look like harm. */
-const ORDINARY = /^(talk_pages|task_dialogues|self_instruct|template:everyday)/;
+const ORDINARY = /^(talk_pages|template:everyday|template:ordinary)/;
 /** What the threshold of `hate` is set by: annotators of the other data do not agree on what hate is. */
 const MADE = /^template:(hate|named)|^toxigen/;
 const NOTHING = /^template:(machine|fragment)/;
@@ -36,22 +48,70 @@ export function trainBuiltin(
   const texts = readTexts();
   const { examples: real, terms, hashes } = readSources(data);
   report(`${real.length} texts of ${Object.keys(hashes).length} files`);
-  const carriers = real.filter(({ source }) => CARRIERS.has(source)).map(({ text }) => text);
+  const options = { data, seed, folds };
+  const ordinary = ordinaryTexts('trained', options, { real, terms }).map(ordinaryExample);
+  const aside = ordinaryTexts('tuned', options, { real, terms }).map((one) => ({
+    ...ordinaryExample(one),
+    aside: true,
+  }));
+  report(`${ordinary.length} ordinary texts`);
   const talk = real
     .filter(({ source, targets }) => source === 'talk_pages' && targets[0]!.value === 0)
     .map(({ text }) => text);
-  const plain = real.filter(({ source }) => PLAIN.has(source)).map(({ text }) => text);
+  const carriers = [...talk, ...ordinary.filter(({ text }) => text.length > 80).map(({ text }) => text)];
+  const plain = ordinary.filter(({ kind }) => PLAIN.has(kind)).map(({ text }) => text);
   const made = makeExamples(seed, texts, terms, { carriers, talk, plain });
   report(`${made.length} texts of templates`);
-  const entries = buildEntries(texts.words, classesOf(terms), countWords(real.map(({ text }) => text)));
-  const examples: TrainingExample[] = [...real, ...made];
+  const entries = buildEntries(
+    texts.words,
+    classesOf(terms),
+    countWords([...real, ...ordinary].map(({ text }) => text)),
+  );
+  const examples: TrainingExample[] = [...real, ...ordinary, ...aside, ...made];
   const labels = SHIPPED_LABELS.map((name) => planOf(name));
-  const trained = train({ name: 'weir', labels, examples, entries, seed, folds, hashes }, report);
+  const trained = train(
+    { name: 'weir', labels, examples, entries, seed, folds, hashes: { ...hashes, ...hashesOfData(data) } },
+    report,
+  );
   const { model } = readModel(trained.bytes);
   const card = (): string =>
-    cardOf({ trained, figures: figuresOf(trained), audit: auditIdentities(model, texts.audit), examples, folds });
+    cardOf({
+      trained,
+      figures: figuresOf(trained),
+      audit: auditIdentities(model, texts.audit),
+      ordinary: ordinaryRows(model, ordinaryTexts('kept', options, { real, terms })),
+      examples,
+      folds,
+    });
   return { bytes: trained.bytes, card };
 }
+
+/** What the words that stand alone are counted in, and those that are rude. */
+interface WordSources {
+  real: readonly TrainingExample[];
+  terms: readonly Term[];
+}
+
+/** The ordinary texts of a side: excerpts of packages, texts of the data, and frequent words. */
+function ordinaryTexts(side: Side, { data, seed }: BuiltinOptions, { real, terms }: WordSources): OrdinaryText[] {
+  const rude = new Set(terms.map(({ text }) => text.toLowerCase()));
+  const texts = [...packageTexts(side, seed), ...dataTexts(data, side, seed)];
+  const calm = real.filter(({ source, targets }) => source === 'talk_pages' && targets[0]!.value === 0);
+  const words = frequentWords(
+    [...calm, ...texts].map(({ text }) => text),
+    side,
+    (word) => rude.has(word),
+  );
+  return [...texts, ...words];
+}
+
+const ordinaryExample = ({ text, kind, length, source }: OrdinaryText): TrainingExample & { kind: string } => ({
+  text,
+  kind,
+  targets: targetsOf(ORDINARY_TARGETS),
+  source: `ordinary:${kind}:${length}`,
+  group: source,
+});
 
 function classesOf(terms: readonly Term[]): Map<string, Term['class']> {
   return new Map(
@@ -65,14 +125,14 @@ const LEARNED: Partial<Record<ShippedLabel, { start: number; epochs: number }>> 
   hate: { start: 0.001, epochs: 4 },
   sexism: { start: 0.1, epochs: 32 },
 };
-const OTHERS = { start: 1, epochs: 4 };
+const OTHERS = { start: 1, epochs: 8 };
 
 function planOf(name: ShippedLabel): LabelPlan {
   return {
     name,
     plain: name === 'hate',
     ...(LEARNED[name] ?? OTHERS),
-    threshold: (held) => Math.max(ownThreshold(name, held), ordinary(held)),
+    threshold: (held, aside) => Math.max(ownThreshold(name, held), ordinary(held), ...worstKinds(aside)),
   };
 }
 
@@ -99,4 +159,22 @@ function ordinary(held: readonly HeldOutScore[]): number {
     falsePositives(held, 0.05, (source) => LOOK_ALIKES.test(source)),
     falsePositives(held, 0.003, (source) => NOTHING.test(source)),
   );
+}
+
+/**
+ * The least thresholds at which ordinary texts are quiet enough, by class of length and by kind. The worst of them sets the threshold. What
+ * is one kind of one length has too few sources to say it.
+ */
+function worstKinds(aside: readonly HeldOutScore[]): number[] {
+  const groups = new Map<string, HeldOutScore[]>();
+  for (const one of aside) {
+    const [, kind = '', length = ''] = one.source.split(':');
+    for (const name of [kind, length]) {
+      const known = groups.get(name);
+      if (known) known.push(one);
+      else groups.set(name, [one]);
+    }
+  }
+  const large = [...groups.entries()].filter(([, { length }]) => length >= LEAST_OF_GROUP);
+  return large.map(([, group]) => falsePositives(group, MOST_OF_GROUP));
 }

@@ -19,6 +19,8 @@ export interface TrainingExample {
   source: string;
   /** examples of a group are never on both sides of a split: a template, or the text itself */
   group: string;
+  /** nothing is learned from it: it sets thresholds */
+  aside?: boolean;
 }
 
 /** Of labels by name: what a text says of them. */

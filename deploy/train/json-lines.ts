@@ -9,6 +9,8 @@ export interface LabelledRow {
   at: string;
   labels: Record<string, number>;
   category?: string;
+  kind?: string;
+  language?: string;
 }
 
 export interface DataFile {
@@ -23,8 +25,8 @@ const MAX_FILE_BYTES = 512 * 1024 * 1024;
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const LINE_END = 10;
 
-/** Throws an `Error` with file, line and what was expected. `most`: bytes that are read, unpacked. */
-export function readJsonLines(path: string, most = MAX_FILE_BYTES): DataFile {
+/** Throws an `Error` with file, line and what was expected. `most`: bytes that are read, unpacked. Rows that need no labels have none. */
+export function readJsonLines(path: string, most = MAX_FILE_BYTES, needsLabels = true): DataFile {
   const bytes = bytesOf(path, most);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const unpacked = path.endsWith('.gz') ? unpack(path, bytes, most) : bytes;
@@ -32,7 +34,7 @@ export function readJsonLines(path: string, most = MAX_FILE_BYTES): DataFile {
   for (let from = 0, line = 1; from < unpacked.length; line++) {
     const found = unpacked.indexOf(LINE_END, from);
     const end = found < 0 ? unpacked.length : found;
-    const row = readLine(unpacked.subarray(from, end), `${path}:${line}`);
+    const row = readLine(unpacked.subarray(from, end), `${path}:${line}`, needsLabels);
     if (row) rows.push(row);
     from = end + 1;
   }
@@ -61,7 +63,7 @@ function unpack(path: string, bytes: Buffer, most: number): Buffer {
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** The row of a line; undefined where nothing stands in it. */
-function readLine(bytes: Buffer, at: string): LabelledRow | undefined {
+function readLine(bytes: Buffer, at: string, needsLabels: boolean): LabelledRow | undefined {
   if (bytes.length > MAX_LINE_BYTES)
     throw new Error(`${at}: expected a line of at most ${MAX_LINE_BYTES} bytes, got ${bytes.length}`);
   let line: string;
@@ -70,10 +72,10 @@ function readLine(bytes: Buffer, at: string): LabelledRow | undefined {
   } catch {
     throw new Error(`${at}: expected UTF-8`);
   }
-  return line.trim() === '' ? undefined : readRow(line, at);
+  return line.trim() === '' ? undefined : readRow(line, at, needsLabels);
 }
 
-function readRow(line: string, at: string): LabelledRow {
+function readRow(line: string, at: string, needsLabels: boolean): LabelledRow {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -82,7 +84,7 @@ function readRow(line: string, at: string): LabelledRow {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Error(`${at}: expected a JSON object`);
-  const { text, labels, category } = value as Partial<LabelledRow>;
+  const { text, labels = needsLabels ? undefined : {}, category, kind, language } = value as Partial<LabelledRow>;
   if (typeof text !== 'string' || text === '') throw new Error(`${at}: "text": expected a string that is not empty`);
   if (typeof labels !== 'object' || labels === null || Array.isArray(labels)) {
     throw new Error(`${at}: "labels": expected an object such as {"spam": 1}`);
@@ -91,5 +93,12 @@ function readRow(line: string, at: string): LabelledRow {
     if (typeof label !== 'number' || !Number.isFinite(label))
       throw new Error(`${at}: "labels.${name}": expected 0 or 1`);
   }
-  return { text, labels, at, ...(typeof category === 'string' && { category }) };
+  return {
+    text,
+    labels,
+    at,
+    ...(typeof category === 'string' && { category }),
+    ...(typeof kind === 'string' && { kind }),
+    ...(typeof language === 'string' && { language }),
+  };
 }

@@ -6,7 +6,7 @@ import type { TrainingExample } from './example.js';
 import { figuresOf, type TrainingFigure } from './figures/figures.js';
 import { balanced } from './fit/thresholds.js';
 import { readJsonLines } from './json-lines.js';
-import { train } from './train.js';
+import { type HeldOutScore, train } from './train.js';
 
 export interface OwnOptions {
   files: readonly string[];
@@ -43,7 +43,12 @@ export function trainOwn(
   });
   for (const [lane, label] of labels.entries()) requireBoth(examples, label, lane);
   const { hashes: words, packed } = readModel(readModelFile()).file;
-  const plans = labels.map((label) => ({ name: label, start: 0.001, epochs: EPOCHS, threshold: balanced }));
+  const plans = labels.map((label) => ({
+    name: label,
+    start: 0.001,
+    epochs: EPOCHS,
+    threshold: (held: readonly HeldOutScore[]) => balanced(held),
+  }));
   const trained = train(
     { name, labels: plans, examples, entries: { hashes: words, packed }, seed, folds, hashes },
     report,

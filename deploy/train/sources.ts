@@ -6,7 +6,7 @@ import { type LabelledRow, readJsonLines } from './json-lines.js';
 import { hashOf } from './random.js';
 
 /** What ordinary text is not. */
-const PLAIN: Targets = { sexual: [0, 0.5], violence: [0, 0.5], self_harm: [0, 0.5], injection: [0, 0.5] };
+const TALK: Targets = { sexual: [0, 1], violence: [0, 1], self_harm: [0, 1], injection: [0, 1] };
 
 /** Of what all texts of a file are not, a third of them teach enough. */
 const someOf = (text: string, targets: Targets): Targets => (hashOf(text) % 3 === 0 ? targets : {});
@@ -38,15 +38,18 @@ const SOURCES: Record<string, (row: LabelledRow) => Targets | undefined> = {
           ...(labels.toxic === 0 && { hate: [0, 0.6], sexual: [0, 0.6], sexism: [0, 0.4] }),
         },
   jailbreak_inthewild: () => ({ injection: [1, 1] }),
-  bipia: ({ labels }) => (labels.injection === 0 ? { ...PLAIN, injection: [0, 2] } : undefined),
-  self_instruct: () => ({ ...PLAIN, toxicity: [0, 1], hate: [0, 0.5], injection: [0, 2] }),
   talk_pages: ({ text, labels }) => ({
     toxicity: [labels.toxicity === 1, 1],
-    ...(labels.toxicity === 0 && { hate: [0, 0.5], ...someOf(text, { sexism: [0, 0.4], ...PLAIN }) }),
+    ...(labels.toxicity === 0 && { hate: [0, 0.5], ...TALK, ...someOf(text, { sexism: [0, 0.4] }) }),
   }),
   toxic_comments: ({ text }) => ({ toxicity: [1, 0.7], ...someOf(text, { injection: [0, 0.8] }) }),
+  toxic_pairs: ({ labels }) => ({
+    toxicity: [labels.toxicity === 1, 0.5],
+    injection: [0, 0.5],
+    self_harm: [0, 0.5],
+    ...(labels.toxicity === 0 && { hate: [0, 0.3], violence: [0, 0.5], sexual: [0, 0.5] }),
+  }),
   toxigen_statements: ({ labels }) => ({ hate: [labels.hate === 1, 1] }),
-  task_dialogues: () => ({ ...PLAIN, toxicity: [0, 1], hate: [0, 0.5], sexism: [0, 0.2], injection: [0, 2] }),
 };
 
 /** Reads the data of the folder `from`. Throws an `Error` with file and line where a row is not as expected. */

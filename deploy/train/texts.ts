@@ -8,6 +8,7 @@ const FILES = {
   hate: ['lists', 'open', 'context', 'more', 'frames', 'sexism', 'abuse'],
   attacks: ['lists', 'attacks', 'more', 'requests', 'forms', 'more-forms', 'look-alikes', 'long'],
   harm: ['lists', 'harm', 'everyday', 'forms', 'more-forms', 'unsafe', 'more-unsafe'],
+  ordinary: ['lists', 'short', 'figurative', 'machines', 'papers'],
 } as const;
 type TopicName = keyof typeof FILES;
 /** Lists that the data give. */
@@ -29,7 +30,12 @@ export interface TrainingTexts {
 /** Throws an `Error` that names file, line and what was expected. */
 export function readTexts(): TrainingTexts {
   return {
-    topics: { hate: readTopic('hate'), attacks: readTopic('attacks'), harm: readTopic('harm') },
+    topics: {
+      hate: readTopic('hate'),
+      attacks: readTopic('attacks'),
+      harm: readTopic('harm'),
+      ordinary: readTopic('ordinary'),
+    },
     words: {
       classes: readWords('classes', CLASSES),
       harm: readWords('harm', HARM_CLASSES),

@@ -19,7 +19,7 @@ import { hashOf } from './random.js';
 export interface LabelPlan extends LabelOptions {
   name: string;
   /** sets the threshold by scores of examples that were held out */
-  threshold(held: readonly HeldOutScore[]): number;
+  threshold(held: readonly HeldOutScore[], aside: readonly HeldOutScore[]): number;
 }
 
 export interface TrainPlan {
@@ -63,18 +63,20 @@ export function train(plan: TrainPlan, report: (line: string) => void): Trained 
   const { bytes, scales } = quantise(weights, labels.length, usesOf(corpus));
   const held: HeldOutScore[][] = [];
   const scaled = labels.map((label, lane): Label => {
-    const scores = rawOf(corpus, fitted, lane);
+    const scores = rawOf(corpus, fitted.raw, fitted.scored, lane);
     const { slope, offset } = calibrate(scores);
-    const own = scores.map(({ raw: sum, ...rest }) => ({
+    const scored = ({ raw: sum, ...rest }: Raw & { source: string }): HeldOutScore => ({
       ...rest,
       score: 1 / (1 + Math.exp(-(slope * sum + offset))),
-    }));
+    });
+    const own = scores.map(scored);
+    const aside = rawOf(corpus, fitted.raw, fitted.aside, lane).map(scored);
     held.push(own);
     return {
       name: label.name,
       scale: rounded(slope * scales[lane]!),
       bias: rounded(slope * weights.bias[lane]! + offset),
-      threshold: Math.round(label.threshold(own) * 1e4) / 1e4,
+      threshold: Math.round(label.threshold(own, aside) * 1e4) / 1e4,
     };
   });
   say('calibrated');
@@ -103,6 +105,8 @@ interface Fitted {
   raw: Float32Array;
   /** numbers of the examples that have sums */
   scored: Int32Array;
+  /** numbers of those that nothing is learned from */
+  aside: Int32Array;
 }
 
 /** One part of this many is held out for good where there are no folds. */
@@ -113,8 +117,16 @@ function fitParts(corpus: Corpus, plan: TrainPlan, say: (line: string) => void):
   const { folds } = plan;
   const parts = folds === 1 ? PARTS : folds;
   const partOf = corpus.examples.map(({ group }) => hashOf(group) % parts);
-  const all = Int32Array.from(partOf.keys());
-  const raw = new Float32Array(all.length * LANES);
+  const rows = Int32Array.from(partOf.keys());
+  const all = rows.filter((row) => corpus.examples[row]!.aside !== true);
+  const aside = rows.filter((row) => corpus.examples[row]!.aside === true);
+  const raw = new Float32Array(rows.length * LANES);
+  const score = (scored: Int32Array, weights: Weights): void => {
+    for (const row of scored) {
+      for (const { lane } of corpus.examples[row]!.targets)
+        raw[row * LANES + lane] = rawScore(corpus, row, weights, lane);
+    }
+  };
   const without = (part: number): { weights: Weights; scored: Int32Array } => {
     const weights = fit(
       corpus,
@@ -122,23 +134,27 @@ function fitParts(corpus: Corpus, plan: TrainPlan, say: (line: string) => void):
       plan,
     );
     const scored = all.filter((row) => partOf[row] === part);
-    for (const row of scored) {
-      for (const { lane } of corpus.examples[row]!.targets)
-        raw[row * LANES + lane] = rawScore(corpus, row, weights, lane);
-    }
+    score(scored, weights);
     return { weights, scored };
   };
-  if (folds === 1) return { raw, ...without(0) };
+  const whole = (weights: Weights, scored: Int32Array): Fitted => {
+    score(aside, weights);
+    return { weights, raw, scored, aside };
+  };
+  if (folds === 1) {
+    const { weights, scored } = without(0);
+    return whole(weights, scored);
+  }
   for (let part = 0; part < parts; part++) {
     without(part);
     say(`fitted without fold ${part + 1} of ${parts}`);
   }
-  return { weights: fit(corpus, all, plan), raw, scored: all };
+  return whole(fit(corpus, all, plan), all);
 }
 
 /** What is calibrated by one label: the sums of the examples that say something of it. */
-function rawOf(corpus: Corpus, { raw, scored }: Fitted, lane: number): (Raw & { source: string })[] {
-  return Array.from(scored).flatMap((row) => {
+function rawOf(corpus: Corpus, raw: Float32Array, rows: Int32Array, lane: number): (Raw & { source: string })[] {
+  return Array.from(rows).flatMap((row) => {
     const { targets, source } = corpus.examples[row]!;
     const target = targets.find((each) => each.lane === lane);
     return target ? [{ raw: raw[row * LANES + lane]!, value: target.value, weight: target.weight, source }] : [];

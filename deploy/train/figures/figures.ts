@@ -34,7 +34,9 @@ export function figuresOf({ file, held }: Trained): TrainingFigure[] {
   });
 }
 
-const sourceName = (source: string): string => source.split(':').slice(0, 2).join(' ');
+/** Ordinary texts are one source: `ordinary.ts` has them by kind. */
+const sourceName = (source: string): string =>
+  source.startsWith('ordinary:') ? 'ordinary' : source.split(':').slice(0, 2).join(' ');
 
 function figureOf(label: string, source: string, scored: readonly ScoredExample[], threshold: number): TrainingFigure {
   const positives = scored.filter(({ value }) => value === 1).length;

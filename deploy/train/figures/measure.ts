@@ -106,6 +106,14 @@ export function macroF1({ tp, fp, tn, fn }: ConfusionCounts): number {
   return (f1(tp, fp + fn) + f1(tn, fp + fn)) / 2;
 }
 
+/** The upper end of Wilson's interval of a share, at 95 % (Wilson 1927). */
+export function upperEnd(hits: number, of: number): number {
+  const z = 1.96;
+  const share = hits / of;
+  const half = z * Math.sqrt((share * (1 - share)) / of + (z * z) / (4 * of * of));
+  return Math.min(1, (share + (z * z) / (2 * of) + half) / (1 + (z * z) / of));
+}
+
 /** How often samples are drawn again, and by which seed. `onDraw` is called before each. */
 export interface Drawing {
   draws: number;

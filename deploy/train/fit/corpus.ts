@@ -1,29 +1,34 @@
-/** The features of all examples, in one array. */
+/** The features of all examples, in one array, and the windows that a model scores. */
 
 import { prepareCharacters } from '../../../shared/policy/models/characters.js';
 import { buckets, extract } from '../../../shared/policy/models/features.js';
 import type { ClassLexicon } from '../../../shared/policy/models/lexicon.js';
-import { windowEnd } from '../../../shared/policy/models/model.js';
+import { rootOf, sentenceEnd, TOGETHER } from '../../../shared/policy/models/model.js';
 import type { TrainingExample } from '../example.js';
 
-/** Windows of a text that are read; a model learns the more from the first ones. */
-const MAX_WINDOWS = 4;
+/** UTF-16 units of a text that are read. */
+const MAX_UNITS = 2400;
 
 export interface Corpus {
   examples: readonly TrainingExample[];
   /** the features of example `i` are `features` from `starts[i]` to `starts[i + 1]` */
   starts: Int32Array;
   features: Int32Array;
+  /** the features of sentence `i` begin at `sentences[i]`; the first sentence of example `i` is `firsts[i]` */
+  sentences: Int32Array;
+  firsts: Int32Array;
 }
 
 export function readCorpus(examples: readonly TrainingExample[], lexicon: ClassLexicon): Corpus {
   prepareCharacters();
   const starts = new Int32Array(examples.length + 1);
+  const firsts = new Int32Array(examples.length + 1);
+  const sentences: number[] = [];
   let features = new Int32Array(1 << 22);
   let count = 0;
   examples.forEach(({ text }, i) => {
-    for (let from = 0, windows = 0; from < text.length && windows < MAX_WINDOWS; windows++) {
-      const to = windowEnd(text, from);
+    for (let from = 0; from < text.length && from < MAX_UNITS; ) {
+      const to = sentenceEnd(text, from);
       const n = extract(lexicon, text, from, to);
       while (count + n > features.length) {
         const larger = new Int32Array(features.length * 2);
@@ -31,10 +36,60 @@ export function readCorpus(examples: readonly TrainingExample[], lexicon: ClassL
         features = larger;
       }
       features.set(buckets.subarray(0, n), count);
+      if (n > 0) sentences.push(count);
       count += n;
       from = to;
     }
     starts[i + 1] = count;
+    firsts[i + 1] = sentences.length;
   });
-  return { examples, starts, features: features.subarray(0, count) };
+  sentences.push(count);
+  return { examples, starts, features: features.subarray(0, count), sentences: Int32Array.from(sentences), firsts };
+}
+
+/** A window of an example: its features, and the sum of their weights over the root of their number. */
+export interface CorpusWindow {
+  from: number;
+  to: number;
+  value: number;
+}
+
+/** Sums of the sentences of the example at hand. A text has fewer sentences than units. */
+const sums = new Float64Array(MAX_UNITS);
+
+/** Writes the window of example `row` that a model would score highest into `found`. */
+export function highestWindow(
+  { firsts, sentences, features }: Corpus,
+  row: number,
+  { values, stride, offset, ratio }: WeightTable,
+  found: CorpusWindow,
+): void {
+  const [first, end] = [firsts[row]!, firsts[row + 1]!];
+  found.value = Number.NEGATIVE_INFINITY;
+  for (let sentence = first; sentence < end; sentence++) {
+    let sum = 0;
+    for (let i = sentences[sentence]!; i < sentences[sentence + 1]!; i++) {
+      const at = features[i]! * stride + offset;
+      sum += ratio < 0 ? values[at]! : values[at]! * values[at + ratio]!;
+    }
+    sums[sentence - first] = sum;
+    let together = 0;
+    for (let from = sentence; from >= first && from > sentence - TOGETHER; from--) {
+      together += sums[from - first]!;
+      const isWindow = from === sentence || from === first || from === sentence - TOGETHER + 1;
+      const value = together * rootOf(sentences[sentence + 1]! - sentences[from]!);
+      if (!isWindow || value <= found.value) continue;
+      found.value = value;
+      found.from = sentences[from]!;
+      found.to = sentences[sentence + 1]!;
+    }
+  }
+}
+
+/** Where the weight of a bucket stands: at `bucket * stride + offset`, and what it is multiplied by at `ratio` behind it, if not negative. */
+export interface WeightTable {
+  values: Float32Array;
+  stride: number;
+  offset: number;
+  ratio: number;
 }

@@ -1,11 +1,12 @@
 /**
- * Fits the weights: logistic loss of every label that an example has, by AdaGrad. For all labels but those that are `plain`, a feature
+ * Fits the weights: logistic loss of every label that an example has, by AdaGrad. Of a long text, the window that has the highest score
+ * learns: it is the one that decides. In the first epoch, all of a text with the label learns, since no window is higher yet. For all labels but those that are `plain`, a feature
  * counts by its log-ratio between the two sides (as naive Bayes would weigh it), so that rare features of one side count more.
  */
 import { BUCKETS } from '../../../shared/policy/models/features.js';
-import { LANES } from '../../../shared/policy/models/model.js';
+import { LANES, rootOf } from '../../../shared/policy/models/model.js';
 import { createRandom, shuffle } from '../random.js';
-import type { Corpus } from './corpus.js';
+import { type Corpus, type CorpusWindow, highestWindow } from './corpus.js';
 
 export interface FitOptions {
   seed: number;
@@ -52,12 +53,13 @@ export function fit(corpus: Corpus, rows: Int32Array, { seed, labels }: FitOptio
       state[at + RATIO] = 1;
     }
     if (!plain) setRatios(state, corpus, targets);
-    const fitting = { state, targets, bias: bias.subarray(lane, lane + 1) };
+    const fitting = { state, targets, bias: bias.subarray(lane, lane + 1), first: true };
     const random = createRandom(seed);
     const order = rows.slice();
     const steps = order.length * epochs;
     let step = 0;
     for (let epoch = 0; epoch < epochs; epoch++) {
+      fitting.first = epoch === 0;
       shuffle(order, random);
       for (const row of order) learn(corpus, row, fitting, RATE * (1 - step++ / steps));
     }
@@ -89,22 +91,24 @@ interface Fitting {
   state: Float32Array;
   targets: LabelColumn;
   bias: Float32Array;
+  /** whether it is the first epoch */
+  first: boolean;
 }
 
-function learn({ starts, features }: Corpus, row: number, { state, targets, bias }: Fitting, rate: number): void {
+const found: CorpusWindow = { from: 0, to: 0, value: 0 };
+
+function learn(corpus: Corpus, row: number, { state, targets, bias, first }: Fitting, rate: number): void {
   const weight = targets.weights[row]!;
-  const [from, to] = [starts[row]!, starts[row + 1]!];
-  if (weight === 0 || from === to) return;
-  const root = 1 / Math.sqrt(to - from);
-  let sum = 0;
-  for (let i = from; i < to; i++) {
-    const at = features[i]! * FIELDS;
-    sum += state[at]! * state[at + RATIO]!;
-  }
-  const error = (1 / (1 + Math.exp(-(sum * root + bias[0]!))) - targets.values[row]!) * weight;
+  const { starts, features } = corpus;
+  if (weight === 0 || starts[row] === starts[row + 1]) return;
+  highestWindow(corpus, row, { values: state, stride: FIELDS, offset: 0, ratio: RATIO }, found);
+  const error = (1 / (1 + Math.exp(-(found.value + bias[0]!))) - targets.values[row]!) * weight;
   bias[0] = bias[0]! - 0.1 * rate * error;
   // What is known by heart teaches nothing.
   if (error < KNOWN && error > -KNOWN) return;
+  const whole = first && targets.values[row] === 1;
+  const [from, to] = whole ? [starts[row]!, starts[row + 1]!] : [found.from, found.to];
+  const root = rootOf(to - from);
   for (let i = from; i < to; i++) {
     const at = features[i]! * FIELDS;
     const gradient = error * state[at + RATIO]! * root + L2 * state[at]!;
@@ -135,11 +139,9 @@ function setRatios(state: Float32Array, { starts, features }: Corpus, { values, 
   }
 }
 
-/** The sum of weights of example `row` over the root of the number of its features, with the bias. */
-export function rawScore({ starts, features }: Corpus, row: number, { values, bias }: Weights, lane: number): number {
-  const [from, to] = [starts[row]!, starts[row + 1]!];
-  if (from === to) return bias[lane]!;
-  let sum = 0;
-  for (let i = from; i < to; i++) sum += values[features[i]! * LANES + lane]!;
-  return sum / Math.sqrt(to - from) + bias[lane]!;
+/** The sum of weights of the highest window of example `row` over the root of the number of its features, with the bias. */
+export function rawScore(corpus: Corpus, row: number, { values, bias }: Weights, lane: number): number {
+  if (corpus.starts[row] === corpus.starts[row + 1]) return bias[lane]!;
+  highestWindow(corpus, row, { values, stride: LANES, offset: lane, ratio: -1 }, found);
+  return found.value + bias[lane]!;
 }

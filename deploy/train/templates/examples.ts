@@ -7,7 +7,7 @@ import type { Topic, TrainingTexts } from '../texts.js';
 import { dress, expand, misspell, type Vocabulary } from './grammar.js';
 import { makeFragments, makeMachineTexts } from './machine.js';
 import { nameGroups, nameInSentences } from './named.js';
-import { targetsIn } from './targets.js';
+import { INNOCENT, targetsIn } from './targets.js';
 
 /** Attacks that are put into other texts. */
 const EMBEDDED = 1500;
@@ -17,6 +17,10 @@ const LONG = 800;
 const LONG_SENTENCES = { least: 4, most: 9 };
 /** Groups of whole prompts, each of which is held out as one. */
 const LONG_GROUPS = 40;
+
+/** Pages that are made of a section, and the sentences of one. */
+const PAGES = 40;
+const PAGE_SENTENCES = [3, 6, 12, 30];
 
 /** Ordinary texts: attacks are put into `carriers`, groups into `talk`; `plain` are taken apart. */
 export interface Ordinary {
@@ -52,6 +56,8 @@ export function makeExamples(
     ...composeLong(seed, topics.attacks),
     ...nameGroups(seed, topics.hate.lists, talk),
     ...nameInSentences(seed, { lists: topics.hate.lists, words: words.classes }, talk),
+    ...ofTopic(topics.ordinary, seed),
+    ...composePages(seed, topics.ordinary),
     ...makeMachineTexts(seed, machine),
     ...makeFragments(seed, plain),
   ];
@@ -95,6 +101,28 @@ function placed(attack: string, carrier: string, random: TrainingRandom): string
   const middle = short.indexOf(' ', short.length >> 1);
   if (middle < 0 || random.chance(0.4)) return `${short}\n${attack}`;
   return random.chance(0.5) ? `${attack} ${short}` : `${short.slice(0, middle)}. ${attack} ${short.slice(middle + 1)}`;
+}
+
+/** Pages: sentences of a section in a row, as a text or a list. */
+function composePages(seed: number, { files, lists }: Topic): TrainingExample[] {
+  return [...files.values()].flat().flatMap(({ name, phrases, each }) => {
+    if (each === 0) return [];
+    const random = createRandom(seed ^ hashOf(name));
+    return Array.from({ length: PAGES }, (_, i) => {
+      const between = random.pick([' ', '\n', '\n\n', '\n- ']);
+      const sentences = Array.from({ length: PAGE_SENTENCES[i % PAGE_SENTENCES.length]! }, () => {
+        const text = expand(random.pick(phrases), lists, random);
+        return `${text[0]!.toUpperCase()}${text.slice(1)}${/\w$/.test(text) ? '.' : ''}`;
+      });
+      const targets = targetsOf(INNOCENT);
+      return {
+        text: sentences.join(between),
+        targets,
+        source: 'template:ordinary:page',
+        group: `page ${name} ${i % 8}`,
+      };
+    });
+  });
 }
 
 /** Whole prompts: sentences in a row, each of another phrase. */

@@ -13,7 +13,17 @@ export const NO_HARM: Targets = {
   sexism: [0, 0.2],
 };
 const HARMLESS: Targets = { hate: [0, 0.5], violence: [0, 0.3], self_harm: [0, 0.5], injection: [0, 0.5] };
-const INNOCENT: Targets = { ...NO_HARM, injection: [0, 1] };
+export const INNOCENT: Targets = { ...NO_HARM, injection: [0, 1] };
+/** What nobody wrote as a template: it counts for more. */
+export const ORDINARY: Targets = {
+  sexual: [0, 1.5],
+  violence: [0, 1.5],
+  self_harm: [0, 1.5],
+  toxicity: [0, 1],
+  hate: [0, 1],
+  sexism: [0, 0.5],
+  injection: [0, 1.5],
+};
 
 const BY_NAME: Readonly<Record<string, Targets>> = {
   'sexism:1': { sexism: [1, 0.25], hate: [1, 0.3] },
@@ -32,7 +42,7 @@ const BY_KIND: readonly [begins: RegExp, targets: (kind: string, mark: string, t
   [/^hate:(\w+):([hntx])$/, ofHate],
   [/^attack:(\w+)$/, () => ({ injection: [1, 1] })],
   [/^request:(\w+)$/, () => ({ ...NO_HARM, injection: [0, 2] })],
-  [/^(?:everyday|sexual|violence|self_harm|unsafe):0(?::\w+)?$|^everyday:1$/, () => INNOCENT],
+  [/^(?:everyday|sexual|violence|self_harm|unsafe):0(?::\w+)?$|^everyday:1$|^ordinary:\w+(?::more)?$/, () => INNOCENT],
   [/^(sexual|violence|self_harm):1(?::(\w+))?$/, ofHarm],
 ];
 

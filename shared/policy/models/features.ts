@@ -16,7 +16,7 @@ import { type ClassLexicon, classesOf, isUnknown, nextHash, startHash } from './
 import { codes, MAX_CODES, normalise } from './normalise.js';
 
 /** Rises when a text gets other features. Weights hold for the features that they were fitted to, and for no others. */
-export const FEATURES_VERSION = 2;
+export const FEATURES_VERSION = 3;
 
 const BUCKET_BITS = 18;
 export const BUCKETS = 1 << BUCKET_BITS;

@@ -1,10 +1,12 @@
 /**
  * A linear model over hashed features. The weights of all labels of a bucket lie side by side, eight bytes, so that a text is read
- * once for all labels. A score is the logistic function of the calibrated sum, divided by the root of the number of features.
+ * once for all labels. A score is the logistic function of the calibrated sum, divided by the root of the number of features. It means the
+ * same at every length: no part of it grows with the text.
  */
 import { buckets, extract } from './features.js';
 import type { ClassLexicon } from './lexicon.js';
 import { WINDOW } from './normalise.js';
+import { endOfSentence } from './sentences.js';
 
 /** Labels that a model has at most. */
 export const LANES = 8;
@@ -25,28 +27,49 @@ export interface ClassifierModel {
   weights: Int32Array;
 }
 
-/** Units from the start of a window to that of the next. */
-const STRIDE = 256;
-/** Most units that a window is shortened by to end between words. */
-const SLACK = 40;
+/** Texts up to this length are scored as a whole: what is short says what it means by all of its words. */
+const WHOLE = 256;
+/** Neighbouring sentences that are also scored as one. */
+export const TOGETHER = 3;
+/** A text with fewer features counts as one with so many: one word alone has to mean a lot. */
+const LEAST_FEATURES = 48;
 /** Features that are summed before a lane of 16 bits is full. */
 const FULL = 256;
 
 const sums = new Int32Array(LANES);
 /** Takes what {@link touch} returns, so that its reads are not left out. */
 const touched = new Int32Array(1);
-const whole = new Float64Array(LANES);
-const best = new Float64Array(LANES);
 const scores = new Float64Array(LANES);
+
+/** How far a text is scored. */
+interface ScoringProgress {
+  from: number;
+  sentences: number;
+  /** by lane: the highest score of what was read */
+  best: Float64Array;
+  /** sums and numbers of features of the last sentences */
+  sums: Int32Array;
+  features: Int32Array;
+}
+
+const createProgress = (): ScoringProgress => ({
+  from: 0,
+  sentences: 0,
+  best: new Float64Array(LANES),
+  sums: new Int32Array(LANES * TOGETHER),
+  features: new Int32Array(TOGETHER),
+});
+
+/** Of the text that is scored at once. */
+const progress = createProgress();
 
 /**
  * The scores of `text`, 0 to 1, by label. The array is written again by the next call. A long text has the score of its highest
- * window, or of the whole where that is higher. Takes time linear in the text.
+ * sentence, or of three in a row where that is higher. Takes time linear in the text: each sentence is read once.
  */
 export function scoreText(model: ClassifierModel, text: string): Float64Array {
-  best.fill(-Infinity);
-  whole.fill(0);
-  const progress: ScoringProgress = { from: 0, features: 0, windows: 0 };
+  progress.from = 0;
+  progress.sentences = 0;
   scoreUntil(model, text, progress, text.length);
   return calibrated(model, progress);
 }
@@ -56,70 +79,63 @@ const STEP = 64 * 1024;
 
 /** The same in steps, of which others are scored between. */
 export function* scoreInSteps(model: ClassifierModel, text: string): Generator<undefined, Float64Array> {
-  const progress: ScoringProgress = { from: 0, features: 0, windows: 0 };
-  const [keptBest, keptWhole] = [new Float64Array(LANES).fill(-Infinity), new Float64Array(LANES)];
+  const own = createProgress();
   for (;;) {
-    best.set(keptBest);
-    whole.set(keptWhole);
-    scoreUntil(model, text, progress, progress.from + STEP);
-    if (progress.from >= text.length) return calibrated(model, progress).slice();
-    keptBest.set(best);
-    keptWhole.set(whole);
+    scoreUntil(model, text, own, own.from + STEP);
+    if (own.from >= text.length) return calibrated(model, own).slice();
     yield;
   }
 }
 
-/** How far a text is scored. */
-interface ScoringProgress {
-  from: number;
-  features: number;
-  windows: number;
-}
-
-/** Scores the windows that begin before `until`. */
-function scoreUntil(model: ClassifierModel, text: string, progress: ScoringProgress, until: number): void {
-  let { from, features, windows } = progress;
+/** Scores the sentences that begin before `until`. */
+function scoreUntil(model: ClassifierModel, text: string, own: ScoringProgress, until: number): void {
+  let { from } = own;
   while (from < text.length && from < until) {
-    const to = windowEnd(text, from);
+    const to = sentenceEnd(text, from);
     const n = extract(model.lexicon, text, from, to);
     if (n > 0) {
       sum(model.weights, n);
-      keep(n);
-      features += n;
-      windows++;
+      keep(own, n);
     }
-    from = to >= text.length ? to : windowEnd(text, from, STRIDE);
+    from = to;
   }
-  progress.from = from;
-  progress.features = features;
-  progress.windows = windows;
+  own.from = from;
 }
 
-/** Where a window of `size` units that begins at `from` ends: between words if it can. */
-export function windowEnd(text: string, from: number, size = WINDOW): number {
-  const end = from + size;
-  if (end >= text.length) return text.length;
-  for (let at = end; at > end - SLACK; at--) if (text.charCodeAt(at) <= 32) return at;
-  return end;
-}
+/** Where what is scored by itself and begins at `from` ends: a sentence of a long text, and a short text as a whole. */
+export const sentenceEnd = (text: string, from: number): number =>
+  text.length <= WHOLE ? text.length : endOfSentence(text, from, WINDOW);
 
-function keep(features: number): void {
-  const root = 1 / Math.sqrt(features);
+/** The factor by which a sum of so many weights counts. */
+export const rootOf = (features: number): number => 1 / Math.sqrt(Math.max(features, LEAST_FEATURES));
+
+/** Takes the sums of a sentence, and those of it and the ones before it together. */
+function keep(own: ScoringProgress, n: number): void {
+  const { sums: recent, features, best, sentences } = own;
+  const place = sentences % TOGETHER;
+  if (sentences === 0) {
+    best.fill(-Infinity);
+    recent.fill(0);
+    features.fill(0);
+  }
+  own.sentences = sentences + 1;
+  features[place] = n;
+  recent.set(sums, place * LANES);
+  const alone = rootOf(n);
+  const together = rootOf(features[0]! + features[1]! + features[2]!);
   for (let lane = 0; lane < LANES; lane++) {
-    const value = sums[lane]!;
-    whole[lane] = whole[lane]! + value;
-    if (value * root > best[lane]!) best[lane] = value * root;
+    const value = Math.max(
+      sums[lane]! * alone,
+      (recent[lane]! + recent[LANES + lane]! + recent[2 * LANES + lane]!) * together,
+    );
+    if (value > best[lane]!) best[lane] = value;
   }
 }
 
-function calibrated({ labels }: ClassifierModel, { features, windows }: ScoringProgress): Float64Array {
-  if (windows > 1) {
-    const root = 1 / Math.sqrt(features);
-    for (let lane = 0; lane < LANES; lane++) best[lane] = Math.max(best[lane]!, whole[lane]! * root);
-  }
+function calibrated({ labels }: ClassifierModel, { best, sentences }: ScoringProgress): Float64Array {
   for (let lane = 0; lane < labels.length; lane++) {
     const { scale, bias } = labels[lane]!;
-    scores[lane] = windows === 0 ? 0 : 1 / (1 + Math.exp(-(best[lane]! * scale + bias)));
+    scores[lane] = sentences === 0 ? 0 : 1 / (1 + Math.exp(-(best[lane]! * scale + bias)));
   }
   return scores;
 }

@@ -69,7 +69,7 @@ describe('a classifier with a file', () => {
       start: 0,
       end: LOTTERY.length,
     });
-    assert.ok(score! > 0.9 && score! < 1, String(score));
+    assert.ok(score! > 0.8 && score! < 1, String(score));
   });
 
   it('keeps models, labels and the shipped model apart on the same text', () => {

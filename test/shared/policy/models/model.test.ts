@@ -5,7 +5,7 @@ import { prepareCharacters } from '#weir/shared/policy/models/characters';
 import { BUCKETS, buckets, extract, FEATURES_VERSION } from '#weir/shared/policy/models/features';
 import { readModel, writeModel } from '#weir/shared/policy/models/format';
 import { buildLexicon, classesOf, nextHash, startHash } from '#weir/shared/policy/models/lexicon';
-import { LANES, scoreInSteps, scoreText, windowEnd } from '#weir/shared/policy/models/model';
+import { LANES, rootOf, scoreInSteps, scoreText, sentenceEnd } from '#weir/shared/policy/models/model';
 import { WINDOW } from '#weir/shared/policy/models/normalise';
 import { shippedModel } from '#weir/shared/policy/models/shipped';
 import { textModel } from '../../../support/models/text-model.ts';
@@ -38,13 +38,13 @@ describe('a linear model', () => {
   const { model } = readModel(bytes);
 
   it('scores as the plain sum of its weights does, also with many features', () => {
-    for (const text of ['a', 'A few words, in a row!', 'x y z 漢字 🔪 '.repeat(20).slice(0, WINDOW)]) {
+    for (const text of ['a', 'A few words, in a row!', 'x y z 漢字 🔪 '.repeat(20).slice(0, 200)]) {
       const n = extract(model.lexicon, text, 0, text.length);
       const used = Array.from(buckets.subarray(0, n));
       const scores = Array.from(scoreText(model, text));
       labels.forEach(({ scale, bias }, lane) => {
         const sum = used.reduce((total, bucket) => total + weights[bucket * LANES + lane]! - 128, 0);
-        const expected = 1 / (1 + Math.exp(-((sum / Math.sqrt(n)) * scale + bias)));
+        const expected = 1 / (1 + Math.exp(-(sum * rootOf(n) * scale + bias)));
         assert.ok(Math.abs(scores[lane]! - expected) < 1e-9, `${text.slice(0, 10)} ${lane}`);
       });
     }
@@ -55,11 +55,48 @@ describe('a linear model', () => {
       assert.deepEqual(Array.from(scoreText(model, text)), Array(LANES).fill(0));
   });
 
-  it('gives a long text at least the score of its first window', () => {
-    const text = 'some words that are not the same as others '.repeat(30);
-    const first = Array.from(scoreText(model, text.slice(0, windowEnd(text, 0))));
-    const whole = scoreText(model, text);
-    for (const [lane, score] of first.entries()) assert.ok(whole[lane]! >= score - 1e-12);
+  it('gives a long text the score of its highest sentence, or of three in a row', () => {
+    const sentences = Array.from({ length: 30 }, (_, i) => `Sentence ${'abcdefghij'[i % 10]} says ${i} of ${i * i}. `);
+    const text = sentences.join('');
+    const highest = new Float64Array(LANES);
+    const parts: string[] = [];
+    for (let from = 0; from < text.length; ) {
+      const to = sentenceEnd(text, from);
+      parts.push(text.slice(from, to));
+      from = to;
+    }
+    assert.deepEqual([parts.length, parts.at(-1)], [31, ' ']);
+    const own = parts.slice(0, -1).map((part) => {
+      const n = extract(model.lexicon, part, 0, part.length);
+      const used = Array.from(buckets.subarray(0, n));
+      return { n, sums: labels.map((_, lane) => used.reduce((sum, at) => sum + weights[at * LANES + lane]! - 128, 0)) };
+    });
+    own.forEach((_, i) => {
+      for (const from of [i, Math.max(0, i - 2)]) {
+        const window = own.slice(from, i + 1);
+        const n = window.reduce((sum, part) => sum + part.n, 0);
+        labels.forEach(({ scale, bias }, lane) => {
+          const sum = window.reduce((total, { sums }) => total + sums[lane]!, 0);
+          highest[lane] = Math.max(highest[lane]!, 1 / (1 + Math.exp(-(sum * rootOf(n) * scale + bias))));
+        });
+      }
+    });
+    for (const [lane, score] of scoreText(model, text).entries())
+      assert.ok(Math.abs(score - highest[lane]!) < 1e-9, `${lane}`);
+  });
+
+  it('gives a text that says the same many times the score of saying it once', () => {
+    const once = Array.from(
+      scoreText(model, 'This is a sentence of a text that goes on and on, as it is here. '.repeat(4)),
+    );
+    const often = scoreText(model, 'This is a sentence of a text that goes on and on, as it is here. '.repeat(400));
+    assert.deepEqual(Array.from(often), once);
+  });
+
+  it('asks one word alone for more than a sentence', () => {
+    assert.equal(rootOf(6), rootOf(1));
+    assert.ok(rootOf(6) < 1 / Math.sqrt(6));
+    assert.equal(rootOf(400), 1 / 20);
   });
 
   it('gives a text the same scores in steps, whatever is scored between them', () => {
@@ -80,13 +117,6 @@ describe('a linear model', () => {
     }
   });
 
-  it('ends windows between words, and moves on in texts without any', () => {
-    const text = `${'word '.repeat(200)}`;
-    assert.equal(text[windowEnd(text, 0)], ' ');
-    assert.equal(windowEnd('x'.repeat(1000), 0), WINDOW);
-    assert.equal(windowEnd('short', 0), 5);
-  });
-
   it('writes and reads the same bytes', () => {
     const { file } = readModel(bytes);
     assert.deepEqual(writeModel(file), bytes);
@@ -101,7 +131,7 @@ describe('a linear model', () => {
   it('refuses a header that is damaged, and weights of other features', () => {
     const label = { name: 'spam', scale: 1, bias: 0, threshold: 0.5 };
     const broken: [more: object, expected: RegExp][] = [
-      [{ features: 1 }, /trained for version 1 of the features.*has version 2; train it again by weir train/],
+      [{ features: 1 }, /trained for version 1 of the features.*has version 3; train it again by weir train/],
       [{ words: -1 }, /damaged: expected words from 0/],
       [{ words: 1e9 }, /damaged: expected words from 0/],
       [{ words: '1' }, /damaged: expected words from 0/],
@@ -206,7 +236,7 @@ describe('the features of a text', () => {
       const n = extract(lexicon, text, 0, Math.min(text.length, WINDOW));
       digest.update(Int32Array.of(n, ...buckets.subarray(0, n)));
     }
-    assert.deepEqual([FEATURES_VERSION, digest.digest('hex').slice(0, 16)], [2, 'a26b17afd4e14755']);
+    assert.deepEqual([FEATURES_VERSION, digest.digest('hex').slice(0, 16)], [3, 'a26b17afd4e14755']);
   });
 });
 

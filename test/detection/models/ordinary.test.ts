@@ -1,0 +1,69 @@
+// What the shipped models say of ordinary texts that nothing was learned from: files of packages, names, places and flags, and one
+// sentence of harm within them. A sample; `weir train --builtin` measures the whole, with the data (docs/detectors/model-card.md).
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ordinaryRows } from '#weir/deploy/train/figures/ordinary';
+import { packageTexts } from '#weir/deploy/train/ordinary/ordinary';
+import { readTexts } from '#weir/deploy/train/texts';
+import { scoreText } from '#weir/shared/policy/models/model';
+import { shippedModel } from '#weir/shared/policy/models/shipped';
+import { LABELS, type Label, SETS } from './sets.ts';
+
+const SEED = 3;
+/** Excerpts of a kind and class of length. */
+const EACH = 120;
+/** Share of a kind and of a class of length, for each label; of words that stand alone; of embedded sentences. */
+const MOST_FLAGGED = 0.015;
+const MOST_WORDS = 0.01;
+const LEAST_EMBEDDED = 0.85;
+
+const model = shippedModel();
+const lanes = new Map(model.labels.map(({ name, threshold }, lane) => [name, { lane, threshold }]));
+const isFlagged = (label: Label, text: string): boolean => {
+  const { lane, threshold } = lanes.get(label)!;
+  return scoreText(model, text)[lane]! >= threshold;
+};
+
+describe('ordinary texts', () => {
+  const texts = packageTexts('kept', SEED, EACH);
+
+  it('are of every kind and length', () => {
+    const rows = ordinaryRows(model, texts);
+    for (const { kind, length, texts: count } of rows) assert.ok(count >= 10, `${kind} ${length}: ${count}`);
+    assert.ok(texts.length > 2000, `${texts.length} texts`);
+  });
+
+  it('are rarely flagged, whatever their kind or length', () => {
+    for (const { kind, length, texts: count, flagged } of ordinaryRows(model, texts)) {
+      if (kind !== 'all' && length !== 0) continue;
+      for (const [label, of] of Object.entries(flagged))
+        assert.ok(of <= Math.max(1, count * MOST_FLAGGED), `${label}: ${of} of ${count}, ${kind} ${length}`);
+    }
+  });
+
+  it('may be a name, a place or a flag alone', () => {
+    const { lists } = readTexts().topics.ordinary;
+    const alone = ['name', 'country', 'place', 'flag'].flatMap((list) => lists.get(list)!);
+    for (const label of LABELS) {
+      const flagged = alone.filter((text) => isFlagged(label, text));
+      assert.ok(flagged.length <= alone.length * MOST_WORDS, `${label}: ${flagged.join(', ')}`);
+    }
+  });
+
+  it('hide no sentence that is found alone', () => {
+    const carriers = texts.filter(({ text }) => text.length >= 200);
+    for (const label of LABELS) {
+      const found = SETS.filter((set) => set.label === label)
+        .flatMap(({ positive }) => positive)
+        .filter((text) => text.length <= 160 && !text.includes('\n') && isFlagged(label, text));
+      const hidden = found.map((text, i) => {
+        const carrier = carriers[(i * 37) % carriers.length]!.text;
+        const ends = [...carrier.matchAll(/[.;}]?\n/g)].map(({ index, 0: end }) => index + end.length);
+        const at = ends[i % Math.max(1, ends.length)] ?? carrier.length;
+        return `${carrier.slice(0, at)}\n${text}\n${carrier.slice(at)}`;
+      });
+      const still = hidden.filter((text) => isFlagged(label, text)).length;
+      assert.ok(still >= found.length * LEAST_EMBEDDED, `${label}: ${still} of ${found.length}`);
+    }
+  });
+});
