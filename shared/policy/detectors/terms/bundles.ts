@@ -41,8 +41,8 @@ export interface BundleTerm {
   language: LanguageCode;
   /** It counts only in a sentence of its language. */
   own: boolean;
-  /** It has some that folding takes. Where they are needed, as it is short, it counts without them only in a sentence of its language. */
-  marks: 'none' | 'some' | 'needed';
+  /** It has some that folding takes. Where they are needed, it counts without them only in a sentence of its language, or never. */
+  marks: 'none' | 'some' | 'needed' | 'always';
   /** it with its endings */
   inflected: readonly string[];
 }
@@ -80,8 +80,9 @@ function headingOf(file: string, line: string, language: LanguageCode, only?: Bu
   throw new Error(`${file}.txt: expected a severity, a form and a bundle in ${line}`);
 }
 
-/** Shorter than this, a word without its marks may be any. */
+/** Shorter than this, a word without its marks may be any; the shortest are everyday words of English, such as got. */
 const SHORT = 7;
+const SHORTEST = 4;
 
 /** A root, in which one word may have endings, each behind a stroke. Each `-` takes a letter away before. */
 const LISTED = /^([^/]+)((?:\/[^/ ]*)*)( .*)?$/;
@@ -92,7 +93,7 @@ function termOf(word: string, heading: Heading): BundleTerm {
   const [root = '', ...inflected] = forms.map((form) => inTrie(foldTerm(form)));
   const isMarked = (form: string): boolean => heading.language !== 'ru' && foldTerm(form) !== form;
   const needsMarks = isMarked(first + rest) && root.length < SHORT;
-  const marks = needsMarks ? 'needed' : forms.some(isMarked) ? 'some' : 'none';
+  const marks = needsMarks ? (root.length < SHORTEST ? 'always' : 'needed') : forms.some(isMarked) ? 'some' : 'none';
   return { ...heading, root, marks, inflected };
 }
 

@@ -87,6 +87,7 @@ interface ForeignFind {
 /** The same of a term of another language than English. */
 function isForeign({ own, marks, language: code }: BundleTerm, { isPhrase, isMarked, language }: ForeignFind): boolean {
   if (!isPhrase && isMarked && marks === 'none' && code !== 'ru') return false;
+  if (marks === 'always' && !isMarked) return false;
   if (own || (marks === 'needed' && !isMarked)) return language().codes.has(code);
   if (isPhrase) return true;
   const { sure, codes } = language();
