@@ -11,6 +11,10 @@ const DELETES =
 const MOST = 32;
 const LONGEST = 4096;
 
+/** All of a folder or of a home, by calls without a string. */
+export const DELETES_ALL =
+  /\bunlink\s*\(?\s*(?:glob\s*\(?\s*["']\*|<\*>)|\brmtree\s*\(\s*(?:(?:pathlib\.)?Path\.(?:home|cwd)\(\)|os\.getcwd\(\)|os\.path\.expanduser\(\s*["']~\/?["'])/;
+
 export interface CodeLook {
   /** of a shell command; of a list of words they are joined */
   runs(command: string): void;

@@ -14,6 +14,7 @@ export function outputOf({ words, from, document }: ShellCommand): string {
   if (tool === 'cat' && said.length === 0) return document?.slice(0, LONGEST_VALUE) ?? SOMETHING;
   if (from) return SOMETHING;
   if (tool === 'pwd') return '.';
+  if (tool === 'ls' && said.every((each) => each.startsWith('-'))) return '*';
   if (tool === 'echo' && said.length < 8)
     return said
       .slice(said[0] === '-n' ? 1 : 0)

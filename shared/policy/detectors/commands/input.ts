@@ -1,4 +1,5 @@
 /** What a program has in its input. */
+import { ansi } from './expand.js';
 import { nameOf } from './options.js';
 import { DECODES, type ShellCommand } from './words.js';
 
@@ -14,7 +15,8 @@ export function saidBy(command: ShellCommand, depth = 0): Input {
   const name = nameOf(first ?? '');
   if (name === 'echo' || name === 'printf') {
     const words = rest.filter((arg) => !/^-[neE]+$/.test(arg));
-    return { text: words.join(' ').replaceAll('\\n', '\n') };
+    const text = words.join(' ');
+    return { text: text.includes('\\') ? ansi(text) : text };
   }
   if (name === 'cat' && command.document !== undefined) return { text: command.document };
   if (name === 'write-output') return { text: rest.join(' ') };

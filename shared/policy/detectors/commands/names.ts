@@ -67,7 +67,7 @@ const INTERESTING = new Set([
   ...SHELLS,
   ...CODE.keys(),
   ...CLIENTS.keys(),
-  ...'eval su runuser ssh pwsh powershell cmd redis-cli valkey-cli keydb-cli mongo mongosh source . at batch script'.split(
+  ...'trap ansible eval su runuser ssh pwsh powershell cmd redis-cli valkey-cli keydb-cli mongo mongosh source . at batch script'.split(
     ' ',
   ),
 ]);

@@ -1,7 +1,7 @@
 /** Programs whose arguments or input are scripts: shells, languages, clients of databases, and what runs commands elsewhere. */
 
 import type { LookSteps } from '../../engine/steps.js';
-import { MONGO, readCode } from './code.js';
+import { DELETES_ALL, MONGO, readCode } from './code.js';
 import { saidBy } from './input.js';
 import { CLIENTS, CODE, SHELLS } from './names.js';
 import { nameOf, optionsOf } from './options.js';
@@ -122,6 +122,7 @@ function code({ name, args, command, folder, ahead, tell, inner }: Act, letters:
   }
   if (text === undefined) return;
   const start = text.slice(0, LONGEST_CODE);
+  if (DELETES_ALL.test(start)) tell('destructive');
   if (FETCHED_CODE.test(start)) tell('remote_code');
   if (/\bsocket\b/.test(start) && /(?:dup2|\/bin\/(?:ba)?sh|pty\.spawn|TCPSocket)/.test(start)) tell('remote_code');
   readCode(text, ahead, {
@@ -187,6 +188,8 @@ const PROGRAMS = new Map<string, ScriptProgram>([
   ['eval', evaluate],
   ['source', source],
   ['.', source],
+  ['trap', ({ args, inner }) => inner(args[0]?.text ?? '')],
+  ['ansible', ({ args, inner }) => inner(optionsOf(args, ['a', 'm', 'i', 'u']).value('a') ?? '', POSIX)],
   ['at', fromInput],
   ['batch', fromInput],
   ['su', asOther],

@@ -10,7 +10,7 @@ import { writesGate } from './rules/rights.js';
 import { WINDOWS_RULES } from './rules/windows.js';
 import { FORK_BOMB, readScript } from './shell.js';
 import { isWindowsPath, resolved } from './targets.js';
-import { type Dialect, FETCHED, type ShellCommand, SOMETHING, type Word } from './words.js';
+import { type Dialect, FETCHED, type ShellCommand, SOMETHING, UNKNOWN, type Word } from './words.js';
 import { behindOptions, WRAPPERS } from './wrappers.js';
 
 /** A longer way of `cd` is not followed. */
@@ -78,7 +78,7 @@ function call(all: readonly Word[], command: ShellCommand, run: Run, tell: Tell,
       tell('remote_code');
       return;
     }
-    const name = nameOf(first.text);
+    const name = nameOf(run.dialect.posix ? first.text.replaceAll(UNKNOWN, '') : first.text.replace(/^\{+|\}+$/g, ''));
     const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
     const script = wrapper ? scriptOf(name, words) : undefined;
     if (script !== undefined) {

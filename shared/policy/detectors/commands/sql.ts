@@ -22,7 +22,7 @@ export interface SqlStatement {
 
 /** What begins a statement that is looked at. */
 export const SQL_START =
-  /^(?:drop|truncate|delete|update|alter|with|begin|use|set|explain|merge|replace|insert|select|create|flushall|flushdb)$/i;
+  /^(?:drop|truncate|delete|update|alter|with|begin|use|set|explain|merge|replace|insert|select|create|flushall|flushdb|match)$/i;
 
 /**
  * Reads the statements from `from` to `to` and tells those that destroy. `lax`: of text that may be prose, where words must be in capitals
@@ -111,6 +111,8 @@ function quoteEnd(text: string, sign: string, open: Set<string>): number {
 }
 
 /** Conditions that hold for each row. */
+/** One that holds for each row, beside others. */
+const OR_ALWAYS = /(?:^|or\(?)(?:1=1|true|''='')(?:$|\)|or)|^([a-z_]\w*)=\1$/;
 const ALWAYS = /^(?:\(?(?:1=1|1|true|''=''|0=0|1<>0|1<2|2>1|id>0|id>=0|idisnotnull|1is notnull)\)?)$/;
 /** Names that say that what they name is made again. */
 const PASSING =
@@ -129,7 +131,7 @@ function destroys(tokens: readonly SqlToken[], where: string | undefined): boole
   if (words[0] === 'explain') return false;
   if (words[0] === 'begin' || words[0] === 'go') at = words[1] === 'transaction' ? 2 : 1;
   const [verb = '', second = '', third = ''] = words.slice(at);
-  const isAlways = where === undefined || ALWAYS.test(where);
+  const isAlways = where === undefined || ALWAYS.test(where) || OR_ALWAYS.test(where);
   switch (verb) {
     case 'drop':
       return THINGS.has(second) && LOSSES.has(second) && lostNames(tokens, at + 2);
@@ -164,6 +166,8 @@ function destroys(tokens: readonly SqlToken[], where: string | undefined): boole
                   ))),
           )
       );
+    case 'match':
+      return words.includes('detach') && words.includes('delete') && isAlways;
     case 'flushall':
     case 'flushdb':
       return words.length - at <= 2;

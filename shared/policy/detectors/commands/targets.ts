@@ -31,7 +31,10 @@ export function resolved(path: string, folder: string): string {
   let full = path.slice(0, 512);
   if (full.length > 1 && full.endsWith('/')) full = full.replace(/\/+$/, '') || '/';
   if (folder !== '' && !/^(?:[/~\ufdd0-\ufdd2]|[A-Za-z]:)/.test(full)) full = `${folder}/${full}`;
-  full = full.replace(SLASHES, '/');
+  full = full
+    .replace(SLASHES, '/')
+    .replace(/(?<=[^.])\/\.$/, '')
+    .replace(/^\.\/(?=.)/, '');
   if (!full.includes('..')) return full.length > 1 && full.endsWith('/') ? full.slice(0, -1) : full;
   const parts: string[] = [];
   for (const part of full.split('/')) {
@@ -71,14 +74,16 @@ export function isPrecious(path: string, folder = ''): boolean {
   if (parts[0] === '~' || /^~\w+$/.test(parts[0]!))
     return parts.length === 1 || (parts.length === 2 && OWN.has(parts[1]!.toLowerCase()));
   if (parts[0] !== '') return false;
+  if (parts[1] === 'mnt' && /^[a-z]$/i.test(parts[2] ?? ''))
+    return isPreciousInWindows(`${parts[2]}:/${parts.slice(3).join('/')}`);
   return isPreciousInRoot(parts);
 }
 
 function isPreciousInRoot(parts: readonly string[]): boolean {
   const [, first = '', second = '', third = ''] = parts.map((part) => part.toLowerCase());
-  if (!TOP.has(first)) return first.includes('*') && parts.length === 2 && !/^[\w.-]{2,}/.test(first);
+  if (!TOP.has(first)) return /[*?[]/.test(first) && parts.length === 2 && !/^[\w.-]{2,}/.test(first);
   if (parts.length === 2) return true;
-  // A wildcard in the name: some of them.
+  if ((first === 'home' || first === 'users') && parts.length === 3 && second === SOMETHING) return true;
   if (second.includes(UNKNOWN) || second.includes(SOMETHING)) return false;
   if (first === 'var' && parts.length === 3) return IN_VAR.has(second);
   if (parts.length === 3) return SECOND.has(first) && !PASSING.has(`/${first}/${second}`);
@@ -105,11 +110,12 @@ function isPreciousInWindows(path: string): boolean {
   if (/^%(?:systemroot|windir|systemdrive|userprofile|homepath|programfiles|appdata)%$/.test(full)) return true;
   if (/^\$(?:env:(?:systemroot|windir|systemdrive|userprofile|homepath|programfiles)|home)$/.test(full)) return true;
   const inside = /^[a-z]:\\(.+)$/.exec(full)?.[1];
+  if (inside?.startsWith('windows\\system32\\')) return true;
   return inside !== undefined && IN_WINDOWS.test(inside) && !/\\temp\b/.test(inside);
 }
 
 /** A disk, or a part of one. */
 export const isDisk = (path: string): boolean =>
-  /^(?:\/dev\/(?:r?disk\d|sd[a-z*]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|md\d|dm-\d|mapper\/|loop\d|by-id\/|disk\/|mem$|kmem$|port$)|\\\\\.\\physicaldrive)/i.test(
+  /^(?:\/dev\/(?:r?disk\d|sd[a-z*]|a?da\d|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|md\d|dm-\d|mapper\/|loop\d|by-id\/|disk\/|mem$|kmem$|port$)|\\\\\.\\physicaldrive)/i.test(
     path,
   );

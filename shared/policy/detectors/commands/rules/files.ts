@@ -66,7 +66,8 @@ export const writesDisk = ({ redirects }: Call['command']): boolean =>
     ({ op, target }) =>
       op.includes('>') &&
       (isDisk(target.text) ||
-        (!op.includes('>>') && /^\/(?:etc\/(?:passwd|shadow|group|fstab|sudoers)|boot\/.*)$/.test(target.text))),
+        (!op.includes('>>') &&
+          /^\/(?:etc\/(?:passwd|shadow|group|fstab|sudoers)|boot\/.*)$|^\/proc\/sysrq-trigger$/.test(target.text))),
   );
 
 const onDisk: CommandRule = ({ args }) => destructive(args.some(({ text }) => isDisk(text)));
@@ -111,17 +112,20 @@ function mv({ args, folder }: Call): CommandKind | undefined {
   if (operands.at(-1) === '/dev/null') return destructive(sources.length > 0);
   return destructive(
     sources.some(
-      (path) => isRooted(path) && isPrecious(path, folder) && /^(?:\/\*?|~\/?\*?|\/\w+\/?\*?|\/etc\/\w+)$/.test(path),
+      (path) =>
+        isRooted(path) && isPrecious(path, folder) && /^(?:\/\*?|~\/?\*?|\/\w+\/?\*?|\/(?:etc|usr)\/\w+)$/.test(path),
     ),
   );
 }
 
 function copy({ args }: Call): CommandKind | undefined {
   const { operands } = optionsOf(args);
-  return destructive(operands.length > 1 && isDisk(operands.at(-1)!));
+  const target = operands.at(-1) ?? '';
+  return destructive(operands.length > 1 && (isDisk(target) || (operands[0] === '/dev/null' && CRITICAL.test(target))));
 }
 
-function shred({ args }: Call): CommandKind | undefined {
+function shred({ args, fed, command }: Call): CommandKind | undefined {
+  if (fed) return destructive(!listsFew(command));
   const options = optionsOf(args, ['n', 's', 'iterations', 'size']);
   return destructive(
     options.operands.some(
@@ -164,6 +168,7 @@ function power({ name, args }: Call): CommandKind | undefined {
 
 function kill({ name, args }: Call): CommandKind | undefined {
   const said = args.map(({ text }) => text);
+  if (name === 'kill' && said.at(-1) === '1') return destructive(/^-(?:9|KILL|SIGKILL|s)$/.test(said[0]!));
   if (name === 'kill') return destructive(said.includes('-1') && said.length > 1 && said.at(-1) === '-1');
   return destructive(name === 'killall5' || (name === 'pkill' && said.some((arg) => arg === '.' || arg === '.*')));
 }
@@ -206,6 +211,9 @@ export const FILE_RULES: Readonly<Record<string, CommandRule>> = {
   truncate,
   mv,
   cp: copy,
+  ln: copy,
+  userdel: ({ args }) => destructive(args.length > 0),
+  deluser: ({ args }) => destructive(args.length === 1 || args.some(({ text }) => /^--remove/.test(text))),
   tee,
   rsync,
   chmod: rights,

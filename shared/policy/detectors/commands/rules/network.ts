@@ -38,6 +38,8 @@ export function saysSecrets(command: ShellCommand | undefined, depth = 0): boole
   return saysSecrets(command.from, depth + 1);
 }
 
+/** All of an index, or an index of its own. */
+const EVERY_INDEX = /\/(?:_all|\*)$|:9200\/[\w*-]+$/;
 const LOCAL = /^(?:[a-z]+:\/\/)?(?:localhost|127\.|\[::1\]|0\.0\.0\.0)/;
 
 const curl: CommandRule = ({ args, command }) => {
@@ -52,6 +54,7 @@ const curl: CommandRule = ({ args, command }) => {
     'upload-file',
     'H',
     'X',
+    'request',
     'o',
     'u',
     'E',
@@ -65,7 +68,6 @@ const curl: CommandRule = ({ args, command }) => {
     'post-file',
     'body-file',
   ]);
-  if (options.operands.length > 0 && options.operands.every((url) => LOCAL.test(url))) return undefined;
   const sends = args.some(({ text }, i) => {
     const given =
       /^(?:-d|-F|-T|--data(?:-\w+)?|--form|--upload-file|--post-file|--body-file)$/.test(args[i - 1]?.text ?? '') ||
@@ -77,11 +79,14 @@ const curl: CommandRule = ({ args, command }) => {
       isSecretFile(text.replace(/^[^@<=]*[@<=]/, '').replace(/;.*$/, ''))
     );
   });
-  if (sends) return 'exfiltration';
+  const isLocal = options.operands.length > 0 && options.operands.every((url) => LOCAL.test(url));
+  if (sends && !isLocal) return 'exfiltration';
+  if (options.value('X', 'request') === 'DELETE' && options.operands.some((url) => EVERY_INDEX.test(url)))
+    return 'destructive';
   const fromInput =
     args.some(({ text }) => /^(?:@-|-T-|.*=@-|-d@-|--data(?:-\w+)?=@-|--post-file=-)$/.test(text)) ||
     options.value('T', 'upload-file') === '-';
-  return fromInput && saysSecrets(command.from) ? 'exfiltration' : undefined;
+  return fromInput && !isLocal && saysSecrets(command.from) ? 'exfiltration' : undefined;
 };
 
 const copyAway: CommandRule = ({ args }) => {

@@ -70,6 +70,7 @@ const history: CommandRule = (call) => privilege(saidOf(call).some((arg) => /^-[
 
 const net: CommandRule = (call) => {
   const said = saidOf(call).map((arg) => arg.toLowerCase());
+  if (said[0] === 'user' && said.includes('/delete')) return 'destructive';
   if (said[0] === 'stop') return privilege(said.slice(1).some((arg) => GUARDS.test(arg)));
   return privilege(
     (said[0] === 'user' && said.includes('/add')) ||

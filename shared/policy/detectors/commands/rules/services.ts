@@ -27,6 +27,7 @@ function git({ args }: Call): CommandKind | undefined {
       return destructive(has('f', 'force') && !operands.some((path) => path !== '.' && path !== '/'));
     case 'checkout':
     case 'restore':
+      if (verb === 'checkout' && has('f', 'force')) return 'destructive';
       if (verb === 'restore' && has('staged') && !has('worktree')) return undefined;
       return destructive(operands.some((path) => path === '.' || path === ':/' || path === '*') && !has('b', 'B'));
     case 'stash':
@@ -185,6 +186,7 @@ const etcd: CommandRule = (call) =>
 const npm: CommandRule = (call) => destructive(saidOf(call)[0] === 'unpublish');
 const gh: CommandRule = (call) => {
   const [what, verb] = saidOf(call);
+  if (what === 'api') return destructive(/ (?:-X|--method) ?DELETE\b/i.test(saidOf(call).join(' ').slice(0, 512)));
   return destructive((what === 'repo' || what === 'release' || what === 'secret') && verb === 'delete');
 };
 
@@ -192,12 +194,14 @@ const migrate: CommandRule = (call) => {
   const said = saidOf(call);
   return destructive(
     said.some((arg) =>
-      /^(?:db:drop(?::all|:_unsafe)?|db:reset|db:schema:load|migrate:(?:fresh|reset)|db:wipe|db:migrate:reset)$/.test(
+      /^(?:db:drop(?::all|:_unsafe)?|db:reset|db:schema:load|migrate:(?:fresh|reset)|db:wipe|db:migrate:reset|ecto\.drop|ecto\.reset|sql-drop|[\w:]{1,40}:delete)$/.test(
         arg,
       ),
     ) ||
       (said.includes('migrate') && said.includes('reset') && !said.includes('--help')) ||
       (/manage\.py$/.test(said[0] ?? '') && (said[1] === 'flush' || said[1] === 'reset_db')) ||
+      (said[0] === 'db' && /^(?:reset|drop|clean)$/.test(said[1] ?? '')) ||
+      (said.includes('downgrade') && said.includes('base')) ||
       said.includes('dropdb'),
   );
 };
@@ -249,6 +253,14 @@ export const SERVICE_RULES: Readonly<Record<string, CommandRule>> = {
   rails: migrate,
   rake: migrate,
   prisma: migrate,
+  wp: migrate,
+  drush: migrate,
+  mix: migrate,
+  flask: migrate,
+  alembic: migrate,
+  supabase: migrate,
+  firebase: migrate,
+  bq: (of) => destructive(saidOf(of).includes('rm')),
   dropdb: ({ args }) =>
     destructive(!args.some(({ text }) => /^--(?:help|version)$|(?:^|_)(?:test|tmp|temp)(?:_|$)/.test(text))),
   mysqladmin: (of) => destructive(saidOf(of).includes('drop')),

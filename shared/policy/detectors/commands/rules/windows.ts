@@ -8,31 +8,38 @@ const saidOf = ({ args }: Call): string[] => args.map(({ text }) => text);
 
 const ALL = /^(?:\.?[\\/]?\*(?:\.\*)?|\.|\.\.|\.[\\/])$/;
 
-const isTarget = (path: string, folder: string): boolean => ALL.test(path) || isPrecious(path, folder);
+/** Branches of the registry. */
+const BRANCH = /^(?:hk(?:lm|cu|cr|u)|registry::\w+):?\\?(?:software|system|sam|security)?\\?\*?$/i;
+
+const isTarget = (path: string, folder: string): boolean =>
+  ALL.test(path) || BRANCH.test(path) || isPrecious(path, folder);
 
 /** Remove-Item, del, rd and their other names */
 const remove: CommandRule = (call) => {
   const said = saidOf(call);
   const isSwitch = (arg: string): boolean => /^\/[a-z](?::.*)?$/i.test(arg) || /^-\w/.test(arg);
-  const all = said.some(
-    (arg) => /^-r(?:e(?:c(?:u(?:r(?:s(?:e)?)?)?)?)?)?$/i.test(arg) || /^\/s$/i.test(arg) || /^-(?:rf|fr)$/.test(arg),
-  );
+  const all =
+    call.name === 'deltree' ||
+    said.some(
+      (arg) => /^-r(?:e(?:c(?:u(?:r(?:s(?:e)?)?)?)?)?)?$/i.test(arg) || /^\/s$/i.test(arg) || /^-(?:rf|fr)$/.test(arg),
+    );
   if (said.some((arg) => /^-whatif$/i.test(arg))) return undefined;
   const paths = said.flatMap((arg) => (isSwitch(arg) ? [] : arg.split(','))).map((path) => path.replace(/^"|"$/g, ''));
   if (call.fed && all) return 'destructive';
   const isAsked = /^(?:del|erase|rd|rmdir)$/.test(call.name) && !all && !said.some((arg) => /^\/[sqf]$/i.test(arg));
   return destructive(
-    !isAsked && (all || paths.some((path) => /[*]/.test(path))) && paths.some((path) => isTarget(path, call.folder)),
+    !isAsked &&
+      (all || paths.some((path) => /[*]|\\system32\\/i.test(path))) &&
+      paths.some((path) => isTarget(path, call.folder)),
   );
 };
 
-const format: CommandRule = (call) =>
-  destructive(
-    /^[a-z]:\\?$/i.test(saidOf(call)[0] ?? '') &&
-      saidOf(call)
-        .slice(1)
-        .every((arg) => arg.startsWith('/')),
+const format: CommandRule = (call) => {
+  const said = saidOf(call);
+  return destructive(
+    said.some((arg) => /^[a-z]:\\?$/i.test(arg)) && said.every((arg) => /^(?:\/.*|[a-z]:\\?)$/i.test(arg)),
   );
+};
 
 const always: CommandRule = () => 'destructive';
 
@@ -74,7 +81,9 @@ const invoke: CommandRule = (call) => {
       of.words
         .slice(0, 12)
         .some(
-          ({ text }) => FETCHES.has(text.toLowerCase()) || /Net\.WebClient|DownloadString|FromBase64String/i.test(text),
+          ({ text }) =>
+            FETCHES.has(text.toLowerCase().replace(/^\{+/, '')) ||
+            /Net\.WebClient|DownloadString|FromBase64String/i.test(text),
         )
     )
       return 'remote_code';
@@ -118,6 +127,12 @@ export const WINDOWS_RULES: Readonly<Record<string, CommandRule>> = {
   iex: invoke,
   'invoke-expression': invoke,
   certutil: bits,
+  deltree: remove,
+  sdelete: ({ args, folder }) => destructive(args.some(({ text }) => isTarget(text, folder))),
+  fsutil: (call) => destructive(saidOf(call).includes('deletejournal')),
+  schtasks: (call) => destructive(saidOf(call).some((arg) => /^\/delete$/i.test(arg)) && saidOf(call).includes('*')),
+  'stop-process': (call) => destructive(call.fed || saidOf(call).includes('*')),
+  'remove-localuser': always,
   'remove-adobject': always,
   'remove-aduser': always,
   'remove-azresourcegroup': always,
