@@ -30,7 +30,7 @@ export interface BuiltinOptions {
 /** Kinds whose words are harmless also where a few of them stand alone. */
 const PLAIN = new Set(['support', 'request of a model', 'context email', 'request of a customer']);
 /** Share of the ordinary texts of a kind, and of a class of length, that may be found. */
-const MOST_OF_GROUP = 0.009;
+const MOST_OF_GROUP = 0.007;
 /** Texts of a kind that sets a threshold: of fewer, one would decide. */
 const LEAST_OF_GROUP = 600;
 /** What people write every day, and requests that only look like harm. */

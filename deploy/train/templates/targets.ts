@@ -25,6 +25,9 @@ export const ORDINARY: Targets = {
   injection: [0, 1.5],
 };
 
+const weighted = (targets: Targets, by: number): Targets =>
+  Object.fromEntries(Object.entries(targets).map(([name, [value, weight]]) => [name, [value, weight * by]]));
+
 const BY_NAME: Readonly<Record<string, Targets>> = {
   'sexism:1': { sexism: [1, 0.25], hate: [1, 0.3] },
   'sexism:0': { sexism: [0, 0.25], hate: [0, 0.3], toxicity: [0, 0.3] },
@@ -35,6 +38,8 @@ const BY_NAME: Readonly<Record<string, Targets>> = {
   'hate:homonym:n': { hate: [0, 1], toxicity: [0, 0.3], sexism: [0, 0.3] },
   'hate:hinted:h': { hate: [1, 0.5], toxicity: [1, 0.2] },
   'request:agent': { injection: [0, 2] },
+  'ordinary:short': weighted(INNOCENT, 3),
+  'ordinary:name': weighted(INNOCENT, 2),
 };
 
 /** By beginning of a name: the targets of the rest of it. */
