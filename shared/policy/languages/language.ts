@@ -42,28 +42,48 @@ const LAST_LATIN = 0x24f;
 const VIETNAMESE_FROM = 0x1e00;
 const VIETNAMESE_TO = 0x1eff;
 
-/** Scripts with letters that look like Latin ones. */
-const ALIKE: ReadonlySet<string> = new Set(['Greek', 'Cyrillic', 'Armenian']);
+/** By unit: 1 and the place of its script; 0: it has none. */
+const SCRIPT_AT = new Uint8Array(0x10000);
+for (const [i, [, from, to]] of SCRIPTS.entries()) SCRIPT_AT.fill(i + 1, from, to + 1);
+const KANA = SCRIPTS.findIndex(([name]) => name === 'Japanese');
+/** Scripts with letters that look like Latin ones come first. */
+const ALIKE = 3;
 const LOOK_ALIKES: ReadonlySet<number> = new Set(
   Array.from('аеорсухіѕјһԁԛԝվոսօАВЕКМНОРСТУХІЅЈοαινρυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ', (letter) => letter.charCodeAt(0)),
 );
 
 /** The language, by name, that most letters of `text` are in, where that is not English; '' where it is, and where a text has none. */
 export function foreignLanguage(text: string): string {
+  if (text.length <= SHORT && isPlainEnglish(text)) return '';
   readLetters(text);
   if (letters < FEWEST_LETTERS) return '';
   let best = '';
   let most = 0;
   let foreign = 0;
-  for (const [name, count] of tallies) {
+  const add = (name: string, count: number): void => {
     foreign += count;
     if (count > most) [best, most] = [name, count];
-  }
-  return 2 * foreign > letters ? nameOf(best) : '';
+  };
+  for (let i = 0; i < inScript.length; i++) if (inScript[i]! > 0) add(SCRIPTS[i]![0], inScript[i]!);
+  for (let i = 0; i < inLanguage.length; i++) if (inLanguage[i]! > 0) add(NAMES[i]!, inLanguage[i]!);
+  if (2 * foreign <= letters) return '';
+  // Kana and Han together are Japanese.
+  return best === 'Chinese' && inScript[KANA]! > 0 ? 'Japanese' : best;
 }
 
-/** Kana and Han together are Japanese. */
-const nameOf = (best: string): string => (best === 'Chinese' && tallies.has('Japanese') ? 'Japanese' : best);
+/** Up to so many units, a few words of English alone tell a text in a tenth of the time of reading all of its words. */
+const SHORT = 400;
+/** One is asked for in so many units, and one more. */
+const UNITS_A_WORD = 260;
+const MOST_FREQUENT = [' the ', ' you '];
+const FREQUENT = [...MOST_FREQUENT, ' and ', ' that ', ' with ', ' this ', ' your ', ' are ', ' have ', ' what '];
+
+function isPlainEnglish(text: string): boolean {
+  if (!MOST_FREQUENT.some((word) => text.includes(word))) return false;
+  let left = 2 + Math.floor(text.length / UNITS_A_WORD);
+  for (const word of FREQUENT) if (text.includes(word) && --left === 0) return true;
+  return false;
+}
 
 const NAMES: string[] = [];
 const ENGLISH = 0;
@@ -73,7 +93,10 @@ const hashes = new Int32Array(SLOTS);
 const languages = new Int32Array(SLOTS);
 /** the last group that had the word of a slot */
 const met = new Uint32Array(SLOTS);
-let groups = 0;
+let groups = 1;
+/** A bit for each hash of a word, by its last bits: most words of a text are in no list, and this much stays in the fastest cache. */
+const FILTER_BITS = 0x7fff;
+const filter = new Int32Array((FILTER_BITS + 1) >> 5);
 
 /** Mixes a unit into the hash of a word. */
 const mixed = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193);
@@ -93,13 +116,14 @@ for (const line of dataLines('policy/languages/words')) {
     const slot = slotOf(hash);
     hashes[slot] = hash;
     languages[slot]! |= bit;
+    filter[(hash & FILTER_BITS) >> 5]! |= 1 << hash;
   }
 }
 
-/** of the text that is read: its letters, and those of them that are in a language or script, by name */
+/** of the text that is read: its letters, and those of them that are in each of the scripts, and of the languages */
 let letters = 0;
-let tallies: Map<string, number> = new Map();
-const tally = (name: string, count: number): Map<string, number> => tallies.set(name, (tallies.get(name) ?? 0) + count);
+const inScript = new Uint32Array(SCRIPTS.length);
+const inLanguage = new Uint32Array(NAMES.length);
 
 /** of the words of a group, by language: how many are of it, how many of them differ, and how many are English, too */
 const hits = new Uint32Array(NAMES.length);
@@ -107,31 +131,54 @@ const kinds = new Uint32Array(NAMES.length);
 const shared = new Uint32Array(NAMES.length);
 let words = 0;
 let groupLetters = 0;
+/** words of English alone, and how many of them differ */
+let englishHits = 0;
+let englishKinds = 0;
+/** there are words of another language */
+let isOpen = false;
 
 /** Counts a word of Latin letters. */
 function count(hash: number, length: number): void {
   letters += length;
   groupLetters += length;
   words++;
-  const slot = slotOf(hash);
-  const of = languages[slot]!;
-  if (of !== 0) {
-    // Letters alone stand in tables and lists, too.
-    const isNew = met[slot] !== groups && length > 1;
-    const isEnglish = (of & 1) !== 0;
-    met[slot] = groups;
-    for (let bits = of; bits !== 0; bits &= bits - 1) {
-      const language = 31 - Math.clz32(bits & -bits);
-      hits[language]!++;
-      if (isNew) kinds[language]!++;
-      if (isEnglish) shared[language]!++;
-    }
-  }
+  if (((filter[(hash & FILTER_BITS) >> 5]! >>> hash) & 1) === 1) countListed(slotOf(hash), length);
   if (words === GROUP) endGroup();
+}
+
+function countListed(slot: number, length: number): void {
+  const of = languages[slot]!;
+  if (of === 0) return;
+  // Letters alone stand in tables and lists, too.
+  const isNew = met[slot] !== groups && length > 1;
+  met[slot] = groups;
+  if (of === 1) {
+    englishHits++;
+    if (isNew) englishKinds++;
+    return;
+  }
+  isOpen = true;
+  for (let bits = of; bits !== 0; bits &= bits - 1) {
+    const language = 31 - Math.clz32(bits & -bits);
+    hits[language]!++;
+    if (isNew) kinds[language]!++;
+    if ((of & 1) === 1) shared[language]!++;
+  }
 }
 
 /** Tells the language of a group by its words: at least two of it, and few of English that it has not, too. */
 function endGroup(): void {
+  if (isOpen) tellGroup();
+  words = 0;
+  groupLetters = 0;
+  englishHits = 0;
+  englishKinds = 0;
+  groups++;
+}
+
+function tellGroup(): void {
+  hits[ENGLISH]! += englishHits;
+  kinds[ENGLISH]! += englishKinds;
   let best = ENGLISH;
   for (let i = 1; i < hits.length; i++) {
     if (kinds[i]! > kinds[best]! || (kinds[i] === kinds[best] && hits[i]! > hits[best]!)) best = i;
@@ -139,49 +186,47 @@ function endGroup(): void {
   const foreign = hits[best]!;
   const english = hits[ENGLISH]! - shared[best]!;
   if (best !== ENGLISH && kinds[best]! >= 2 && foreign * WORDS_A_HIT >= words && 4 * english <= foreign)
-    tally(NAMES[best]!, groupLetters);
-  beginGroup();
-}
-
-function beginGroup(): void {
+    inLanguage[best]! += groupLetters;
   hits.fill(0);
   kinds.fill(0);
   shared.fill(0);
-  words = 0;
-  groupLetters = 0;
-  groups++;
+  isOpen = false;
 }
 
 const isApostrophe = (unit: number): boolean => unit === 39 || unit === 0x2019;
 
-/** Reads letters by script and, of those of Latin, words. A word in which scripts are mixed, or whose letters look like Latin ones, is disguised. */
+/** A word: a word of Latin letters, or letters of one of the scripts that look like them. */
+function endWord(hash: number, latin: number, other: number, script: number): void {
+  if (other === 0) count(hash, latin);
+  // Where both are mixed, or the letters all look like Latin ones, it is disguised, and counts as one of Latin letters.
+  else if (latin > 0 || script < 0) count(0, latin + other);
+  else {
+    letters += other;
+    inScript[script - 1]! += other;
+  }
+}
+
+/** By unit below 128: the small letter, or 0. */
+const SMALL = Uint8Array.from({ length: 128 }, (_, unit) => {
+  const small = unit | 32;
+  return small >= 97 && small <= 122 ? small : 0;
+});
+
+/** Reads letters by script and, of those of Latin, words. */
 function readLetters(text: string): void {
   letters = 0;
-  tallies = new Map();
-  beginGroup();
+  inScript.fill(0);
+  inLanguage.fill(0);
   let hash = 0;
   let latin = 0;
   let other = 0;
-  let script = '';
-  let disguised = true;
-  const endWord = (): void => {
-    if (other === 0) count(hash, latin);
-    else if (latin > 0 || disguised) count(0, latin + other);
-    else {
-      letters += other;
-      tally(script, other);
-    }
-    hash = 0;
-    latin = 0;
-    other = 0;
-    disguised = true;
-  };
+  // Below 0 as long as all letters that are not Latin look as if they were.
+  let script = -1;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit < 128) {
-      // Of ASCII, letters alone have these bits.
-      const small = unit | 32;
-      if (small >= 97 && small <= 122) {
+      const small = SMALL[unit]!;
+      if (small !== 0) {
         hash = mixed(hash, small);
         latin++;
         continue;
@@ -190,22 +235,26 @@ function readLetters(text: string): void {
       hash = mixed(hash, unit <= 0xde ? unit + 32 : smallOf(unit));
       latin++;
       continue;
-    } else if (unit >= 0x370) {
-      const of = scriptAt(unit);
-      if (ALIKE.has(of)) {
-        script = of;
+    } else {
+      const of = SCRIPT_AT[unit]!;
+      if (of > 0 && of <= ALIKE) {
         other++;
-        disguised &&= LOOK_ALIKES.has(unit);
+        if (!LOOK_ALIKES.has(unit)) script = of;
         continue;
       }
-      if (of !== '') {
+      if (of > 0) {
         letters++;
-        tally(of, 1);
+        inScript[of - 1]!++;
       }
     }
-    if (latin + other > 0 && !isApostrophe(unit)) endWord();
+    if (latin + other === 0 || isApostrophe(unit)) continue;
+    endWord(hash, latin, other, script);
+    hash = 0;
+    latin = 0;
+    other = 0;
+    script = -1;
   }
-  if (latin + other > 0) endWord();
+  if (latin + other > 0) endWord(hash, latin, other, script);
   if (words > 0) endGroup();
 }
 
@@ -217,8 +266,3 @@ const isLatin = (unit: number): boolean =>
 
 /** The small form of a Latin letter beyond the capitals of Latin-1. */
 const smallOf = (unit: number): number => (unit <= 0xff ? unit : String.fromCharCode(unit).toLowerCase().charCodeAt(0));
-
-function scriptAt(unit: number): string {
-  for (const [name, from, to] of SCRIPTS) if (unit >= from && unit <= to) return name;
-  return '';
-}

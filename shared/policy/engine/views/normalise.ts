@@ -168,10 +168,12 @@ const ZEROS = [
 const DIGIT_CLASS = classOf(ZEROS.map((zero) => [zero, zero + 9]));
 const DIGIT = new RegExp(DIGIT_CLASS, 'u');
 const DIGITS = new RegExp(DIGIT_CLASS, 'gu');
+/** Around all of them: that is searched for faster. */
+const AMONG_DIGITS = /[\u0660-\uabf9]/;
 
 /** The text with the digits of all scripts as 0 to 9. */
 function withDigits(text: string): string {
-  if (!DIGIT.test(text)) return text;
+  if (!AMONG_DIGITS.test(text) || !DIGIT.test(text)) return text;
   return text.replace(DIGITS, (digit) => {
     const code = digit.charCodeAt(0);
     return String(code - ZEROS.findLast((zero) => zero <= code)!);
