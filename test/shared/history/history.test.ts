@@ -289,8 +289,14 @@ test('every column comes back as it went in, hostile values included', async () 
 });
 
 const NOTHING = {
-  role: '', eventId: '', runId: '', explained: '', content: '', verdict: violating, flagged: true,
-} satisfies Partial<RowItem>; // biome-ignore format: a list of columns
+  role: '',
+  eventId: '',
+  runId: '',
+  explained: '',
+  content: '',
+  verdict: violating,
+  flagged: true,
+} satisfies Partial<RowItem>;
 
 test('what an item does not have is null in each table and view that people read', async () => {
   const team = 'absent';
