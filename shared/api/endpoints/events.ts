@@ -89,7 +89,7 @@ const BATCH: Exchanges = {
             type: 'tool',
             event_id: 't2',
             name: 'shell',
-            output: 'db at 10.0.0.7',
+            output: 'see http://10.0.0.7/admin',
             parent: { event_id: 'a1' },
             links: [{ event_id: 't1', relation: 'follows' }],
             metadata: { user: { tier: 'free' } },

@@ -352,11 +352,16 @@ describe('the sample configuration', () => {
     ['a destructive command in a message', 'sudo rm -rf /', {}, []],
     [
       'an address in tool output',
-      'host 10.1.2.3',
+      'the page moved to http://10.1.2.3/admin',
       { type: 'tool', field: 'output', role: '' },
       ['Internal addresses in tool output'],
     ],
-    ['an address in documentation', 'documentation: 10.1.2.3', { type: 'tool', field: 'output', role: '' }, []],
+    [
+      'an address in documentation',
+      'documentation: http://10.1.2.3/admin',
+      { type: 'tool', field: 'output', role: '' },
+      [],
+    ],
   ];
   for (const [name, content, more, expected] of rows) {
     it(`${expected.length > 0 ? 'flags' : 'lets through'} ${name}`, () => {

@@ -44,6 +44,7 @@ export function readLines(text: string, tellKind: TellKind): void {
   let shellFence = false;
   let folder = '';
   let variables: Map<string, string> | undefined;
+  let saved: Set<string> | undefined;
   /** the next sign behind which a command may stand */
   let sign = signFrom(text, 0);
   for (let at = 0; at < text.length && goesOn; ) {
@@ -62,6 +63,7 @@ export function readLines(text: string, tellKind: TellKind): void {
         strict = true;
         folder = '';
         variables = undefined;
+        saved = undefined;
         at = end + 1;
         continue;
       }
@@ -76,7 +78,8 @@ export function readLines(text: string, tellKind: TellKind): void {
         if (!lax || !isProse(text, start, to)) tell(kind, start, to);
       };
       variables ??= new Map();
-      const run: Run = { ahead, depth: 0, dialect: POSIX, lax, folder, variables, tell: tellAt };
+      saved ??= new Set();
+      const run: Run = { ahead, depth: 0, dialect: POSIX, lax, folder, variables, saved, tell: tellAt };
       const list = isAlone(text, from, end, strict) ? argumentsOf(text, end) : undefined;
       if (list) {
         const start = from;
@@ -87,7 +90,10 @@ export function readLines(text: string, tellKind: TellKind): void {
         const isSql = SQL_START.test(WORD.exec(text.slice(from, from + 12))?.[0] ?? '');
         if (isSql) {
           const last = endOfSql(text, from, end, ahead);
-          readSql({ text, from, to: last, lax, ahead }, (one) => tell('destructive', one.start, one.end));
+          const isAll = last - from <= LONGEST_STATEMENT && text.trim().length === last - from;
+          readSql({ text, from, to: last, lax: lax && !(isAll && DROPS.test(text)), ahead }, (one) =>
+            tell('destructive', one.start, one.end),
+          );
         }
         if (text.startsWith('db', from) && MONGO.test(text.slice(from, Math.min(end, from + 1024)))) {
           tell('destructive', from, end);
@@ -110,6 +116,10 @@ const SPACE = 32;
 const PIPE = 124;
 const REDIS_LINE = /^(?:flushall|flushdb)$/i;
 const WORD = /^[A-Za-z]+/;
+
+/** A text that is this alone is no prose, also in small letters. */
+const DROPS = /^\s*(?:drop|truncate)\s+(?:table|database|schema|keyspace)\s/i;
+const LONGEST_STATEMENT = 256;
 
 /** Whether a line is the name of a program, and the next ones are its arguments. */
 function isAlone(text: string, from: number, end: number, strict: boolean): boolean {

@@ -188,6 +188,7 @@ const PROGRAMS = new Map<string, ScriptProgram>([
   ['eval', evaluate],
   ['source', source],
   ['.', source],
+  ['alias', ({ args, inner }) => inner(args.map(({ text }) => text.replace(/^[^=]{1,64}=/, '')).join('; '), POSIX)],
   ['trap', ({ args, inner }) => inner(args[0]?.text ?? '')],
   ['ansible', ({ args, inner }) => inner(optionsOf(args, ['a', 'm', 'i', 'u']).value('a') ?? '', POSIX)],
   ['at', fromInput],

@@ -8,6 +8,7 @@ import { writesDisk } from './rules/files.js';
 import { opensSocket } from './rules/network.js';
 import { writesGate } from './rules/rights.js';
 import { WINDOWS_RULES } from './rules/windows.js';
+import { rememberSaved, runsSaved } from './saved.js';
 import { FORK_BOMB, readScript } from './shell.js';
 import { isWindowsPath, resolved } from './targets.js';
 import { type Dialect, FETCHED, type ShellCommand, SOMETHING, UNKNOWN, type Word } from './words.js';
@@ -27,6 +28,8 @@ export interface Run {
   /** of the folder that `cd` led to */
   folder: string;
   variables: Map<string, string>;
+  /** names of files that it fetched */
+  saved: Set<string>;
   tell(kind: CommandKind, start: number, end: number): void;
 }
 
@@ -86,6 +89,7 @@ function call(all: readonly Word[], command: ShellCommand, run: Run, tell: Tell,
       return;
     }
     if (!wrapper) {
+      if (runsSaved(run.saved, first.text, name, words.slice(1))) tell('remote_code');
       program(name, words.slice(1), { command, run, tell, fed: isFed });
       return;
     }
@@ -119,6 +123,7 @@ function program(name: string, args: readonly Word[], { command, run, tell, fed 
     moveTo(args, run);
     return;
   }
+  rememberSaved(run.saved, name, args, command);
   const { folder, ahead } = run;
   runProgram({
     name,

@@ -15,8 +15,12 @@ export interface Hidden extends Payload {
 /** Cheap: whether there may be anything. Ordinary emoji and texts of other scripts have some of these characters as well. */
 const MAY_HIDE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u180e]|[\ufe00-\ufe0f]|\udb40/;
 
-/** A flag of a region: a black flag, letters and digits as tags, and the end of tags. */
-const FLAG = /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,8}\u{e007f}/gu;
+/**
+ * A flag of a part of a country: a black flag, a code as tags, and the end of tags. Those that fonts have are these of the United Kingdom
+ * (Unicode Technical Standard 51, Annex B), of the states of the USA and of the provinces of Canada. Other codes spell words.
+ */
+const FLAG = /\u{1f3f4}([\u{e0061}-\u{e007a}]{4,5})\u{e007f}/gu;
+const FLAG_CODE = /^(?:gb(?:eng|nir|sct|wls)|(?:ca|us)[a-z]{2})$/;
 const TAGS = /[\u{e0000}-\u{e007f}]+/gu;
 /** Two and more variation selectors in a row: no character takes more than one. */
 const SELECTORS = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2,}/gu;
@@ -53,16 +57,20 @@ const runOf = (carrier: Carrier, start: number, length: number, text: string): H
 
 function tagsIn(text: string): Hidden[] {
   // Flags keep their length, so that offsets hold.
-  const without = text.replace(FLAG, (flag) => ' '.repeat(flag.length));
-  return Array.from(without.matchAll(TAGS), ({ 0: run, index }) => {
-    let said = '';
-    // The second half of each pair says which one it is.
-    for (let i = 1; i < run.length; i += 2) {
-      const code = run.charCodeAt(i) - 0xdc00;
-      if (code >= 32 && code < 127) said += String.fromCharCode(code);
-    }
-    return runOf('tags', index, run.length, said);
-  });
+  const without = text.replace(FLAG, (flag, code: string) =>
+    FLAG_CODE.test(saidByTags(code)) ? ' '.repeat(flag.length) : flag,
+  );
+  return Array.from(without.matchAll(TAGS), ({ 0: run, index }) => runOf('tags', index, run.length, saidByTags(run)));
+}
+
+function saidByTags(run: string): string {
+  let said = '';
+  // The second half of each pair says which one it is.
+  for (let i = 1; i < run.length; i += 2) {
+    const code = run.charCodeAt(i) - 0xdc00;
+    if (code >= 32 && code < 127) said += String.fromCharCode(code);
+  }
+  return said;
 }
 
 function selectorsIn(text: string): Hidden[] {
@@ -95,6 +103,11 @@ const isZeroWidth = (unit: number): boolean =>
   ((unit >= 0x200b && unit <= 0x200d) || (unit >= 0x2060 && unit <= 0x2064) || unit === 0xfeff || unit === 0x180e);
 /** A character of ASCII that is seen. */
 const isSeen = (unit: number): boolean => unit > 32 && unit < 127;
+const ZERO_WIDTH_SPACE = 0x200b;
+/** Behind such a character of ASCII, one zero-width space lets a long address or name go on in the next line. */
+const isMark = (unit: number): boolean => !isDigit(unit) && !isLetter(unit | 32);
+const isDigit = (unit: number): boolean => unit >= 48 && unit <= 57;
+const isLetter = (small: number): boolean => small >= 97 && small <= 122;
 
 interface Splits {
   count: number;
@@ -112,7 +125,9 @@ function splitsIn(text: string): Splits {
     if (!isZeroWidth(text.charCodeAt(i))) continue;
     const from = i;
     while (i < text.length && isZeroWidth(text.charCodeAt(i))) i++;
-    if (i - from >= MIN_RUN || !isSeen(text.charCodeAt(from - 1)) || !isSeen(text.charCodeAt(i))) continue;
+    const before = text.charCodeAt(from - 1);
+    if (i - from >= MIN_RUN || !isSeen(before) || !isSeen(text.charCodeAt(i))) continue;
+    if (i - from === 1 && text.charCodeAt(from) === ZERO_WIDTH_SPACE && isMark(before)) continue;
     if (splits.count++ === 0) splits.start = from;
     splits.end = i;
     splits.said += text.slice(from, i);

@@ -10,6 +10,7 @@ const found = (text: string): string[] =>
 
 const inTags = (text: string): string =>
   Array.from(text, (each) => String.fromCodePoint(0xe0000 + each.charCodeAt(0))).join('');
+const flagOf = (code: string): string => `🏴${inTags(code)}\u{e007f}`;
 const inSelectors = (text: string): string =>
   Array.from(Buffer.from(text), (byte) => String.fromCodePoint(byte < 16 ? 0xfe00 + byte : 0xe0100 + byte - 16)).join(
     '',
@@ -25,6 +26,13 @@ describe('invisible_text', () => {
     ['bytes in variation selectors', `😀${inSelectors('abc')}`, 'selectors 2-8'],
     ['a run of zero-width characters', 'a\u200b\u200c\u200bb', 'zero_width 1-4'],
     ['zero-width characters between letters', 'f\u200bo\u200bu\u200br', 'zero_width 1-6'],
+    ['a flag whose code is a word', flagOf('ignore'), 'tags 2-16'],
+    ['one of no country', `${flagOf('usca')} ${flagOf('hide')}`, 'tags 15-25'],
+    [
+      'zero-width characters that say bits behind marks',
+      'a/\u200bb/\u200cc/\u200bd/\u200ce/\u200cf',
+      'zero_width 5-15',
+    ],
     ['an override', 'abc \u202efed\u202c', 'bidi 4-9'],
     ['an isolate that no one closes', 'open \u2066never', 'bidi 5-6'],
   ];
@@ -33,6 +41,11 @@ describe('invisible_text', () => {
   const innocent: [string, string][] = [
     ['plain text', 'plain text'],
     ['a flag of a region', '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}'],
+    ['a flag of a state', flagOf('ustx')],
+    [
+      'an address that may go on in the next line',
+      'https://example.com/\u200bpath/\u200bto/\u200bfile/\u200bname_\u200bof',
+    ],
     ['emoji that are joined', '👨\u200d👩\u200d👧\u200d👦 ❤\ufe0f 🏳\ufe0f\u200d🌈'],
     ['Persian', 'می\u200cخواهم نمی\u200cشود'],
     ['Hindi', 'क्\u200dष'],

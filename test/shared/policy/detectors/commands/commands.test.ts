@@ -80,6 +80,18 @@ describe('commands', () => {
     }
   });
 
+  it('finds a statement in small letters where the text has nothing else', () => {
+    assert.deepEqual(kindsIn('drop  table users'), ['destructive']);
+    assert.deepEqual(kindsIn(' truncate table orders\n'), ['destructive']);
+    for (const text of [
+      'drop table users and start over',
+      'drop table tennis lessons',
+      'drop table users\nsaid nobody',
+    ]) {
+      assert.deepEqual(kindsIn(text), [], text);
+    }
+  });
+
   it('reads a list of arguments as one command', () => {
     assert.deepEqual(kindsIn('command\nrm\nargs\n-rf\n/'), ['destructive']);
     assert.deepEqual(kindsIn('args\ngit\npush\n--force'), ['destructive']);
