@@ -89,12 +89,22 @@ function look(text: string, at: number): Find | undefined {
 function lookBehindSlashes(text: string, at: number): Find | undefined {
   if (text[at - 1] === '/' || text[at + 2] === '/') return undefined;
   const before = SCHEME.exec(text.slice(Math.max(0, at - 34), at))?.[1];
-  if (before !== undefined) return hostAt(text, at + 2, at - before.length - 1);
+  if (before !== undefined) {
+    const start = at - before.length - 1;
+    return SPECIAL.includes(`${before.toLowerCase()}:`) || isNamed(text, at + 2)
+      ? hostAt(text, at + 2, start)
+      : undefined;
+  }
   // Without a scheme, that of the page: `//host/`. Others are comments and paths.
   const previous = text[at - 1];
   if (previous !== undefined && !/[\s"'=(]/.test(previous)) return undefined;
-  return /^[\w[]/.test(text[at + 2] ?? '') ? hostAt(text, at + 2, at) : undefined;
+  return isNamed(text, at + 2) ? hostAt(text, at + 2, at) : undefined;
 }
+
+/** One number is a host only where the URL standard reads it as an address: behind a scheme such as `http:`. Elsewhere it numbers a line. */
+const NUMBER = /^(?:\d+|0x[\da-f]*)\.?(?![\w.@-]|:\d)/i;
+const isNamed = (text: string, from: number): boolean =>
+  /^[\w[]/.test(text[from] ?? '') && !NUMBER.test(text.slice(from, from + 32));
 
 /** Judges the host that begins at `from`, of a URL that begins at `start`. */
 function hostAt(text: string, from: number, start: number): Find | undefined {

@@ -145,6 +145,8 @@ function begin(text: string, start: number, end: number, { lax, signs }: { lax: 
   if (!lax) return from;
   // a row of a table
   if (sign === PIPE) return -1;
+  // a key of a file of settings, such as that of a unit of systemd
+  if (SETTING.test(text.slice(from, from + 32))) return -1;
   FIRST.lastIndex = from;
   if (!FIRST.test(text)) return signs && mayBehind(text, from, end) ? from : -1;
   const first = text.slice(from, Math.min(FIRST.lastIndex, end));
@@ -154,6 +156,7 @@ function begin(text: string, start: number, end: number, { lax, signs }: { lax: 
 
 const IFS = /\$\{?IFS\b/;
 const SENTENCE_START = /^[A-Z][a-z]*[,.]?$/;
+const SETTING = /^[A-Z][a-z]+(?:[A-Z][a-z]*)*=\S/;
 const PLAIN_WORD = /^[A-Za-z]+,?$/;
 const PROMPT_WORDS = /^(?:run|script|command|cmd|exec|entrypoint|PS|[a-z]:\\|[\w.-]+@)/i;
 const isLetter = (unit: number): boolean => (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90);

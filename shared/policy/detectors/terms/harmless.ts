@@ -4,6 +4,7 @@ import type { Find, SentPlace } from '../../engine/probes/probe.js';
 import { inTrie } from '../../engine/probes/terms/units.js';
 import { compatible, fold } from '../../engine/views/normalise.js';
 import type { BundleTerm } from './bundles.js';
+import { isCode } from './code.js';
 import { languageAround, type SentenceLanguage } from './languages.js';
 
 /** Letters of a word on either side of a find that are read. */
@@ -50,7 +51,9 @@ function languagesOf(word: string): readonly string[] {
 }
 
 /** Whether `find` of `term` is what the term means. Its language is asked for only where that may say no. */
-export function isMeant(find: Find, term: BundleTerm, { sent, start, end }: SentPlace): boolean {
+export function isMeant(find: Find, term: BundleTerm, place: SentPlace): boolean {
+  if (isCode(find, place)) return false;
+  const { sent, start, end } = place;
   const piece = compatible(sent.slice(start, Math.min(end, start + MOST_READ)));
   const isCyrillic = CYRILLIC.test(piece) && !OTHER_SCRIPT.test(piece);
   if (isCyrillic !== (term.language === 'ru')) return false;

@@ -163,7 +163,7 @@ function rotatedIn(text: string): Payload[] {
     if (score > 0 && score < TURNED) continue;
     if (score > 0 && readsTurned(text, start, Math.min(i + AHEAD, text.length))) {
       const end = turnedEnd(text, start);
-      const said = text.slice(start, end).replace(/[a-z]/gi, turned);
+      const said = text.slice(start, end).replace(/[a-z]+/gi, turnedWord);
       found.push({ view: 'decoded', start, end, text: said, inPlace: true });
       i = end - 1;
     }
@@ -187,6 +187,12 @@ const AHEAD = 32;
  * Other languages and some words lean to ROT13, too: of English comments, 3 % have such a stretch.
  */
 function readsTurned(text: string, from: number, to: number): boolean {
+  const { pairs, plain, turned } = pairsIn(text, from, to);
+  return turned > plain && turned * 2 >= pairs;
+}
+
+/** How many pairs of letters there are, and how many of them are frequent in English: as they stand, and turned back. */
+function pairsIn(text: string, from: number, to: number): { pairs: number; plain: number; turned: number } {
   let [pairs, plain, turned] = [0, 0, 0];
   let before = -1;
   for (let i = from; i < to; i++) {
@@ -198,10 +204,16 @@ function readsTurned(text: string, from: number, to: number): boolean {
     }
     before = letter;
   }
-  return turned > plain && turned * 2 >= pairs;
+  return { pairs, plain, turned };
 }
 
-function turned(letter: string): string {
+/** A word of a stretch, turned back where it does not read better as it stands: a stretch ends behind its last word that is turned. */
+function turnedWord(word: string): string {
+  const { plain, turned } = pairsIn(word, 0, word.length);
+  return turned < plain ? word : word.replace(/./g, turnedLetter);
+}
+
+function turnedLetter(letter: string): string {
   const code = letter.charCodeAt(0);
   const base = code & 96;
   return String.fromCharCode(base + 1 + ((code - base - 1 + 13) % 26));

@@ -138,6 +138,8 @@ describe('addresses', () => {
       'at 12:30, 10.0.0 was released',
       'x = 1 // localhost is the default',
       'a//localhost',
+      'rdar://4685553',
+      '//1. Allocate the buffer.\n//0x7f: the last one',
       '1169.254.169.254',
       '169.254.169.254.5',
       '169.254.169.2541',

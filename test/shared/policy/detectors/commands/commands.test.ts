@@ -60,6 +60,7 @@ describe('commands', () => {
       'kill all the lights, format the text; drop the rest',
       'Find out who did it, then delete the entry.',
       '[`http`]: http.md',
+      'Description=System Halt\nConditionHost=a reboot',
     ]) {
       assert.deepEqual(kindsIn(text), [], text);
     }
