@@ -6,6 +6,7 @@
 import { buckets, extract } from './features.js';
 import type { ClassLexicon } from './lexicon.js';
 import { WINDOW } from './normalise.js';
+import { isCode } from './prose.js';
 import { endOfSentence } from './sentences.js';
 
 /** Labels that a model has at most. */
@@ -39,6 +40,8 @@ const FULL = 256;
 const sums = new Int32Array(LANES);
 /** Takes what {@link touch} returns, so that its reads are not left out. */
 const touched = new Int32Array(1);
+/** Those of neighbouring sentences together. */
+const joined = new Int32Array(LANES);
 const scores = new Float64Array(LANES);
 
 /** How far a text is scored. */
@@ -47,9 +50,10 @@ interface ScoringProgress {
   sentences: number;
   /** by lane: the highest score of what was read */
   best: Float64Array;
-  /** sums and numbers of features of the last sentences */
+  /** sums and numbers of features of the last sentences, and where they begin */
   sums: Int32Array;
   features: Int32Array;
+  starts: Int32Array;
 }
 
 const createProgress = (): ScoringProgress => ({
@@ -58,6 +62,7 @@ const createProgress = (): ScoringProgress => ({
   best: new Float64Array(LANES),
   sums: new Int32Array(LANES * TOGETHER),
   features: new Int32Array(TOGETHER),
+  starts: new Int32Array(TOGETHER),
 });
 
 /** Of the text that is scored at once. */
@@ -94,8 +99,9 @@ function scoreUntil(model: ClassifierModel, text: string, own: ScoringProgress, 
     const to = sentenceEnd(text, from);
     const n = extract(model.lexicon, text, from, to);
     if (n > 0) {
+      own.from = from;
       sum(model.weights, n);
-      keep(own, n);
+      keep(own, n, text, to);
     }
     from = to;
   }
@@ -109,9 +115,9 @@ export const sentenceEnd = (text: string, from: number): number =>
 /** The factor by which a sum of so many weights counts. */
 export const rootOf = (features: number): number => 1 / Math.sqrt(Math.max(features, LEAST_FEATURES));
 
-/** Takes the sums of a sentence, and those of it and the ones before it together. */
-function keep(own: ScoringProgress, n: number): void {
-  const { sums: recent, features, best, sentences } = own;
+/** Takes the sums of a sentence that ends at `to`, and those of it and the ones before it together. */
+function keep(own: ScoringProgress, n: number, text: string, to: number): void {
+  const { sums: recent, features, starts, best, sentences } = own;
   const place = sentences % TOGETHER;
   if (sentences === 0) {
     best.fill(-Infinity);
@@ -120,14 +126,27 @@ function keep(own: ScoringProgress, n: number): void {
   }
   own.sentences = sentences + 1;
   features[place] = n;
+  starts[place] = own.from;
   recent.set(sums, place * LANES);
-  const alone = rootOf(n);
-  const together = rootOf(features[0]! + features[1]! + features[2]!);
+  raise(best, sums, rootOf(n), text, own.from, to);
+  for (let lane = 0; lane < LANES; lane++)
+    joined[lane] = recent[lane]! + recent[LANES + lane]! + recent[2 * LANES + lane]!;
+  const first = starts[sentences < TOGETHER ? 0 : (place + 1) % TOGETHER]!;
+  raise(best, joined, rootOf(features[0]! + features[1]! + features[2]!), text, first, to);
+}
+
+/** Raises the highest scores to those of what stands from `from` to `to`. Code within a long text speaks for no label. */
+function raise(best: Float64Array, values: Int32Array, root: number, text: string, from: number, to: number): void {
+  let most = Number.POSITIVE_INFINITY;
+  if (text.length > WHOLE) {
+    for (let lane = 0; lane < LANES; lane++) {
+      if (values[lane]! * root <= Math.max(best[lane]!, 0)) continue;
+      if (isCode(text, from, to)) most = 0;
+      break;
+    }
+  }
   for (let lane = 0; lane < LANES; lane++) {
-    const value = Math.max(
-      sums[lane]! * alone,
-      (recent[lane]! + recent[LANES + lane]! + recent[2 * LANES + lane]!) * together,
-    );
+    const value = Math.min(values[lane]! * root, most);
     if (value > best[lane]!) best[lane] = value;
   }
 }
