@@ -115,7 +115,9 @@ describe('the documents', () => {
 
   it('list every rule of secrets with what it finds, and every group', () => {
     const page = readPage('docs/detectors/secrets.md');
-    const pages = ['platforms', 'services', 'content'].map((name) => readPage(`docs/detectors/secrets/${name}.md`));
+    const pages = ['platforms', 'developers', 'services', 'payments', 'content'].map((name) =>
+      readPage(`docs/detectors/secrets/${name}.md`),
+    );
     const listed = [page, ...pages].flatMap((each) => tablesOf(each, 'Rule | Provider | What it finds | Group'));
     const rules = SECRET_RULES.map(({ name, provider, what, group }) => [`\`${name}\``, provider, what, group]);
     assert.deepEqual(listed.sort(), rules.sort());

@@ -18,6 +18,8 @@ export interface Generator {
   /** `n` characters of a kind */
   some(kind: Kind, n: number): string;
   uuid(): string;
+  /** a number from 0 to `most` - 1 */
+  below(most: number): number;
   /** replaces `{hex:32}`, `{uuid}` and the like */
   fill(form: string): string;
 }
@@ -31,10 +33,11 @@ export function generator(seed: number): Generator {
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
+  const below = (most: number): number => Math.floor(next() * most);
   const some = (kind: Kind, n: number): string =>
     Array.from({ length: n }, () => ALPHABETS[kind][Math.floor(next() * ALPHABETS[kind].length)]).join('');
   const uuid = (): string => [8, 4, 4, 4, 12].map((n) => some('hex', n)).join('-');
   const fill = (form: string): string =>
     form.replace(/\{uuid\}/g, uuid).replace(/\{(\w+):(\d+)\}/g, (_, kind: Kind, n) => some(kind, Number(n)));
-  return { some, uuid, fill };
+  return { some, uuid, below, fill };
 }

@@ -4,15 +4,16 @@
  * A credential that several rules find is reported once: forms and providers come before what is told by a name alone.
  */
 import type { Find, PlaceLook } from '../../engine/probes/probe.js';
+import { cellBehind, columnBelow } from './columns.js';
 import { ENCODED_BEGINNINGS, encodedRun } from './encoded.js';
 import { type GenericName, judge } from './generic.js';
 import { indexLiterals, type LiteralIndex } from './literal-index.js';
 import { isInKubernetesSecret } from './manifests.js';
-import { compactOf, kindOfName, mayTell, type NameKind } from './names.js';
-import { isExample, isReference } from './placeholders.js';
-import { entropyOf, wordinessOf } from './randomness.js';
+import { findNamed } from './named.js';
+import { kindOfName, mayTell, type NameKind } from './names.js';
+import { isPrefixed, PREFIXED, prefixedAround } from './prefixed.js';
 import type { NamedRule, PlaceRule, SecretRule, TokenRule, ValueRule } from './rule.js';
-import { SPOKEN_NAMES, spokenAt } from './spoken.js';
+import { isSpokenValue, SPOKEN_NAMES, type SpokenSecret, spokenAt, spokenName } from './spoken.js';
 import { findToken } from './tokens.js';
 import {
   elementBefore,
@@ -24,9 +25,13 @@ import {
   type ValueName,
 } from './values.js';
 
+type DigitsLook = ReturnType<typeof prefixedAround>;
+
 export interface Finder {
   /** by literal: the look at its places */
   looks: ReadonlyMap<string, PlaceLook>;
+  /** the look around digits, where something is told by no literal */
+  around: ((text: string) => DigitsLook) | undefined;
 }
 
 /** What is said of credentials. Its literals are looked at with what else is known of values. */
@@ -63,6 +68,7 @@ export function finderOf(rules: readonly SecretRule[]): Finder {
     named: lazily(() => indexLiterals(named.map((rule) => [rule, rule.words]))),
     generic,
     kubernetes: places.some(({ name }) => name === 'kubernetes-secret'),
+    prefixed: rules.includes(PREFIXED),
   };
   const byLiteral = new Map<string, PlaceLook[]>();
   const add = (literal: string, look: PlaceLook): void => {
@@ -91,6 +97,7 @@ export function finderOf(rules: readonly SecretRule[]): Finder {
   if (rules.includes(SPOKEN)) {
     for (const literal of SPOKEN_NAMES) add(literal, (text, at) => lookAtSpoken(text, at, literal, context));
   }
+  if (named.length > 0) add('|', (text, at) => (text[at] === '|' ? lookAtCell(text, at, context) : undefined));
   if (named.length > 0 || generic.size > 0) {
     // Characters may share a class of the automaton.
     for (const literal of OPERATORS)
@@ -98,7 +105,14 @@ export function finderOf(rules: readonly SecretRule[]): Finder {
     for (const literal of QUOTES)
       add(literal, (text, at) => (text[at] === literal ? lookAtQuoted(text, at, context) : undefined));
   }
-  return { looks: new Map([...byLiteral].map(([literal, looks]) => [literal, all(looks)])) };
+  return {
+    looks: new Map([...byLiteral].map(([literal, looks]) => [literal, all(looks)])),
+    around: context.prefixed ? (text) => withoutTokens(text, prefixedAround(text), context) : undefined,
+  };
+}
+
+function withoutTokens(text: string, look: DigitsLook, context: Context): DigitsLook {
+  return (chunk) => look(chunk)?.filter((find) => !hasToken(text, find, context));
 }
 
 /** One look for several at the same literal. A find within a surer one is left out. */
@@ -128,6 +142,7 @@ interface Context {
   named(): LiteralIndex<NamedRule>;
   generic: ReadonlySet<GenericName>;
   kubernetes: boolean;
+  prefixed: boolean;
 }
 
 function lazily<T>(make: () => T): () => T {
@@ -158,13 +173,31 @@ function lookAtEncoded(text: string, at: number, literal: string, context: Conte
   return { start: at, end: run.end, score: 0.8, label: 'secrets:encoded-key' };
 }
 
-/** A credential beside its name. What an operator or quotes tell is reported by their look. */
-function lookAtSpoken(text: string, at: number, literal: string, context: Context): Find | undefined {
-  const spoken = spokenAt(text, at, literal);
-  if (!spoken) return undefined;
-  const { start, end, name, kind, told } = spoken;
+/** Credentials beside their name, and below it in a table. What an operator or quotes tell is reported by their look. */
+function lookAtSpoken(text: string, at: number, literal: string, context: Context): Find[] | undefined {
+  const name = spokenName(text, at, literal);
+  if (!name) return undefined;
+  const finds: Find[] = [];
+  const spoken = spokenAt(text, at, literal, name);
+  const beside = spoken && findSpoken(text, spoken, context);
+  if (beside) finds.push(beside);
+  const column = columnBelow(text, name);
+  if (!column) return finds.length === 0 ? undefined : finds;
+  const kind = kindOfName(text.slice(column.head.start, column.head.end));
+  // A column of keys is mostly one of what tells rows apart.
+  if (kind === 'other' || kind === 'public' || kind === 'key') return finds;
+  for (const cell of column.cells) {
+    if (!isSpokenValue(text.slice(cell.start, cell.end), kind)) continue;
+    const find = findSpoken(text, { ...cell, name: column.head, kind, told: true }, context);
+    if (find) finds.push(find);
+  }
+  return finds.length === 0 ? undefined : finds;
+}
+
+function findSpoken(text: string, { start, end, name, kind, told }: SpokenSecret, context: Context): Find | undefined {
   const value = text.slice(start, end);
-  const byProvider = findNamed(text, value, { ...name, joint: 'assign' }, kind, context);
+  const byProvider = findNamed(text, value, name, kind, context.named());
+  if (!byProvider && context.prefixed && isPrefixed(text, start, end)) return undefined;
   const find = { start, end, ...(byProvider ?? { score: told ? 0.6 : 0.5, label: 'secrets:spoken-secret' }) };
   if (hasToken(text, find, context) || (context.kubernetes && isInKubernetesSecret(text, start))) return undefined;
   const operator = text.slice(Math.min(name.end, start), start).search(/[=:>]/);
@@ -172,6 +205,18 @@ function lookAtSpoken(text: string, at: number, literal: string, context: Contex
     (operator >= 0 && name.end < start ? lookAtOperand(text, name.end + operator, context) : undefined) ??
     (isQuote(text.charCodeAt(start - 1)) ? lookAtQuoted(text, start - 1, context) : undefined);
   return byOther && byOther.score >= find.score ? undefined : find;
+}
+
+/** The key of a provider in the cell of a table behind its name. */
+function lookAtCell(text: string, at: number, context: Context): Find | undefined {
+  const cell = cellBehind(text, at);
+  if (!cell) return undefined;
+  const { value, name } = cell;
+  const kind = kindOfName(text.slice(name.start, name.end));
+  if (kind !== 'other') return undefined;
+  const found = findNamed(text, text.slice(value.start, value.end), name, kind, context.named());
+  const find = found && { ...value, ...found };
+  return find && !hasToken(text, find, context) ? find : undefined;
 }
 
 function lookAtOperand(text: string, at: number, context: Context): Find | undefined {
@@ -241,8 +286,9 @@ function lookAtValue(
   const kind = name ? kindWithin(text, name) : 'other';
   if (kind === 'public' || (kind === 'other' && !isLong)) return undefined;
   const value = text.slice(start, end);
-  const find =
-    findNamed(text, value, name, kind, context) ?? findGeneric(text, { start, end, quoted }, name, kind, context);
+  const byProvider = findNamed(text, value, name, kind, context.named());
+  if (!byProvider && context.prefixed && isPrefixed(text, start, end)) return undefined;
+  const find = byProvider ?? findGeneric(text, { start, end, quoted }, name, kind, context);
   if (!find) return undefined;
   const at = { start, end, ...find };
   if (hasToken(text, at, context)) return undefined;
@@ -299,6 +345,9 @@ function findGeneric(
   return { score: judgement.score, label: `secrets:${judgement.rule}` };
 }
 
+/** So far around a name its context is looked at. */
+const NEAR = 48;
+
 /** Whether `pass` is one of two results, a file has a checksum, or an image of a project the token. */
 function isCounted(text: string, { start, end }: ValueName): boolean {
   const near = text.slice(Math.max(0, start - NEAR), end + NEAR);
@@ -321,59 +370,4 @@ function isConfigured(text: string, name: ValueName, { start, end }: SecretValue
   const ends = Number.isNaN(behind) || behind === 10 || behind === 13;
   if (ends && /(?:^|\n)[ \t]{0,30}(?:- |export |set |ENV |ARG |-e |--env )?[ \t"']{0,3}$/.test(before)) return true;
   return /^[A-Z][A-Z0-9_]*=$/.test(text.slice(name.start, start));
-}
-
-const NEAR = 48;
-const FEW_LETTERS = 4;
-const compiled = new Map<NamedRule, RegExp>();
-
-function fits(rule: NamedRule, value: string): boolean {
-  let pattern = compiled.get(rule);
-  if (!pattern) {
-    pattern = new RegExp(`^(?:${rule.pattern})$`);
-    compiled.set(rule, pattern);
-  }
-  return pattern.test(value) && entropyOf(value) >= rule.entropy;
-}
-
-/** The credential of a provider whose name is in the name of the value, or near it. */
-function findNamed(
-  text: string,
-  value: string,
-  name: ValueName | undefined,
-  kind: NameKind,
-  { named }: Context,
-): JudgedSecret | undefined {
-  if (!name || value.length < 11 || !(/\d/.test(value) || (value.length >= 20 && wordinessOf(value) < 0.45)))
-    return undefined;
-  const index = named();
-  const near = compactOf(text, Math.max(0, name.start - NEAR), name.end);
-  const own = near.text.length - compactOf(text, name.start, name.end).text.length;
-  let best: NamedRule | undefined;
-  let bestRank = 0;
-  for (let i = 0; i < near.text.length; i++) {
-    index.at(near.text, i, (rule, word) => {
-      const isOwn = i + word.length > own;
-      if ((!isOwn && kind === 'other') || !isWord(near, i, word)) return;
-      const rank = word.length + (isOwn ? 100 : 0) + rule.score;
-      if (rank > bestRank && fits(rule, value)) {
-        best = rule;
-        bestRank = rank;
-      }
-    });
-  }
-  if (!best || isExample(value) || isReference(value) || wordinessOf(value) >= 0.65) return undefined;
-  return { score: best.score, label: `secrets:${best.name}` };
-}
-
-/** A short word is the name of a provider only where a word starts and ends. */
-function isWord({ text, starts }: { text: string; starts: Uint8Array }, at: number, word: string): boolean {
-  if (word.length > FEW_LETTERS) return true;
-  if (starts[at] !== 1) return false;
-  const end = at + word.length;
-  return (
-    end === text.length ||
-    starts[end] === 1 ||
-    /^(?:api|key|token|secret|auth|access|pass|pwd|client|app)/.test(text.slice(end, end + 6))
-  );
 }

@@ -2,6 +2,7 @@
 
 import type { NameKind } from './names.js';
 import { isDescription, isExample, isReference } from './placeholders.js';
+import { isId } from './prefixed.js';
 import { entropyOf, wordinessOf } from './randomness.js';
 import type { ValueRule } from './rule.js';
 import type { Joint } from './values.js';
@@ -136,13 +137,13 @@ function tokenScore({ value, quoted, configured }: Candidate): number {
 }
 
 function keyScore({ value, quoted }: Candidate): number {
-  if (UUID.test(value) || value.length < 16 || !DIGIT.test(value) || !isRandom(value, 0.45)) return 0;
+  if (isId(value) || UUID.test(value) || value.length < 16 || !DIGIT.test(value) || !isRandom(value, 0.45)) return 0;
   return quoted ? 0.6 : 0.55;
 }
 
 /** A string that no name explains. */
 function judgeString({ value, quoted }: Candidate): Judgement | undefined {
-  if (!quoted) return undefined;
+  if (!quoted || isId(value)) return undefined;
   const { length } = value;
   if (/^(?:[0-9a-f]+|[0-9A-F]+)$/.test(value)) {
     const is = length >= 32 && length <= 128 && DIGIT.test(value) && LETTER.test(value) && entropyOf(value) > 3;

@@ -22,7 +22,7 @@ function ruleOf(line: string): SecretRule {
   return make([name, provider, what], words.split(' '), source, Object.fromEntries(options.map(optionOf)));
 }
 
-/** `dashed`, `extra=+/` or `before=23`. */
+/** `dashed`, `random`, `extra=+/` or `before=23`. */
 function optionOf(option: string): [string, string | number | boolean] {
   const [name, value] = option.split('=') as [string, string?];
   return [name, value === undefined ? true : name === 'extra' ? value : Number(value)];

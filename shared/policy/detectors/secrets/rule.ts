@@ -30,6 +30,8 @@ export interface TokenRule extends Rule {
   dashed?: boolean;
   /** least entropy, bits a character; placeholders such as xxxx have none */
   entropy: number;
+  /** what is behind the literal has a digit, and is made of no words: an identifier may have such a form, too */
+  random?: boolean;
   /** what else must hold of the credential */
   check?(secret: string): boolean;
 }
@@ -66,7 +68,7 @@ export function token(
   [name, provider, what]: readonly [string, string, string],
   literals: readonly string[],
   pattern: string,
-  more: Optional<TokenRule, 'before' | 'extra' | 'dashed' | 'entropy' | 'check' | 'score' | 'group'> = {},
+  more: Optional<TokenRule, 'before' | 'extra' | 'dashed' | 'random' | 'entropy' | 'check' | 'score' | 'group'> = {},
 ): TokenRule {
   return {
     kind: 'token',

@@ -4,18 +4,22 @@ import { ENCODED, SPOKEN } from './finder.js';
 import { GENERIC } from './generic.js';
 import { KUBERNETES } from './manifests.js';
 import { AZURE_STORAGE, PLACES } from './places.js';
+import { PREFIXED } from './prefixed.js';
 import { PRIVATE_KEYS } from './private-keys.js';
 import { PROVIDERS } from './providers.js';
 import { RULE_GROUPS, type SecretRule } from './rule.js';
+import { SERVICES } from './services.js';
 
 export const SECRET_RULES: readonly SecretRule[] = [
   ...PROVIDERS,
+  SERVICES,
   ...PRIVATE_KEYS,
   ...PLACES,
   KUBERNETES,
   AZURE_STORAGE,
   SPOKEN,
   ENCODED,
+  PREFIXED,
   ...GENERIC,
 ];
 

@@ -60,14 +60,23 @@ const LONGEST_BEFORE = 24;
 const OF_SECRET =
   /(?:api|secret|access|client|auth|private|encryption|service|account|licen[cs]e|master|app|admin|signing)[ _-]$/i;
 
-/** What is said behind the name at `at`, or before it as in "use … as the api key". */
-export function spokenAt(text: string, at: number, literal: string): SpokenSecret | undefined {
-  // Most names stand in prose, with no digit near: that is told in a tenth of the time of what follows.
+/** The name whose literal is at `at`; undefined: it is part of another one. */
+export function spokenName(text: string, at: number, literal: string): SpokenSecret['name'] | undefined {
   if (isAsciiLetter(unitAt(text, at + literal.length)) && !PASSWORDS.get(literal)) return undefined;
+  // Most names stand in prose, with no digit near: that is told in a tenth of the time of what follows.
+  if (!hasSign(text, at + literal.length, at + literal.length + REACH) && !hasSign(text, Math.max(0, at - REACH), at))
+    return undefined;
+  return nameAt(text, at, literal);
+}
+
+/** What is said behind the name of the literal at `at`, or before it as in "use … as the api key". */
+export function spokenAt(
+  text: string,
+  at: number,
+  literal: string,
+  name: SpokenSecret['name'],
+): SpokenSecret | undefined {
   const isAhead = hasSign(text, at + literal.length, at + literal.length + REACH);
-  if (!isAhead && !hasSign(text, Math.max(0, at - REACH), at)) return undefined;
-  const name = nameAt(text, at, literal);
-  if (!name) return undefined;
   const ahead = text.slice(Math.max(0, name.start - LONGEST_BEFORE), name.start);
   if (OTHER_NAME.test(ahead)) return undefined;
   if (PASSWORDS.has(literal)) return isAhead ? behind(text, name, 'password') : undefined;
@@ -75,6 +84,10 @@ export function spokenAt(text: string, at: number, literal: string): SpokenSecre
     literal === 'token' ? 'token' : literal === ' key' && !OF_SECRET.test(ahead) ? 'key' : 'secret';
   return (isAhead ? behind(text, name, kind) : undefined) ?? before(text, name, kind);
 }
+
+/** Whether a value below such a name may be one. */
+export const isSpokenValue = (value: string, kind: NameKind): boolean =>
+  kind === 'password' ? isPassword(value, true) : isToken(value, true);
 
 /** So near to its name a credential has a digit or a symbol. */
 const REACH = 64;

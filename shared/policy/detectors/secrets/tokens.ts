@@ -1,12 +1,14 @@
 /** Finds credentials that are told by their form. */
 import type { Find } from '../../engine/probes/probe.js';
 import { isExample } from './placeholders.js';
-import { entropyOf } from './randomness.js';
+import { entropyOf, wordinessOf } from './randomness.js';
 import type { TokenRule } from './rule.js';
 
 const HYPHEN = 45;
 /** So much of a long credential says how random it is. */
 const MOST_JUDGED = 512;
+/** Share of frequent pairs of letters from which on a text is words. */
+const MOST_WORDS = 0.6;
 
 function isTokenUnit(unit: number): boolean {
   const lower = unit | 32;
@@ -37,7 +39,9 @@ export function findToken(rule: TokenRule, text: string, at: number): Find | und
   const secret = match[1] ?? match[0];
   const start = earliest + match[0].lastIndexOf(secret);
   if (entropyOf(secret.slice(0, MOST_JUDGED)) < rule.entropy) return undefined;
-  if (rule.check ? !rule.check(secret) : isExample(randomPart(rule, secret))) return undefined;
+  const part = randomPart(rule, secret);
+  if (rule.check ? !rule.check(secret) : isExample(part)) return undefined;
+  if (rule.random && (!/\d/.test(part) || wordinessOf(part.slice(0, MOST_JUDGED)) >= MOST_WORDS)) return undefined;
   return { start, end: start + secret.length, score: rule.score, label: `secrets:${rule.name}` };
 }
 
