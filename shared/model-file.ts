@@ -1,24 +1,26 @@
 /**
- * The file of the models that Weir ships: constant data of the package, like its code. Its memory is shared by the threads of a
- * process, if the main thread read it before it started them.
+ * The files of the models that Weir ships: constant data of the package, like its code. Their memory is shared by the threads of a
+ * process, if the main thread read them before it started these.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { packageRoot } from './paths.js';
 
-/** Where it is, from the root of the package. */
-const MODEL_FILE = 'shared/policy/models/weights/weir.bin';
+/** The classifiers, and the tagger of names. */
+export type ModelFileName = 'weir' | 'names';
 
-const KEY = 'weir:model';
+/** Where they are, from the root of the package. */
+const FOLDER = 'shared/policy/models/weights';
 
-/** The bytes of the file. Throws where the package is not whole. */
-export function readModelFile(): Uint8Array {
-  const known: unknown = getEnvironmentData(KEY);
+/** The bytes of a file. Throws where the package is not whole. */
+export function readModelFile(name: ModelFileName): Uint8Array {
+  const key = `weir:model:${name}`;
+  const known: unknown = getEnvironmentData(key);
   if (known instanceof SharedArrayBuffer) return new Uint8Array(known);
-  const file = readFileSync(join(packageRoot, MODEL_FILE));
+  const file = readFileSync(join(packageRoot, FOLDER, `${name}.bin`));
   const shared = new SharedArrayBuffer(file.length);
   new Uint8Array(shared).set(file);
-  setEnvironmentData(KEY, shared as never);
+  setEnvironmentData(key, shared as never);
   return new Uint8Array(shared);
 }

@@ -42,7 +42,7 @@ export function trainOwn(
     }));
   });
   for (const [lane, label] of labels.entries()) requireBoth(examples, label, lane);
-  const { hashes: words, packed } = readModel(readModelFile()).file;
+  const { hashes: words, packed } = readModel(readModelFile('weir')).file;
   const plans = labels.map((label) => ({
     name: label,
     start: 0.001,

@@ -1,6 +1,7 @@
 /** Figures of the development sets, by detector and group of cases. The table of `docs/detectors/figures.md` is made of them. */
 import { evidenceOf } from '../shared/policy/support.ts';
 import { ANY, detectOf, HARMLESS, LABELS, ONLY_LOOK_UNSAFE, ORDINARY, SETS } from './models/sets.ts';
+import { NAMED, nameFigures } from './pii/names/set.ts';
 import { FILES, SET, spansOf, textOf } from './pii/set.ts';
 import { NEGATIVES, POSITIVES } from './secrets/set.ts';
 import { DISGUISES, randomFrom } from './terms/disguises.ts';
@@ -138,4 +139,20 @@ export function entityTable(): string {
     return `| \`${entity}\` | ${cells.join(' | ')} |`;
   });
   return ['| Entity | In sentences | Numbers alone | False alarms |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** A row for each entity that the tagger of names finds: how many of its names are found as a whole, and how many finds are right. */
+export function namesTable(): string {
+  const detect = { pii: { entities: ['PERSON', 'LOCATION', 'ORGANIZATION', 'POSTAL_ADDRESS'] } };
+  const rows = nameFigures((text) => evidenceOf(detect, text)).map(
+    ({ entity, names, exact, finds }) => `| \`${entity}\` | ${cell(exact, names)} | ${cell(exact, finds)} |`,
+  );
+  const none = NAMED.filter(({ names }) => names.length === 0);
+  const alarms = none.filter(({ text }) => evidenceOf(detect, text).length > 0).length;
+  return [
+    '| Entity | Found (95 % interval) | Finds that are right (95 % interval) |',
+    '|---|---|---|',
+    ...rows,
+    `| sentences without names | – | false alarms in ${cell(alarms, none.length)} |`,
+  ].join('\n');
 }

@@ -1,4 +1,4 @@
-/** Personal data. Checksums are verified, and each find has a score; a policy says from which score it counts. */
+/** Personal data. Checksums are verified, names are told by a model, and each find has a score; a policy says from which score it counts. */
 import { type Cursor, complain, isAbsent, listOf, numberOf, suggestion } from '../../configuration/read/fields.js';
 import type { Find, Interest, NumberProbe, PlaceProbe, TextProbe } from '../engine/probes/probe.js';
 import type { Detector } from './detector.js';
@@ -17,6 +17,7 @@ import type { PiiFind } from './pii/find.js';
 import { AT_SIGNS, findEmail, findIpv6 } from './pii/kinds/addresses.js';
 import { findMac, findMacByColon } from './pii/kinds/hardware.js';
 import { DOMAIN_LITERALS, findDomain, findUrl, findWww } from './pii/kinds/url.js';
+import { nameProbe } from './pii/names/names.js';
 import { type AskedEntities, FEWEST_OF_IBAN, soughtBy } from './pii/sought.js';
 
 export type { PiiEntity };
@@ -166,6 +167,7 @@ const PROBES = {
   four: place('four', behindPairs('.'), (text, at) => (text[at + 7] === '.' ? findMac(text, at - 2) : undefined)),
   www: place('www', ['www.'], findWww),
   domain: place('domain', DOMAIN_LITERALS, findDomain),
+  names: nameProbe(),
   encoded: place('encoded', ENCODED_LITERALS, (text, at) => findEncoded(text, at, ENTITY_NAMES)),
 } satisfies Record<string, TextProbe>;
 
@@ -176,6 +178,10 @@ const PLACES: Partial<Record<PiiEntity, readonly ProbeName[]>> = {
   IP_ADDRESS: ['number', 'colon'],
   MAC_ADDRESS: ['number', 'colon', 'pair', 'four'],
   URL: ['colon', 'www', 'domain'],
+  PERSON: ['names'],
+  LOCATION: ['names'],
+  ORGANIZATION: ['names'],
+  POSTAL_ADDRESS: ['names'],
 };
 
 function interests({ entities, threshold, thresholds }: PiiParameters): Interest[] {

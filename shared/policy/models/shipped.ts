@@ -10,7 +10,7 @@ let loaded: { model: ClassifierModel; scores: Scorer } | undefined;
 
 function load(): { model: ClassifierModel; scores: Scorer } {
   if (!loaded) {
-    const { model } = readModel(readModelFile());
+    const { model } = readModel(readModelFile('weir'));
     loaded = { model, scores: createScorer(model) };
   }
   return loaded;

@@ -80,7 +80,8 @@ const YIELDING: EvaluationThreadData = { yields: true };
 export function createPool(options: PoolOptions): Pool {
   const { threads, logger } = options;
   // Threads that start after this share its memory.
-  readModelFile();
+  readModelFile('weir');
+  readModelFile('names');
   const shared = {
     program: programPath('evaluation-thread'),
     onError: (error: unknown) => logger.error({ error: String(error) }, 'an evaluation thread ended'),

@@ -20,12 +20,14 @@ const NAME = /^[a-z][a-z0-9_]{0,63}$/;
 export const train: Command = {
   usage: `weir train DATA… --label NAME[,NAME…] --out FILE [--seed N] [--folds N]
 weir train --builtin --data FOLDER --out FILE [--card FILE] [--seed N] [--folds N]
+weir train --names --data FOLDER --out FILE [--seed N]
 
   --label NAME   the labels to learn, 8 at most
   --out FILE     where the weights go; the card goes to FILE.md
   --seed N       a whole number; the same data and seed give the same bytes [1]
   --folds N      parts that are held out in turn to measure, to ${MAX_FOLDS}; 1: a sixth is held out for good [5]
   --builtin      train the models that Weir ships: in a clone of its repository, which has the phrases and words for it
+  --names        train the tagger of names of persons, places and organisations and of addresses, likewise
   --data FOLDER  the labelled data of these models
   --card FILE    where their card goes [FILE.md]
 
@@ -38,8 +40,9 @@ of each side. Of a file, 512 MiB are read, unpacked; a line has 16 MiB at most.
 
 Prints figures of texts that were held out, at the threshold in the file. Wrong data: prints the file and the line, and what was
 expected. The exit code is 1.`,
-  options: optionsOf({ texts: 'label out seed folds data card', flags: 'builtin' }),
+  options: optionsOf({ texts: 'label out seed folds data card', flags: 'builtin names' }),
   run(given, output) {
+    if (given.values.names === true) return runNames(given, output);
     return given.values.builtin === true ? runBuiltin(given, output) : runOwn(given, output);
   },
 };
@@ -59,6 +62,25 @@ async function runBuiltin(given: Arguments, output: CommandOutput): Promise<numb
   );
   writeAsked(out, bytes);
   writeAsked(cardFile, card());
+  output.out(`${out}: ${bytes.length} bytes`);
+  return 0;
+}
+
+/** Texts that the tagger of names learns from. */
+const NAMED_TEXTS = 150_000;
+
+async function runNames(given: Arguments, output: CommandOutput): Promise<number> {
+  const { positionals, values } = given;
+  const { data } = values;
+  if (positionals.length > 0) throw new CommandUsageError('--names takes no DATA; its folder is --data');
+  if (typeof data !== 'string') throw new CommandUsageError('expected --data FOLDER');
+  const wrong = ['builtin', 'label', 'card', 'folds'].find((name) => values[name] !== undefined);
+  if (wrong !== undefined) throw new CommandUsageError(`--names goes without --${wrong}`);
+  const out = outOf(values);
+  requireWritable([out], []);
+  const { trainNames } = await import('../../../train/names/train.js');
+  const bytes = trainNames({ data, seed: seedOf(given), texts: NAMED_TEXTS }, (line) => output.err(line));
+  writeAsked(out, bytes);
   output.out(`${out}: ${bytes.length} bytes`);
   return 0;
 }

@@ -34,6 +34,10 @@ export const ENTITIES = {
   MAC_ADDRESS: of('generic network', 'address of network hardware', '', 0.7),
   URL: of('generic network', 'address on the web', 'well-known top-level domain where there is no scheme', 0.5, 0.6),
   UUID: of('generic network', 'UUID of version 1 to 8', 'version, variant', 0.5),
+  PERSON: of('generic', 'name of a person', 'model', 0.01, 1),
+  LOCATION: of('generic', 'name of a place: city, region, country', 'model', 0.01, 1),
+  ORGANIZATION: of('generic', 'name of a company, authority, school', 'model', 0.01, 1),
+  POSTAL_ADDRESS: of('generic', 'postal address, or the street alone', 'model', 0.01, 1),
   DATE_TIME: of('generic', 'date or time of day', 'calendar', 0.1, 0.6),
   US_SSN: of('US tax', 'Social Security number', 'areas and groups that are issued', 0.05, 0.6),
   US_ITIN: of('US tax', 'Individual Taxpayer Identification Number', 'ranges of the fourth and fifth digit', 0.2, 0.6),
@@ -130,7 +134,15 @@ export type PiiEntity = keyof typeof ENTITIES;
 export const ENTITY_NAMES = Object.keys(ENTITIES) as PiiEntity[];
 
 /** In most texts that have nothing personal. `all` and the groups leave them out: who wants them names them. */
-export const ORDINARY: readonly PiiEntity[] = ['DATE_TIME', 'URL', 'UUID'];
+export const ORDINARY: readonly PiiEntity[] = [
+  'PERSON',
+  'LOCATION',
+  'ORGANIZATION',
+  'POSTAL_ADDRESS',
+  'DATE_TIME',
+  'URL',
+  'UUID',
+];
 
 /** By group: its entities. `all` has those of every group. */
 export const GROUPS: ReadonlyMap<string, readonly PiiEntity[]> = (() => {

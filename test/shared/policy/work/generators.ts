@@ -25,6 +25,7 @@ export const DETECTORS: Readonly<Record<string, unknown>> = {
   },
   parts: { terms: { list: ['aab', 'a a', 'zz', 'бб'], match: 'substring', views: ALL_VIEWS } },
   pii: { pii: { entities: ['all', 'DATE_TIME', 'URL'], threshold: 0 } },
+  names: { pii: { entities: ['PERSON', 'LOCATION', 'ORGANIZATION', 'POSTAL_ADDRESS'], threshold: 0 } },
   card: { pii: { entities: ['CREDIT_CARD'], threshold: 0.9 } },
   secrets: { secrets: { threshold: 0, allow: ['^(?:x+x+)+y', 'EXAMPLE$'] } },
   'private keys': { secrets: { rules: ['private-keys'] } },

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readModelFile } from '#weir/shared/model-file';
+import { pii } from '#weir/shared/policy/detectors/pii';
+import { readNames } from '#weir/shared/policy/detectors/pii/names/file';
+import { newTokens, readTokens } from '#weir/shared/policy/detectors/pii/names/tokens';
+import { evidenceOf, pieces } from '../../support.ts';
+
+const NAMES = ['PERSON', 'LOCATION', 'ORGANIZATION', 'POSTAL_ADDRESS'];
+const ALL = { pii: { entities: NAMES } };
+const SENTENCE = 'Hello, I am Margaret Hollis from Chicago and I work for Siemens.';
+
+function wordsOf(text: string): string[] {
+  const tokens = newTokens();
+  const words: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    at = readTokens(text, at, tokens);
+    for (let i = 0; i < tokens.count; i++) words.push(text.slice(tokens.start[i], tokens.end[i]));
+  }
+  return words;
+}
+
+describe('names', () => {
+  it('are found as what they are, with a score', () => {
+    const found = evidenceOf(ALL, SENTENCE);
+    assert.deepEqual(
+      found.map(({ detector, start, end }) => [detector, SENTENCE.slice(start, end)]),
+      [
+        ['pii:PERSON', 'Margaret Hollis'],
+        ['pii:LOCATION', 'Chicago'],
+        ['pii:ORGANIZATION', 'Siemens'],
+      ],
+    );
+    for (const { score = 1 } of found) assert.ok(score >= 0.5 && score <= 1);
+    assert.equal(pii.text?.mark?.('pii:PERSON'), 'PERSON');
+  });
+
+  it('are looked for only where a policy names them', () => {
+    assert.deepEqual(evidenceOf({ pii: { entities: 'all' } }, SENTENCE), []);
+    assert.deepEqual(evidenceOf({ pii: { entities: ['generic', 'contact'] } }, SENTENCE), []);
+    assert.deepEqual(pieces({ pii: { entities: ['LOCATION'] } }, SENTENCE), ['Chicago']);
+  });
+
+  it('count from the threshold of their entity', () => {
+    const [person] = evidenceOf({ pii: { entities: ['PERSON'] } }, 'The paper was written by Lorcan Whelan.');
+    assert.ok(person?.score !== undefined && person.score < 1);
+    const least = person.score + 0.01;
+    assert.deepEqual(
+      evidenceOf({ pii: { entities: ['PERSON'], threshold: least } }, 'The paper was written by Lorcan Whelan.'),
+      [],
+    );
+    const low = { pii: { entities: ['PERSON'], threshold: least, thresholds: { PERSON: person.score } } };
+    assert.equal(evidenceOf(low, 'The paper was written by Lorcan Whelan.').length, 1);
+  });
+
+  it('have offsets in UTF-16 units, also behind characters of two', () => {
+    assert.deepEqual(pieces(ALL, '👋🏽🎉 My name is Björn Lindström.'), ['Björn Lindström']);
+    assert.deepEqual(pieces(ALL, 'My name is Ｊｏｈｎ Ｓｍｉｔｈ.'), ['Ｊｏｈｎ Ｓｍｉｔｈ']);
+  });
+
+  it('are found in all of a long text', () => {
+    const filler = 'The order was late and the parcel is broken.\n'.repeat(8000);
+    const text = `${filler}My name is Margaret Hollis.\n${filler}I live in Chicago.`;
+    assert.deepEqual(pieces(ALL, text), ['Margaret Hollis', 'Chicago']);
+  });
+
+  it('are none of e-mail addresses, files and names of programs', () => {
+    for (const text of ['mail john.smith@example.com now', 'see john_smith.txt', 'call getJohnSmith() there']) {
+      assert.deepEqual(pieces(ALL, text), [], text);
+    }
+  });
+});
+
+describe('tokens', () => {
+  it('are words, numbers and signs', () => {
+    assert.deepEqual(wordsOf("Mr. O'Brien's car, No. 12a."), [
+      'Mr',
+      '.',
+      "O'Brien",
+      "'",
+      's',
+      'car',
+      ',',
+      'No',
+      '.',
+      '12a',
+      '.',
+    ]);
+    assert.deepEqual(wordsOf("l'avenue Jean-Paul"), ['l', "'", 'avenue', 'Jean-Paul']);
+  });
+
+  it('take code as one', () => {
+    assert.deepEqual(wordsOf('ask a.b_c@d.org: "http://x.y/z", C:\\a\\b'), [
+      'ask',
+      'a.b_c@d.org',
+      ':',
+      '"',
+      'http://x.y/z',
+      '"',
+      ',',
+      'C:\\a\\b',
+    ]);
+  });
+
+  it('cover a text of any length, in passages', () => {
+    for (const text of [
+      'a '.repeat(5000),
+      'a.'.repeat(5000),
+      'a'.repeat(5000),
+      '@'.repeat(999),
+      '\n'.repeat(999),
+      '_a'.repeat(999),
+    ]) {
+      assert.equal(wordsOf(text).join('').replaceAll('\n', ''), text.replaceAll(/\s/g, ''));
+    }
+  });
+});
+
+describe('the file of names', () => {
+  it('is refused where it is another', () => {
+    const bytes = readModelFile('names').slice();
+    assert.throws(() => readNames(bytes.subarray(0, bytes.length - 8)), /of another version/);
+    bytes[0] = 0;
+    assert.throws(() => readNames(bytes), /does not begin with WEIRNAM1/);
+    assert.throws(() => readNames(new Uint8Array(4)), /does not begin with WEIRNAM1/);
+  });
+
+  it('has at most 1.5 MB', () => assert.ok(readModelFile('names').length <= 1_500_000));
+});
