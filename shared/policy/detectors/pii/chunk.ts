@@ -7,28 +7,21 @@ import { plainNumber } from '../../content/plain-number.js';
 import { isAsciiLetter, isDigit, unitAt } from '../../engine/probes/characters.js';
 import type { Chunk } from '../../engine/probes/number.js';
 import { type LookSteps, spend } from '../../engine/steps.js';
+import { cardAt } from './card.js';
 import { AFTER, BEFORE, type Contexts, contextsOf, lowered, partsCells, raised } from './context.js';
-import { beginsAt, endsAt, isOfRow } from './edges.js';
+import { beginsAt, endsAt } from './edges.js';
 import { findOf, type PiiFind, type PiiSpan, settleRivals } from './find.js';
 import { endOfLetteredCnpj, LETTERED_CNPJ } from './ids/south.js';
 import { addressScore, wordAt } from './kinds/crypto.js';
 import { findDate } from './kinds/dates.js';
 import { findMac, findUuid } from './kinds/hardware.js';
-import { endOfPrefix, findCard, findIban, findIpv4, lengthOfIban, mayBeCard, VERSION_SCORE } from './kinds/numbers.js';
+import { endOfPrefix, findIban, findIpv4, lengthOfIban, mayBeCard, VERSION_SCORE } from './kinds/numbers.js';
 import { findPhones } from './kinds/phone.js';
-import {
-  endingsAt,
-  GLUED,
-  gapAt,
-  isLetter,
-  isOfWord,
-  type LayoutEnding,
-  type PiiLayout,
-  type Recogniser,
-} from './layouts.js';
+import { endingsAt, GLUED, gapAt, isLetter, isOfWord, type LayoutEnding, type Recogniser } from './layouts.js';
 import type { SoughtEntities, SoughtLayouts } from './sought.js';
 import { type DigitStretch, digitsAhead, digitsOf, newStretch } from './stretch.js';
 import { type EntityWords, wordsOf } from './words.js';
+import { scoreOf, writtenAs } from './written.js';
 
 /** Letters before the first digit that may belong to an identifier: a word of it, or two words before it. */
 const LONGEST_WORD = 48;
@@ -183,7 +176,7 @@ function readForms(reading: ChunkReading, start: number): void {
  * with what is left out but not with the card begins in the chunk.
  */
 function addCard(reading: ChunkReading, start: number): boolean {
-  const card = raisedBy(CARD_WORDS, findCard(reading.text, start), reading.contexts);
+  const card = cardAt(reading.text, start, reading.contexts);
   add(reading, card);
   if (!card?.sure || card.end < reading.chunkEnd) return false;
   reading.end = start;
@@ -244,8 +237,7 @@ function eachForm(
 ): void {
   const { text, forms, steps, contexts } = reading;
   if (!endsAt(text, end) && !partsCells(contexts, end)) return;
-  const small = hasSmall(id);
-  const written = { id: small ? id.toUpperCase() : id, separators, small, mixed: isMixed(separators) };
+  const written = writtenAs({ id, separators });
   for (let i = 0; i < layouts.length; i++) {
     const layout = layouts[i]!;
     if (forms.recognised[layout.number] === 0) continue;
@@ -253,20 +245,6 @@ function eachForm(
     const score = scoreOf(layout, written, text, { start, end });
     if (score > 0) visit(layout.recogniser, score, { start, end });
   }
-}
-
-const isMixed = (separators: string): boolean => {
-  for (let i = 1; i < separators.length; i++) if (separators[i] !== separators[0]) return true;
-  return false;
-};
-
-/** Whether `id` has a small letter of ASCII, and would change in capitals. */
-function hasSmall(id: string): boolean {
-  for (let i = 0; i < id.length; i++) {
-    const unit = id.charCodeAt(i);
-    if (unit >= 97 && unit <= 122) return true;
-  }
-  return false;
 }
 
 /** A word without the space that should part it from the number behind it. */
@@ -297,12 +275,6 @@ const IP_WORDS = wordsOf(
   'ping',
   'subnet',
   'router',
-);
-
-/** Of numbers whose issuer is not known: a check digit alone, as a serial number has one, speaks for them. */
-const CARD_WORDS = wordsOf(
-  '(credit|debit|payment|charge|prepaid|travel|bank)[ -]?card|card (no|num)|visa\\b|master ?card|amex\\b|uatp\\b|airplus',
-  'kreditkarte|kartennummer|carte (bancaire|bleue|de credit)|tarjeta de (credito|debito)|carta di credito|cartao de (credito|debito)',
 );
 
 const IPV4_BITS = 32;
@@ -352,49 +324,6 @@ const beginsAsIban = (text: string, start: number): boolean =>
 
 /** As long as an address of a cryptocurrency. */
 const LONG_WORD = 26;
-
-/** What is written: its letters and digits in capitals, and what stands between them. */
-interface Written {
-  id: string;
-  separators: string;
-  /** it has small letters */
-  small: boolean;
-  /** its separators differ */
-  mixed: boolean;
-}
-
-/** The score of an identifier by its form alone; 0: it is none. */
-function scoreOf({ recogniser, score }: PiiLayout, written: Written, text: string, { start, end }: PiiSpan): number {
-  const { id, separators, small } = written;
-  const { separators: allowed = ' -.', mixed = false, check } = recogniser;
-  if (written.mixed && !mixed) return 0;
-  const different = written.mixed ? separators.length : Math.min(separators.length, 1);
-  for (let i = 0; i < different; i++) if (!allowed.includes(separators[i]!)) return 0;
-  const checked = check ? check(id, separators, check.length > 2 ? text.slice(start, end) : '') : true;
-  if (checked === false) return 0;
-  const own = checked === true ? score : checked;
-  const whole = recogniser.plain && own > MOST_OF_ROW && isAnyNumber(written, text, { start, end }) ? MOST_OF_ROW : own;
-  return whole < 1 && !recogniser.sure && small ? whole * LOWER_CASE : whole;
-}
-
-/** What a number scores at most that any counter, id or cell of a table may be: it needs words. */
-const MOST_OF_ROW = 0.4;
-/** Digits up to which groups with spaces say nothing: three columns of a table are as long. */
-const FEW_DIGITS = 9;
-
-/**
- * Whether digits with a check digit are as likely something else: a check of one digit passes one number in ten, so the way in which the
- * number is written must speak for it. Unbroken digits have none, and spaces part the numbers of a row as well.
- */
-function isAnyNumber({ id, separators }: Written, text: string, { start, end }: PiiSpan): boolean {
-  if (isAsciiLetter(id.charCodeAt(0))) return false;
-  if (separators === '') return true;
-  if (separators[0] !== ' ') return false;
-  return id.length <= FEW_DIGITS || isOfRow(text, start, end);
-}
-
-/** Identifiers are written in capitals. In small letters, a form is less likely to be one. */
-const LOWER_CASE = 0.8;
 
 function addJudged(
   reading: ChunkReading,

@@ -4,7 +4,7 @@ import { changeOf } from '../../engine/views/change.js';
 import { fold } from '../../engine/views/normalise.js';
 import { type Offsets, offsetFrom, offsetsOf } from '../../engine/views/offsets.js';
 import type { PiiSpan } from './find.js';
-import { columnAt, type TextTable, tableAt, tablesIn } from './tables.js';
+import { columnAt, HTML, type TextTable, tableAt, tablesIn } from './tables.js';
 import { type EntityWords, hasPlace, mayBeginAt, type WordPlaces, wordPlaces, wordsIn } from './words.js';
 
 /** Characters before and after a number that are looked at. */
@@ -168,6 +168,17 @@ export function lowered(contexts: Contexts, score: number, words: EntityWords | 
   return before.excludes || after.excludes ? MOST_LOWERED : score;
 }
 
+/** Whether the number at `span` is called something else, or is an amount, right beside it, whatever words stand farther away. */
+export function isCalledElse(contexts: Contexts, { start, end }: PiiSpan): boolean {
+  const before = beforeAt(contexts, start);
+  return (
+    (isNumbered(contexts, before) && unitAt(contexts.text, start - 1) !== HASH) ||
+    isAmount(contexts, afterAt(contexts, end))
+  );
+}
+
+const HASH = 35;
+
 function isNumbered(contexts: Contexts, side: NumberSide): boolean {
   if (!mayBeNumbered(contexts.text, side.at)) return false;
   const said = saidBefore(contexts, side);
@@ -236,14 +247,31 @@ function sideBefore(contexts: Contexts, start: number): ContextStretch {
   const nearest = Math.max(0, start - (isInUrl(contexts, start) ? NEAR : BEFORE));
   // In a table, the names of other columns say nothing of it.
   const inTable = hasTable(contexts) && tableAt(contexts.tables ?? [], start) !== undefined;
-  const from = inTable ? Math.max(nearest, text.lastIndexOf('\n', start - 1) + 1) : nearest;
+  const from = inTable ? beginOfRow(contexts, nearest, start) : nearest;
   if (isSimple(text, from, start)) return saying(text, from, start);
   const said = stretchOf(contexts, from, start);
   const window = readSide(said);
-  const cut = endOfNumber(window);
-  const begins = cut > 0 && /[a-z\u00e0-\uffff]{4}|\n/.test(window.slice(cut)) ? said.from + cut : said.from;
+  const cut = endOfCell(window, endOfNumber(window));
+  const begins = cut > 0 && isOfItself(window.slice(cut)) ? said.from + cut : said.from;
   return saying(said.text, begins, said.to);
 }
+
+/** Where the row begins that `start` is in, from `nearest` on; of HTML, the cell. */
+function beginOfRow({ text, tables }: Contexts, nearest: number, start: number): number {
+  const isHtml = tableAt(tables ?? [], start)?.delimiter === HTML;
+  return nearest + text.slice(nearest, start).lastIndexOf(isHtml ? '>' : '\n') + 1;
+}
+
+/** Between two numbers: an item of a list, whose heading stands before the first. */
+const ITEM = /^["',\]]{0,3}\s+[-*\u2022] {0,3}["']?$/;
+/** Words, a new line, or a key: what stands behind the number before is of the next one alone. */
+const OWN = /[a-z\u00e0-\uffff]{4}|\n|[a-z][\w-]{0,40}["'*\x60]{0,3}\s?[=:>]["'\s]{0,3}$/;
+
+/** Behind the tag that ends what the number at `cut` is in. */
+const endOfCell = (window: string, cut: number): number =>
+  cut === 0 ? 0 : cut + (/^["']?<\/[\w:-]{1,40}>/.exec(window.slice(cut, cut + 48))?.[0].length ?? 0);
+
+const isOfItself = (between: string): boolean => OWN.test(between) && !ITEM.test(between);
 
 /** Whether the stretch is ASCII and has no number that is long enough to end what belongs to another one. */
 function isSimple(text: string, from: number, to: number): boolean {

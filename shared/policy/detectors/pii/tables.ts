@@ -1,4 +1,7 @@
-/** Tables in a text: a line of names, and the lines below that have as many cells. What a name says holds for its column. */
+/**
+ * Tables in a text: a line of names, and the lines below that have as many cells, or a row of `<th>` and the rows of `<td>` below it. What a
+ * name says holds for its column.
+ */
 import { isDigit, unitAt } from '../../engine/probes/characters.js';
 import { type EntityWords, wordsIn } from './words.js';
 
@@ -6,6 +9,7 @@ export interface TextTable {
   /** where the lines below the names begin, and where they end */
   from: number;
   to: number;
+  /** what parts cells; {@link HTML}: tags do */
   delimiter: number;
   /** by column: what its name says */
   columns: readonly (readonly EntityWords[])[];
@@ -22,15 +26,47 @@ interface Line {
   end: number;
 }
 
+/** In place of a delimiter. */
+export const HTML = -2;
+
 /** The tables of `text` that have a name which speaks for an entity. Each line is read once or twice. */
 export function tablesIn(text: string): readonly TextTable[] {
-  const tables: TextTable[] = [];
+  const tables: TextTable[] = /<th[ >]/i.test(text) ? htmlTablesIn(text) : [];
+  if (tables.length > 0) return tables;
   for (let line: Line | undefined = lineAt(text, 0); line; ) {
     const table = tableBelow(text, line);
     if (table) tables.push(table);
     line = lineAt(text, table ? table.to : line.end + 1);
   }
   return tables;
+}
+
+/** A row of names, which has no other cells; a name is short. */
+const NAMES_OF_HTML = /<tr\b[^>]{0,200}>\s{0,100}((?:<th\b[^>]{0,200}>[^<>]{0,40}<\/th>\s{0,100}){1,64})<\/tr>/gi;
+const NAME_OF_HTML = /<th\b[^>]*>([^<]*)<\/th>/gi;
+
+/** They end where the table does, or the next names begin. */
+function htmlTablesIn(text: string): TextTable[] {
+  const tables: TextTable[] = [];
+  for (const match of text.matchAll(NAMES_OF_HTML)) {
+    const columns = [...match[1]!.matchAll(NAME_OF_HTML)].map(([, name = '']) => wordsIn(name, 0, name.length));
+    const last = tables.at(-1);
+    if (last) last.to = Math.min(last.to, match.index);
+    const from = match.index + match[0].length;
+    const end = text.indexOf('</table', from);
+    tables.push({ from, to: end < 0 ? text.length : end, delimiter: HTML, columns });
+  }
+  return tables.some(({ columns }) => columns.some((words) => words.length > 0)) ? tables : [];
+}
+
+/** So far before a cell its row begins, at most. */
+const MOST_ROW = 1000;
+
+/** The number of the column of HTML that `at` is in; -1: none. */
+function columnOfHtml(text: string, at: number): number {
+  const row = text.slice(Math.max(0, at - MOST_ROW), at).toLowerCase();
+  const begins = row.lastIndexOf('<tr');
+  return begins < 0 ? -1 : (row.slice(begins).match(/<t[dh][ >]/g)?.length ?? 0) - 1;
 }
 
 function lineAt(text: string, start: number): Line | undefined {
@@ -95,6 +131,7 @@ const NONE: readonly EntityWords[] = [];
 export function columnAt(text: string, tables: readonly TextTable[], at: number): readonly EntityWords[] {
   const table = tableAt(tables, at);
   if (!table) return NONE;
+  if (table.delimiter === HTML) return table.columns[columnOfHtml(text, at)] ?? NONE;
   const start = text.lastIndexOf('\n', at - 1) + 1;
   return table.columns[columnIn(text, start, at, table.delimiter)] ?? NONE;
 }

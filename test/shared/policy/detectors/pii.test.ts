@@ -131,6 +131,20 @@ describe('pii PHONE_NUMBER', () => {
     ['+999 123 456 789', null], // no such country
     ['version 1.2.3.4', null],
     ['item-415-555-2671', null],
+    ['my phone is 4 1 5 5 5 5 2 6 7 1', '4 1 5 5 5 5 2 6 7 1'],
+    ['4 1 5 5 5 5 2 6 7 1', null],
+    ['(11) 91234-5678', '(11) 91234-5678'],
+    ['(02) 9876 5432', '(02) 9876 5432'],
+    ['(2019) 1234-5678', null], // a year and pages
+    ['ph: 02 9876 5432', '02 9876 5432'],
+    ['txt me at 4155552671', '4155552671'],
+    ['mob. 087 123 4567', '087 123 4567'],
+    ['Festnetz 030/1234567', '030/1234567'],
+    ['τηλέφωνο: 210 123 4567', '210 123 4567'],
+    ['phone #4155552671', '4155552671'],
+    ['phone model 4155552671', null], // what stands right before it says what it is
+    ['phone case, sku: 4155552671', null],
+    ['the telephones cost 4155552671 won', null],
   ]);
 });
 

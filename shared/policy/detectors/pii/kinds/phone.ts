@@ -4,18 +4,18 @@
  */
 import { isDigit, unitAt } from '../../../engine/probes/characters.js';
 import type { LookSteps } from '../../../engine/steps.js';
-import { type Contexts, lowered, mayRise, mayRiseWithin, partsCells } from '../context.js';
+import { type Contexts, isCalledElse, lowered, mayRise, mayRiseWithin, partsCells } from '../context.js';
 import { isOfRow, joinsAt } from '../edges.js';
 import { findOf, type PiiFind } from '../find.js';
 import { wordsOf } from '../words.js';
 import { international, isNational } from './dialled.js';
 
 const WORDS = wordsOf(
-  '(tele)?phones?\\b|tel\\b|telephone|(call|calls|calling|cell|cellular|contact)[ :.,;]|mobile|cellphone|fax|whats ?app|sms\\b|text(ed)? (me|us|him|her)|dial|hotline|ring me|reach (me|us)|landline|voicemail|viber|signal[ :]',
-  '(my|his|her) (new |old )?(number|nr|no.)|(contact|cellular|home|work|office) number|mijn nummer|meine nummer|mon numero|mi numero|meu numero|mio numero|numer telefonu',
+  '(tele)?phones?\\b|tel\\b|telephone|(call|calls|calling|cell|cellular|contact)[ :.,;]|mobile|cellphone|fax|whats ?app|sms\\b|text(ed)? (me|us|him|her)|dial|hotline|(ring|txt|tx) me|reach (me|us)|landline|call ?back|mob\\b|ph\\b|voicemail|viber|signal[ :]',
+  '(my|his|her) (new |old )?(number|nr|no.)|(contact|cellular|home|work|office) number|mijn nummer|meine nummer|mon numero|mi numero|meu numero|mio numero|numer telefonu|mitt nummer|mit nummer|min nummer|numaram',
   'мой номер|номер телефона|我的号码|号码|電話番号|私の番号|제 번호|내 번호|전화번호|số điện thoại|sđt\\b|رقم جوال|رقم هاتف|নম্বর|नंबर|kontakt\\b|contacto\\b|contatto\\b',
-  'telefon|handy|mobil|rufnummer|anruf|ruf(en)?\\b|telefoon|bel(len)?\\b|gsm\\b|telephone|portable|joindre|appel|telefono|movil|celular|llam|cellulare|chiama|telefone|telemovel|ligar|ligue|puhelin|puh\\b|telefonnummer|mobilnummer|ring\\b|komork|zadzwon|nr tel|cep\\b|ara(yin|yabilir)\\b|telp\\b|hp\\b|telepon',
-  'телефон|тел|звон|моб|电话|電話|手机|携帯|전화|휴대폰|연락처|โทร|הטלפון|טלפון|نقال|هاتف|फ़ोन|फोन|मोबाइल',
+  'telefon|handy|mobil|rufnummer|festnetz|sdt\\b|anruf|ruf(en)?\\b|telefoon|bel(len)?\\b|gsm\\b|telephone|portable|joindre|appel|telefono|movil|celular|llam|cellulare|chiama|telefone|telemovel|ligar|ligue|puhelin|puh\\b|telefonnummer|mobilnummer|ring\\b|komork|zadzwon|nr tel|cep\\b|ara(yin|yabilir)\\b|telp\\b|hp\\b|telepon',
+  'телефон|тел|звон|моб|电话|電話|手机|携帯|전화|휴대폰|연락처|โทร|הטלפון|טלפון|نقال|هاتف|فون|موبايل|τηλ|κινητο|फ़ोन|फोन|मोबाइल',
 );
 
 const MOST_DIGITS = 15;
@@ -35,7 +35,7 @@ const read = {
   separators: new Uint8Array(MOST_RUNS),
 };
 
-/** Reads digits from `at` on. Where no number has a run of one digit behind the first, it ends with such a run. */
+/** Reads digits from `at` on. A run of one digit behind longer ones ends it, unless that may be abroad. */
 function readDigits(text: string, at: number, plus: boolean): void {
   const { digits, sizes, ends, lengths, separators } = read;
   let [length, n] = [0, 0];
@@ -50,7 +50,7 @@ function readDigits(text: string, at: number, plus: boolean): void {
     lengths[n] = length;
     const end = endOfSeparator(text, i);
     separators[n++] = end === i ? 0 : flagsOf(text, i, end);
-    if (end === i || (n > 1 && i - from === 1 && !plus && !mayBeAbroad(length))) break;
+    if (end === i || (n > 1 && i - from === 1 && n < length && !plus && !mayBeAbroad(length))) break;
     i = end;
   }
   read.runs = n;
@@ -259,7 +259,8 @@ function numbersOf(
     return NONE;
   const entities = [['PHONE_NUMBER', score] as const, ...ofCountries(last, lead)];
   return entities.map(([entity, own]) => {
-    const judged = lowered(contexts, own, WORDS, { start, end });
+    const isElse = own < 0.5 && isCalledElse(contexts, { start, end });
+    const judged = isElse ? own : lowered(contexts, own, WORDS, { start, end });
     // Words make a number of a form that many have a telephone number only if some region has it.
     const plain = own < 0.5 && judged > own && !isNational(digitsOf(read.lengths[last]!), steps);
     return findOf(entity, { start, end }, plain ? own : judged);
@@ -282,7 +283,8 @@ function withoutTrunk(last: number): string {
 function national(last: number, open: boolean, steps: LookSteps): number {
   const { digits, sizes, lengths, separators } = read;
   const length = lengths[last]!;
-  const runs = last + 1;
+  // Digit by digit, it says no more than in one run.
+  const runs = length === last + 1 ? 1 : last + 1;
   if (length === 10 && isNanpAt(digits, 0)) {
     if (runs === 3 && sizes[0] === 3 && sizes[1] === 3)
       return open ? 0.7 : (separators[0]! & separators[1]! & SPACE) === 0 ? 0.6 : areRound(digits) ? 0.3 : 0.5;
@@ -299,7 +301,16 @@ function national(last: number, open: boolean, steps: LookSteps): number {
   const abroad = digits[0] === 0 && digits[1] === 1 && digits[2] === 1 && length >= 12 && runs > 1;
   if (abroad && international(digitsOf(length, 3), steps) > 0.5) return 0.5;
   if (runs === 2 && sizes[0] === 3 && length === 7 && digits[0]! >= 2 && (separators[0]! & DASH) !== 0) return 0.15;
-  return ofAnyRegion(last);
+  return Math.max(ofAnyRegion(runs - 1, length), open && isAreaInBrackets(last) ? 0.5 : 0);
+}
+
+/** Whether the first of two or three runs is as long as an area code and the others as what follows one, as in `(11) 91234-5678`. */
+function isAreaInBrackets(last: number): boolean {
+  const { digits, sizes, lengths } = read;
+  const area = sizes[0]!;
+  const rest = lengths[last]! - area;
+  if (last < 1 || last > 2 || area < 2 || area > 4 || rest < 7 || rest > 9 || sizes[last]! < 4) return false;
+  return area === 2 || digits[0] === 0;
 }
 
 /** Whether the area and the exchange end with 0, as numbers of a list do, and one in a hundred telephone numbers. */
@@ -309,9 +320,8 @@ const areRound = (digits: Uint8Array): boolean => digits[2] === 0 && digits[5] =
 const DAY = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])$/;
 const YEARS = /^1\d{3}(?:1\d|20)\d\d$|^20\d\d20\d\d$/;
 
-function ofAnyRegion(last: number): number {
-  const { digits, sizes, lengths } = read;
-  const length = lengths[last]!;
+function ofAnyRegion(last: number, length = read.lengths[last]!): number {
+  const { digits, sizes } = read;
   const trunk = digits[0] === 0 && digits[1] !== 0;
   if (length < (trunk ? 9 : 8) || length > 12) return 0;
   if (last === 0) return trunk ? 0.25 : length === 8 && DAY.test(digitsOf(length)) ? 0 : 0.1;

@@ -20,6 +20,14 @@ describe('what a number is called', () => {
       ['| Name | CPF |\n|---|---|\n| Eva | 11144477735 |', ['BR_CPF 11144477735']],
       ['when\tnhsNumber\n"a\tb"\t4010232137', ['UK_NHS 4010232137']],
       ['"a, b","SSN"\n"x, y","536904399"', ['US_SSN 536904399']],
+      [
+        '<table><tr><th>Phone</th><th>SSN</th></tr>\n<tr><td>3105550123</td><td>536904399</td></tr></table>',
+        ['PHONE_NUMBER 3105550123', 'US_SSN 536904399'],
+      ],
+      [
+        '<table class="x"><thead><tr>\n<th scope="col">Order</th>\n<th>CPF</th>\n</tr></thead><tbody><tr><td>11144477735</td><td>11144477735</td></tr>',
+        ['BR_CPF 11144477735'],
+      ],
     ] as const)
       assert.deepEqual(labels(text), expected, text);
   });
@@ -33,6 +41,23 @@ describe('what a number is called', () => {
       assert.deepEqual(labels(text), [], text);
   });
 
+  it('is the key before it, whatever the number before is called', () => {
+    for (const text of [
+      'phone=3105550123&ssn=536904399',
+      'user=7 phone=3105550123 ssn=536904399 ok',
+      '<phone>3105550123</phone><ssn>536904399</ssn>',
+      '<person phone="3105550123" ssn="536904399"/>',
+      'phone: 3105550123\nssn: 536904399',
+      '[a]\nphone = 3105550123\nssn=536904399',
+    ])
+      assert.deepEqual(labels(text), ['PHONE_NUMBER 3105550123', 'US_SSN 536904399'], text);
+  });
+
+  it('is the heading of a list, for all its items', () => {
+    const text = 'phones:\n  - 3105550123\n  - "3105550187"\n';
+    assert.deepEqual(labels(text), ['PHONE_NUMBER 3105550123', 'PHONE_NUMBER 3105550187']);
+  });
+
   it('is a key or a name of a program', () => {
     for (const [text, expected] of [
       ['{"phoneNumber":"3105550123"}', 'PHONE_NUMBER 3105550123'],
@@ -44,6 +69,15 @@ describe('what a number is called', () => {
     ] as const)
       assert.deepEqual(labels(text), [expected], text);
     for (const text of ['{"callId":3105550123}', 'system_call=3105550123', 'microphones3105550123'])
+      assert.deepEqual(labels(text), [], text);
+  });
+
+  it('is nothing of a row that is not below names, or of a cell that has others', () => {
+    for (const text of [
+      `<table><tr><th>SSN</th></tr></table><p>${'and so on '.repeat(9)}</p><p>536904399</p>`,
+      '<table><tr><th>SSN</th><th>Order</th></tr><tr><td>a</td><td>536904399</td></tr></table>',
+      '<tr><td>SSN of all, which are not kept</td></tr>',
+    ])
       assert.deepEqual(labels(text), [], text);
   });
 
