@@ -19,7 +19,10 @@ export const injection: Detector<InjectionParameters> = {
   },
   read,
   least: ({ threshold }) => leastScore(threshold, thresholdOf('injection')),
-  text: { interests: ({ threshold }) => [interestIn('injection', 'injection', threshold)], anchored: () => true },
+  text: {
+    interests: ({ threshold }) => [{ ...interestIn('injection', 'injection', threshold), decoded: 'sentences' }],
+    anchored: () => true,
+  },
 };
 
 function read(cursor: Cursor): InjectionParameters | undefined {

@@ -201,7 +201,7 @@ function interests({ entities, threshold, thresholds }: PiiParameters): Interest
   };
   return [...probes].map((name) =>
     name === 'number'
-      ? { key: 'pii:number', probe: () => NUMBERS, accepts, asked }
-      : { key: `pii:${name}`, probe: () => PROBES[name] as TextProbe, accepts },
+      ? { key: 'pii:number', probe: () => NUMBERS, accepts, asked, decoded: 'numbers' }
+      : { key: `pii:${name}`, probe: () => PROBES[name] as TextProbe, accepts, decoded: 'numbers' },
   );
 }

@@ -1,7 +1,7 @@
 /** Credentials: keys of providers, private keys, tokens and passwords, except those that a policy allows. */
 import { type Cursor, choiceOf, isAbsent, listOf } from '../../configuration/read/fields.js';
 import { compilePattern } from '../engine/probes/pattern.js';
-import type { Find, Interest, PlaceLook, PlaceProbe, TextProbe } from '../engine/probes/probe.js';
+import type { Find, Interest, PlaceLook, PlaceProbe } from '../engine/probes/probe.js';
 import type { Detector } from './detector.js';
 import { CONTEXT_HELP, parametersAt, readContext, readPatterns, readThreshold } from './parameters.js';
 import { finderOf } from './secrets/finder.js';
@@ -53,22 +53,17 @@ function interests({ rules, allow, threshold }: SecretsParameters): Interest[] {
     return !allowed.some((pattern) => pattern.test(secret));
   };
   const choice = [...rules].sort().join();
-  const { looks, around } = finderOf(rulesOf(rules));
-  const found = [...looks].map(([literal, look]) => ({
+  return [...finderOf(rulesOf(rules)).looks].map(([literal, look]) => ({
     key: `secret:${choice}:${literal}`,
-    probe: (): TextProbe => probeOf(literal, look),
+    probe: () => probeOf(literal, look),
     accepts,
+    decoded: DECODED,
   }));
-  if (!around) return found;
-  const look = { digits: FEWEST_DIGITS, look: around };
-  const probe = (): TextProbe => ({ kind: 'number', label: 'secrets', views: VIEWS, lookFor: () => look });
-  return [...found, { key: `secret:${choice}`, probe, accepts }];
 }
 
+/** Keys have digits when they are encoded. */
+const DECODED = 'numbers' as const;
 const VIEWS = ['raw', 'nfkc'] as const;
-/** A random key has more. */
-const FEWEST_DIGITS = 1;
-
 function probeOf(literal: string, look: PlaceLook): PlaceProbe {
   return { kind: 'place', label: 'secrets', views: VIEWS, literals: [literal], look };
 }

@@ -154,7 +154,7 @@ function interests(parameters: TermsParameters): Interest[] {
   const counts: Accepts = (find, text) => !isAllowed(text, find.start, find.end, allowed);
   const accepts = allow.length === 0 ? undefined : counts;
   const found = [...listed(parameters, accepts), ...disguised(parameters, counts), ...bundled(parameters, counts)];
-  return views.includes('decoded') ? found.map((interest) => ({ ...interest, decoded: true })) : found;
+  return views.includes('decoded') ? found.map((interest) => ({ ...interest, decoded: 'words' })) : found;
 }
 
 type Accepts = NonNullable<Interest['accepts']>;

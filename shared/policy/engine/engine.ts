@@ -29,7 +29,8 @@ import {
 import { SECTIONS, type SectionSizes } from './sections.js';
 import { stepsFor } from './steps.js';
 import { ALL_KINDS, lookAtSet, setOf } from './unanchored.js';
-import { KINDS, passOf, type ViewKind, type ViewText, viewInPass, viewOf, viewsOf } from './views/views.js';
+import { mayBeEncoded, mayBeTurned } from './views/decoded.js';
+import { KINDS, passOf, type ViewKind, type Views, type ViewText, viewInPass, viewOf, viewsOf } from './views/views.js';
 
 export interface Engine {
   wanted(detectors: Iterable<number>): WantedDetectors;
@@ -76,6 +77,7 @@ export function buildEngine(detectors: readonly (readonly Interest[])[], sizes: 
     const until = Math.min(length, last);
     const bytes = kind === KINDS.raw ? scan.views.inBytes : undefined;
     const count = bytes ? automaton.scanBytes(bytes, hit, until) : automaton.scan(view.text, hit, until);
+    if (kind === KINDS.raw) scan.digits = count;
     for (const numbers of scan.wanted.numbers) {
       if (count >= numbers.look.digits) lookAtNumbers(numbers, view, scan, bytes && !crossing ? count : -1);
     }
@@ -121,11 +123,18 @@ export function buildEngine(detectors: readonly (readonly Interest[])[], sizes: 
         const begin = (): ScanInSteps<Finds | undefined> => scanLong(longEngine, { text, wanted, from, all });
         return scans ? copyOf(run(scans, begin)) : runAll(begin());
       }
-      const { finds, views } = scanText(text, wanted, from, how);
-      if (crossing || (views.ascii && !wanted.decoded)) return finds;
+      const { finds, views, digits } = scanText(text, wanted, from, how);
+      if (crossing || (views.ascii && !mayHold(wanted, views, digits))) return finds;
       return withPayloads(finds, { text, ascii: views.ascii, wanted, from, all }, scanInner);
     },
   };
+}
+
+/** Whether a text of ASCII, which was scanned last, may hold something that is encoded. */
+function mayHold({ decoded, turned, words }: WantedDetectors, { sent, inBytes }: Views, digits: number): boolean {
+  if (!decoded || words) return words;
+  if (!inBytes || mayBeEncoded(sent, digitPlaces, digits)) return true;
+  return turned !== undefined && mayBeTurned(sent);
 }
 
 function wantedOf(
@@ -157,12 +166,27 @@ function wantedOf(
     for (const kind of views) asked.add(kind);
   }
   const others = ALL_KINDS.filter((kind) => kind !== KINDS.raw && asked.has(kind));
-  const decoding = wanted.filter((detector) => interests[detector]!.some((interest) => interest.decoded));
-  let decoded: WantedDetectors | undefined;
-  // Where all are wanted, it is itself.
-  if (decoding.length > 0 && decoding.length < wanted.length) decoded = wantedOf(decoding, entries, interests);
-  const all: WantedDetectors = { mask, numbers, patterns, sets, whole, sweeps, views: others, decoded };
-  if (decoding.length > 0) all.decoded ??= all;
+  const all: WantedDetectors = {
+    mask,
+    numbers,
+    patterns,
+    sets,
+    whole,
+    sweeps,
+    views: others,
+    decoded: undefined,
+    turned: undefined,
+    words: false,
+  };
+  const those = (detects: (interest: Interest) => boolean): WantedDetectors | undefined => {
+    const some = wanted.filter((detector) => interests[detector]!.some(detects));
+    if (some.length === 0) return undefined;
+    // Where all are wanted, it is itself.
+    return some.length === wanted.length ? all : wantedOf(some, entries, interests);
+  };
+  all.decoded = those(({ decoded }) => decoded !== undefined);
+  all.turned = those(({ decoded }) => decoded === 'words' || decoded === 'sentences');
+  all.words = those(({ decoded }) => decoded === 'words') !== undefined;
   return all;
 }
 

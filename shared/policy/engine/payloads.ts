@@ -52,13 +52,13 @@ export function payloadsIn({
   wanted,
   from,
 }: PayloadHolder): readonly (readonly [Payload, WantedDetectors])[] {
-  const { decoded } = wanted;
+  const { decoded, turned, words } = wanted;
   const hidden = ascii ? NONE : hiddenIn(text);
-  const encoded = decoded ? decodedIn(text) : NONE;
+  const encoded = decoded ? decodedIn(text, turned !== undefined, words) : NONE;
   if (hidden.length === 0 && encoded.length === 0) return NO_PAYLOADS;
   return [
     ...hidden.map((payload) => [payload, wanted] as const),
-    ...encoded.map((payload) => [payload, decoded ?? wanted] as const),
+    ...encoded.map((payload) => [payload, (payload.inPlace ? turned : decoded) ?? wanted] as const),
   ].filter(([payload]) => payload.text !== '' && payload.end > from);
 }
 
@@ -73,19 +73,36 @@ export function addWithin(
   const all = known ?? { evidence: new Map<number, Evidence[]>(), failed: new Set<number>() };
   for (const [detector, evidence] of found.evidence) {
     const kept = all.evidence.get(detector) ?? [];
-    for (const one of payload.inPlace ? evidence : bestOf(evidence, payload)) {
-      const start = payload.inPlace ? payload.start + one.start : payload.start;
-      const end = payload.inPlace ? payload.start + one.end : payload.end;
-      if (end <= from) continue;
+    for (const one of payload.inPlace || payload.places ? evidence : bestOf(evidence, payload)) {
+      const [start, end] = placeOf(payload, one);
+      if (end <= from || (payload.places && isKept(kept, one.detector, start - from, end - from))) continue;
       if (kept.length >= most) break;
       kept.push({ ...one, view: payload.view, start: Math.max(start - from, 0), end: end - from });
     }
     if (kept.length > 0) all.evidence.set(detector, kept);
   }
-  addFailed(all, found);
+  addFailed(all, payload.view === 'decoded' ? withoutForeign(found) : found);
   if (found.over) all.over = true;
   return all;
 }
+
+/** What is encoded in a text is no reason not to judge it: short words and data read as another language. */
+function withoutForeign({ failed, passing, foreign }: Finds): Pick<Finds, 'failed' | 'passing'> {
+  const others = foreign ? new Set([...failed].filter((detector) => !foreign.has(detector))) : failed;
+  return passing ? { failed: others, passing } : { failed: others };
+}
+
+/** Where in the holder a find in a payload is. */
+function placeOf({ start, end, inPlace, places }: Payload, find: Pick<Evidence, 'start' | 'end'>): [number, number] {
+  if (places) return [places[find.start]!, places[find.end]!];
+  return inPlace ? [start + find.start, start + find.end] : [start, end];
+}
+
+/** So many finds are held against one that was found as it stands, too. */
+const MOST_HELD = 64;
+
+const isKept = (kept: readonly Evidence[], label: string, start: number, end: number): boolean =>
+  kept.slice(-MOST_HELD).some((one) => one.detector === label && one.start <= start && one.end >= end);
 
 /** The best find of each label. */
 function bestOf(evidence: readonly Evidence[], { start, end, view }: Payload): Evidence[] {

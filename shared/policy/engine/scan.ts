@@ -49,6 +49,10 @@ export interface WantedDetectors {
   sweeps: readonly Sweeping[];
   /** those of them that look at what is decoded of a text, too; undefined: none does */
   decoded: WantedDetectors | undefined;
+  /** those of these that look at ROT13, too */
+  turned: WantedDetectors | undefined;
+  /** some of them look for words, which may have no digit when they are encoded */
+  words: boolean;
   /** views beside the text as sent */
   views: readonly ViewKind[];
 }
@@ -110,6 +114,8 @@ export interface Scan {
   more: number;
   /** the view that is being scanned */
   pass: ViewKind;
+  /** digits in the text as sent */
+  digits: number;
   finds: Finds | undefined;
 }
 
@@ -124,6 +130,7 @@ export const newScan = (views: Views, wanted: WantedDetectors, from: number, all
   folded: undefined,
   more: all ? MAX_MORE : 0,
   pass: KINDS.raw,
+  digits: 0,
   finds: undefined,
 });
 

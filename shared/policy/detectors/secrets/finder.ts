@@ -5,13 +5,12 @@
  */
 import type { Find, PlaceLook } from '../../engine/probes/probe.js';
 import { cellBehind, columnBelow } from './columns.js';
-import { ENCODED_BEGINNINGS, encodedRun } from './encoded.js';
 import { type GenericName, judge } from './generic.js';
 import { indexLiterals, type LiteralIndex } from './literal-index.js';
 import { isInKubernetesSecret } from './manifests.js';
 import { findNamed } from './named.js';
 import { kindOfName, mayTell, type NameKind } from './names.js';
-import { isPrefixed, PREFIXED, prefixedAround } from './prefixed.js';
+import { isPrefixed, PREFIXED } from './prefixed.js';
 import type { NamedRule, PlaceRule, SecretRule, TokenRule, ValueRule } from './rule.js';
 import { isSpokenValue, SPOKEN_NAMES, type SpokenSecret, spokenAt, spokenName } from './spoken.js';
 import { findToken } from './tokens.js';
@@ -25,13 +24,9 @@ import {
   type ValueName,
 } from './values.js';
 
-type DigitsLook = ReturnType<typeof prefixedAround>;
-
 export interface Finder {
   /** by literal: the look at its places */
   looks: ReadonlyMap<string, PlaceLook>;
-  /** the look around digits, where something is told by no literal */
-  around: ((text: string) => DigitsLook) | undefined;
 }
 
 /** What is said of credentials. Its literals are looked at with what else is known of values. */
@@ -42,16 +37,6 @@ export const SPOKEN: ValueRule = {
   what: 'passwords, keys and tokens beside their name: in sentences, tables, brackets, the next line, behind arrows; names in 18 languages',
   group: 'places',
   score: 0.5,
-};
-
-/** What is encoded of providers. */
-export const ENCODED: ValueRule = {
-  kind: 'value',
-  name: 'encoded-key',
-  provider: '–',
-  what: 'keys of well-known providers, encoded in Base64 or hexadecimal digits',
-  group: 'providers',
-  score: 0.8,
 };
 
 const OPERATORS = ['=', ':', '>'];
@@ -91,9 +76,6 @@ export function finderOf(rules: readonly SecretRule[]): Finder {
       });
     }
   }
-  if (rules.includes(ENCODED)) {
-    for (const literal of ENCODED_BEGINNINGS) add(literal, (text, at) => lookAtEncoded(text, at, literal, context));
-  }
   if (rules.includes(SPOKEN)) {
     for (const literal of SPOKEN_NAMES) add(literal, (text, at) => lookAtSpoken(text, at, literal, context));
   }
@@ -107,12 +89,7 @@ export function finderOf(rules: readonly SecretRule[]): Finder {
   }
   return {
     looks: new Map([...byLiteral].map(([literal, looks]) => [literal, all(looks)])),
-    around: context.prefixed ? (text) => withoutTokens(text, prefixedAround(text), context) : undefined,
   };
-}
-
-function withoutTokens(text: string, look: DigitsLook, context: Context): DigitsLook {
-  return (chunk) => look(chunk)?.filter((find) => !hasToken(text, find, context));
 }
 
 /** One look for several at the same literal. A find within a surer one is left out. */
@@ -164,13 +141,6 @@ function hasToken(text: string, find: { start: number; end: number }, { tokens }
     });
   }
   return has;
-}
-
-/** A run of Base64 or hexadecimal digits that begins at `at` and is a credential of a provider. */
-function lookAtEncoded(text: string, at: number, literal: string, context: Context): Find | undefined {
-  const run = encodedRun(text, at, literal);
-  if (!run || !hasToken(run.said, { start: 0, end: run.said.length }, context)) return undefined;
-  return { start: at, end: run.end, score: 0.8, label: 'secrets:encoded-key' };
 }
 
 /** Credentials beside their name, and below it in a table. What an operator or quotes tell is reported by their look. */

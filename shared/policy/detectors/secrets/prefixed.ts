@@ -2,11 +2,10 @@
  * Keys of providers that are not listed. Most name themselves, as in `abc_live_…`: a short word of small letters, a joint, and a long random
  * rest. Ids of things look the same, so their words are left out, and the rest must be as random as a key is.
  */
-import type { Chunk } from '../../engine/probes/number.js';
 import type { Find } from '../../engine/probes/probe.js';
 import { isExample } from './placeholders.js';
 import { entropyOf, wordinessOf } from './randomness.js';
-import type { ValueRule } from './rule.js';
+import type { PlaceRule } from './rule.js';
 
 /** Units of the rest. */
 const [SHORTEST, LONGEST] = [28, 128] as const;
@@ -71,30 +70,17 @@ export const isId = (value: string): boolean => {
   return prefix !== undefined && IDS.has(prefix);
 };
 
-/** Looks for keys around the digits of a text. A run of letters and digits is looked at once. */
-export function prefixedAround(text: string): (chunk: Chunk) => Find[] | undefined {
-  let seen = 0;
-  return ({ at, end: behind }) => {
-    const finds: Find[] = [];
-    for (let digit = Math.max(at, seen); digit < behind; digit = seen) {
-      let start = digit;
-      while (start > 0 && digit - start <= LONGEST && isAlnum(text.charCodeAt(start - 1))) start--;
-      let end = digit;
-      while (end < text.length && end - start <= LONGEST && isAlnum(text.charCodeAt(end))) end++;
-      seen = end + 1;
-      const isLong = end - start >= SHORTEST && end - start <= LONGEST;
-      const find = isLong && '_-'.includes(text[start - 1] ?? ' ') ? findPrefixed(text, start - 1) : undefined;
-      if (find) finds.push(find);
-    }
-    return finds.length > 0 ? finds : undefined;
-  };
-}
-
-export const PREFIXED: ValueRule = {
-  kind: 'value',
+export const PREFIXED: PlaceRule = {
+  kind: 'place',
   name: 'prefixed-key',
   provider: '–',
   what: 'long random keys behind a short prefix, as in `abc_live_…`, of providers that are not listed',
   group: 'providers',
   score: 0.6,
+  literals: ['_', '-'],
+  // Most joints are of words, which three units tell.
+  look: (text, at) =>
+    isAlnum(text.charCodeAt(at + SHORTEST)) && isAlnum(text.charCodeAt(at + 14)) && isAlnum(text.charCodeAt(at + 7))
+      ? findPrefixed(text, at)
+      : undefined,
 };

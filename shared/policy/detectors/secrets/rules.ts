@@ -1,6 +1,6 @@
 /** All rules, their names and their groups. */
 
-import { ENCODED, SPOKEN } from './finder.js';
+import { SPOKEN } from './finder.js';
 import { GENERIC } from './generic.js';
 import { KUBERNETES } from './manifests.js';
 import { AZURE_STORAGE, PLACES } from './places.js';
@@ -18,7 +18,6 @@ export const SECRET_RULES: readonly SecretRule[] = [
   KUBERNETES,
   AZURE_STORAGE,
   SPOKEN,
-  ENCODED,
   PREFIXED,
   ...GENERIC,
 ];

@@ -127,8 +127,11 @@ export interface Interest {
   probe(): TextProbe;
   /** what it asks of a probe of numbers, or of a sweep */
   asked?: unknown;
-  /** whether the detector looks at what is decoded of a text, too */
-  decoded?: boolean;
+  /**
+   * That the detector looks at what is decoded of a text, too: `words`, at all of it; `sentences` and `numbers`, which have digits when they
+   * are encoded, at longer runs; the former also at ROT13.
+   */
+  decoded?: 'words' | 'sentences' | 'numbers';
   /** whether a find counts for this detector; absent: always. `text`: the view that it was found in */
   accepts?(find: Find, text: string, place: SentPlace): boolean;
 }

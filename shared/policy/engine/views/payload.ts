@@ -9,4 +9,6 @@ export interface Payload {
   text: string;
   /** each unit says one unit, so finds are known to the letter */
   inPlace?: true;
+  /** by unit of what it says, and one behind: where in the text that stands, where that is known */
+  places?: ArrayLike<number>;
 }
