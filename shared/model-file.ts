@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { packageRoot } from './paths.js';
 
-/** The classifiers, and the tagger of names. */
-export type ModelFileName = 'weir' | 'names';
+/** The classifiers of English and of other languages, and the tagger of names. */
+export const MODEL_FILES = ['weir', 'languages', 'names'] as const;
+export type ModelFileName = (typeof MODEL_FILES)[number];
 
 /** Where they are, from the root of the package. */
 const FOLDER = 'shared/policy/models/weights';

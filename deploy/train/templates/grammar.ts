@@ -5,8 +5,8 @@ export type Vocabulary = ReadonlyMap<string, readonly string[]>;
 
 const MAX_DEPTH = 6;
 
-/** `lists` has those of all slots: what reads the files holds that. */
-export function expand(phrase: string, lists: Vocabulary, random: TrainingRandom): string {
+/** `lists` has those of all slots: what reads the files holds that. `english`: its article is "an" before a vowel. */
+export function expand(phrase: string, lists: Vocabulary, random: TrainingRandom, english = true): string {
   const kept = new Map<string, string>();
   let text = phrase;
   for (let depth = 0; depth < MAX_DEPTH && /[{[]/.test(text); depth++) {
@@ -19,11 +19,11 @@ export function expand(phrase: string, lists: Vocabulary, random: TrainingRandom
       return known;
     });
   }
-  return text
+  const plain = text
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/ ([,.!?])/g, '$1')
-    .replaceAll(/\b(a) (?=[aei]|o(?!ne)|u(?!s|ni))/gi, '$1n ')
     .trim();
+  return english ? plain.replaceAll(/\b(a) (?=[aei]|o(?!ne)|u(?!s|ni))/gi, '$1n ') : plain;
 }
 
 /** Writes a sentence as people do: begins with a capital or not, ends with a full stop or not. */

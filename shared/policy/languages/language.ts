@@ -54,7 +54,7 @@ const LOOK_ALIKES: ReadonlySet<number> = new Set(
 
 /** The language, by name, that most letters of `text` are in, where that is not English; '' where it is, and where a text has none. */
 export function foreignLanguage(text: string): string {
-  if (text.length <= SHORT && isPlainEnglish(text)) return '';
+  if (isPlainEnglish(text)) return '';
   readLetters(text);
   if (letters < FEWEST_LETTERS) return '';
   let best = '';
@@ -78,7 +78,9 @@ const UNITS_A_WORD = 260;
 const MOST_FREQUENT = [' the ', ' you '];
 const FREQUENT = [...MOST_FREQUENT, ' and ', ' that ', ' with ', ' this ', ' your ', ' are ', ' have ', ' what '];
 
-function isPlainEnglish(text: string): boolean {
+/** Whether a short text has enough of the most frequent words of English. What says no of a text says nothing of it. */
+export function isPlainEnglish(text: string): boolean {
+  if (text.length > SHORT) return false;
   if (!MOST_FREQUENT.some((word) => text.includes(word))) return false;
   let left = 2 + Math.floor(text.length / UNITS_A_WORD);
   for (const word of FREQUENT) if (text.includes(word) && --left === 0) return true;

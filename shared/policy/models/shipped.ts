@@ -1,12 +1,15 @@
-/** The models that Weir ships, read when the first policy asks for one. */
+/** The models that Weir ships, read when the first policy asks for one; those of other languages when the first text may be in one. */
 import { readModelFile } from '../../model-file.js';
 import type { Find, WholeProbe } from '../engine/probes/probe.js';
-import { foreignLanguage } from '../languages/language.js';
 import { readModel } from './format.js';
-import type { ClassifierModel } from './model.js';
-import { createScorer, laneOf, laneProbe, type Scorer } from './scorer.js';
+import { LABELS, type LanguageEntry, type LanguagesModel, readLanguages } from './languages/format.js';
+import { scoreLanguage } from './languages/score.js';
+import { type WhichLanguage, whichLanguage } from './languages/which.js';
+import { type ClassifierModel, scoreInSteps } from './model.js';
+import { createScorer, laneOf, type Scorer, scoreProbe } from './scorer.js';
 
 let loaded: { model: ClassifierModel; scores: Scorer } | undefined;
+let languages: LanguagesModel | undefined;
 
 function load(): { model: ClassifierModel; scores: Scorer } {
   if (!loaded) {
@@ -18,34 +21,99 @@ function load(): { model: ClassifierModel; scores: Scorer } {
 
 export const shippedModel = (): ClassifierModel => load().model;
 
-/** Labels that were made of some texts in other languages, too: what such a text scores counts, though a low score says nothing. */
+export function shippedLanguages(): LanguagesModel {
+  languages ??= readLanguages(readModelFile('languages'));
+  return languages;
+}
+
+/** The model of English has seen attacks in other languages: what such a text scores counts, though a low score says nothing. */
 const WIDER: ReadonlySet<string> = new Set(['injection']);
 
-/** Finds every text with something in it, with its score for a label. The models were made of English. */
+/** Finds every text with something in it, with its score for a label, by the model of its language. */
 export function probeOf(label: string, name: string): WholeProbe {
-  const { look, inSteps, ...probe } = laneProbe(name, load(), shippedLane(label));
-  const judged = (text: string, find: () => Find | undefined): Find | undefined => {
-    const foreign = languageOf(text);
-    if (foreign === '') return find();
-    return { start: 0, end: text.length, score: WIDER.has(label) ? (find()?.score ?? 0) : 0, foreign };
+  const lane = shippedLane(label);
+  const own = (LABELS as readonly string[]).indexOf(label);
+  const least = thresholdOf(label);
+  const find = (
+    text: string,
+    english: () => number,
+    distances: (of: LanguageEntry) => Float64Array,
+  ): Find | undefined => {
+    if (text.length === 0) return undefined;
+    const found = { start: 0, end: text.length };
+    const { foreign, entry } = languageOf(text);
+    if (entry && own >= 0 && entry.labels[LABELS[own]!]) {
+      const score = scoreAt(distances(entry)[own]!, least);
+      return { ...found, score: WIDER.has(label) ? Math.max(score, english()) : score };
+    }
+    if (foreign === '') return { ...found, score: english() };
+    return { ...found, score: WIDER.has(label) ? english() : 0, foreign };
   };
   return {
-    ...probe,
-    look: (text) => judged(text, () => look(text)),
-    inSteps: inSteps && { ...inSteps, find: (text, scores) => judged(text, () => inSteps.find(text, scores)) },
+    ...scoreProbe(name, (text) => load().scores(text)[lane]!),
+    look: (text) =>
+      find(
+        text,
+        () => load().scores(text)[lane]!,
+        (entry) => distancesOf(entry, text),
+      ),
+    inSteps: {
+      by: load(),
+      steps: stepsOf,
+      find: (text, known) => {
+        const { english, distances } = known as StepScores;
+        return find(
+          text,
+          () => english[lane]!,
+          () => distances!,
+        );
+      },
+    },
   };
 }
 
-/** The languages of the last two texts: the models of all labels look at the same ones (`scorer.ts`). */
-const known: { text: string; language: string }[] = [];
+/** The score of a text by its distance to the default threshold, which stands at `least` in all languages. */
+const scoreAt = (distance: number, least: number): number => {
+  const at = Math.log(least / (1 - least));
+  return 1 / (1 + Math.exp(-(distance + at)));
+};
 
-/** The language of a text where that is not English, else ''. */
-function languageOf(text: string): string {
-  for (const last of known) if (last.text === text) return last.language;
-  const language = foreignLanguage(text);
-  if (text.length > MOST_REMEMBERED) return language;
-  if (known.unshift({ text, language }) > 2) known.pop();
-  return language;
+interface StepScores {
+  english: Float64Array;
+  distances: Float64Array | undefined;
+}
+
+function* stepsOf(text: string): Generator<undefined, StepScores> {
+  const english = yield* scoreInSteps(load().model, text);
+  const { entry } = languageOf(text);
+  return { english, distances: entry && (yield* scoreLanguage(shippedLanguages(), entry, text)) };
+}
+
+/** The distances of the last two texts, and their languages: the models of all labels look at the same ones (`scorer.ts`). */
+interface KnownText {
+  text: string;
+  language: WhichLanguage;
+  distances?: Float64Array;
+}
+const known: KnownText[] = [];
+
+function knownOf(text: string): KnownText {
+  for (const last of known) if (last.text === text) return last;
+  const one: KnownText = { text, language: whichLanguage(text, shippedLanguages) };
+  if (text.length <= MOST_REMEMBERED && known.unshift(one) > 2) known.pop();
+  return one;
+}
+
+const languageOf = (text: string): WhichLanguage => knownOf(text).language;
+
+function distancesOf(entry: LanguageEntry, text: string): Float64Array {
+  const own = knownOf(text);
+  if (own.distances) return own.distances;
+  const steps = scoreLanguage(shippedLanguages(), entry, text);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  own.distances = step.value;
+  return step.value;
 }
 
 /** Longer texts are not kept. */

@@ -20,7 +20,7 @@
  * that task, each on the lone thread; those of tasks that only waited for the thread are evaluated as if nothing had happened.
  */
 import type { Logger } from '../../../shared/log.js';
-import { readModelFile } from '../../../shared/model-file.js';
+import { MODEL_FILES, readModelFile } from '../../../shared/model-file.js';
 import { programPath } from '../../../shared/paths.js';
 import { createThreads, type Thread, ThreadLost, type Threads } from '../../../shared/process/threads.js';
 import { createTurns, type Pass } from '../../consumer/turns.js';
@@ -80,8 +80,7 @@ const YIELDING: EvaluationThreadData = { yields: true };
 export function createPool(options: PoolOptions): Pool {
   const { threads, logger } = options;
   // Threads that start after this share its memory.
-  readModelFile('weir');
-  readModelFile('names');
+  for (const name of MODEL_FILES) readModelFile(name);
   const shared = {
     program: programPath('evaluation-thread'),
     onError: (error: unknown) => logger.error({ error: String(error) }, 'an evaluation thread ended'),

@@ -19,7 +19,7 @@ const NAME = /^[a-z][a-z0-9_]{0,63}$/;
 /** Trains a classifier. What it needs is loaded when it runs, so that no other command pays for it. */
 export const train: Command = {
   usage: `weir train DATA… --label NAME[,NAME…] --out FILE [--seed N] [--folds N]
-weir train --builtin --data FOLDER --out FILE [--card FILE] [--seed N] [--folds N]
+weir train --builtin [--languages] --data FOLDER --out FILE [--card FILE] [--seed N] [--folds N]
 weir train --names --data FOLDER --out FILE [--seed N]
 
   --label NAME   the labels to learn, 8 at most
@@ -27,6 +27,7 @@ weir train --names --data FOLDER --out FILE [--seed N]
   --seed N       a whole number; the same data and seed give the same bytes [1]
   --folds N      parts that are held out in turn to measure, to ${MAX_FOLDS}; 1: a sixth is held out for good [5]
   --builtin      train the models that Weir ships: in a clone of its repository, which has the phrases and words for it
+  --languages    those of other languages than English
   --names        train the tagger of names of persons, places and organisations and of addresses, likewise
   --data FOLDER  the labelled data of these models
   --card FILE    where their card goes [FILE.md]
@@ -40,7 +41,7 @@ of each side. Of a file, 512 MiB are read, unpacked; a line has 16 MiB at most.
 
 Prints figures of texts that were held out, at the threshold in the file. Wrong data: prints the file and the line, and what was
 expected. The exit code is 1.`,
-  options: optionsOf({ texts: 'label out seed folds data card', flags: 'builtin names' }),
+  options: optionsOf({ texts: 'label out seed folds data card', flags: 'builtin languages names' }),
   run(given, output) {
     if (given.values.names === true) return runNames(given, output);
     return given.values.builtin === true ? runBuiltin(given, output) : runOwn(given, output);
@@ -56,14 +57,22 @@ async function runBuiltin(given: Arguments, output: CommandOutput): Promise<numb
   const out = outOf(values);
   const cardFile = typeof values.card === 'string' ? values.card : `${out}.md`;
   requireWritable([out, cardFile], []);
-  const { trainBuiltin } = await import('../../../train/builtin.js');
-  const { bytes, card } = trainBuiltin({ data, seed: seedOf(given), folds: foldsOf(given) }, (line) =>
-    output.err(line),
-  );
+  const options = { data, seed: seedOf(given), folds: foldsOf(given) };
+  const { bytes, card } = await trainShipped(values.languages === true, options, (line) => output.err(line));
   writeAsked(out, bytes);
   writeAsked(cardFile, card());
   output.out(`${out}: ${bytes.length} bytes`);
   return 0;
+}
+
+async function trainShipped(
+  languages: boolean,
+  options: { data: string; seed: number; folds: number },
+  report: (line: string) => void,
+): Promise<{ bytes: Uint8Array; card: () => string }> {
+  if (!languages) return (await import('../../../train/builtin.js')).trainBuiltin(options, report);
+  if (options.folds < 2) throw new CommandUsageError('--languages needs 2 folds at least');
+  return (await import('../../../train/languages/builtin.js')).trainBuiltinLanguages(options, report);
 }
 
 /** Texts that the tagger of names learns from. */
@@ -74,7 +83,7 @@ async function runNames(given: Arguments, output: CommandOutput): Promise<number
   const { data } = values;
   if (positionals.length > 0) throw new CommandUsageError('--names takes no DATA; its folder is --data');
   if (typeof data !== 'string') throw new CommandUsageError('expected --data FOLDER');
-  const wrong = ['builtin', 'label', 'card', 'folds'].find((name) => values[name] !== undefined);
+  const wrong = ['builtin', 'languages', 'label', 'card', 'folds'].find((name) => values[name] !== undefined);
   if (wrong !== undefined) throw new CommandUsageError(`--names goes without --${wrong}`);
   const out = outOf(values);
   requireWritable([out], []);
@@ -88,8 +97,8 @@ async function runNames(given: Arguments, output: CommandOutput): Promise<number
 async function runOwn(given: Arguments, output: CommandOutput): Promise<number> {
   const { positionals: files, values } = given;
   if (files.length === 0) throw new CommandUsageError('expected DATA, one file at least');
-  if (values.data !== undefined || values.card !== undefined)
-    throw new CommandUsageError('--data and --card are for --builtin');
+  if (values.data !== undefined || values.card !== undefined || values.languages === true)
+    throw new CommandUsageError('--data, --card and --languages are for --builtin');
   const labels = labelsOf(values);
   const out = outOf(values);
   const [seed, folds] = [seedOf(given), foldsOf(given)];

@@ -1,0 +1,131 @@
+/** Writes the page on other languages (`docs/detectors/languages.md`). */
+import { upperEnd } from '../figures/measure.js';
+import type { LanguageFigure, LanguageFigures, Share } from './figures.js';
+import type { TrainedLanguages } from './train.js';
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+
+/** With the upper end of the interval, which says what few texts hide. */
+const alarmsOf = ([hits, of]: Share): string =>
+  of === 0 ? '–' : `${hits} of ${of} (to ${percent(upperEnd(hits, of))})`;
+
+const lowerEnd = (hits: number, of: number): number => 1 - upperEnd(of - hits, of);
+const foundOf = ([hits, of]: Share): string =>
+  of === 0 ? '–' : `${hits} of ${of} (${percent(lowerEnd(hits, of))} to ${percent(upperEnd(hits, of))})`;
+
+const areaOf = ({ auroc }: LanguageFigure): string =>
+  auroc ? `${auroc[0].toFixed(3)} (${auroc[1].toFixed(3)} to ${auroc[2].toFixed(3)})` : '–';
+
+function tableOf(figures: readonly LanguageFigures[], part: 'comments' | 'phrases' | 'audit'): string {
+  const rows = figures.flatMap(({ name, [part]: own }) =>
+    own
+      .filter(({ found, alarms }) => found[1] > 0 || alarms[1] > 0)
+      .map(
+        (one) => `| ${name} | \`${one.label}\` | ${areaOf(one)} | ${foundOf(one.found)} | ${alarmsOf(one.alarms)} |`,
+      ),
+  );
+  return ['| Language | Label | AUROC (95 % interval) | Found | False alarms |', '|---|---|---|---|---|', ...rows].join(
+    '\n',
+  );
+}
+
+function ordinaryTable(figures: readonly LanguageFigures[]): string {
+  const rows = figures.flatMap(({ name, ordinary }) =>
+    ordinary.map(
+      ({ label, sentence, message, word }) =>
+        `| ${name} | \`${label}\` | ${alarmsOf(sentence)} | ${alarmsOf(message)} | ${alarmsOf(word)} |`,
+    ),
+  );
+  return ['| Language | Label | Sentences | Messages | Words alone |', '|---|---|---|---|---|', ...rows].join('\n');
+}
+
+export function languagesCard(trained: TrainedLanguages, figures: readonly LanguageFigures[], folds: number): string {
+  const { header, examples } = trained;
+  const of = (label: string): string =>
+    figures
+      .filter(({ audit }) => audit.some((one) => one.label === label))
+      .map(({ name }) => name)
+      .join(', ');
+  const told = figures.map(({ name, told: share }) => `${name} ${share[0]} of ${share[1]}`).join(', ');
+  const hashes = Object.entries(header.data)
+    .map(([name, sha256]) => `| ${name} | \`${sha256}\` |`)
+    .join('\n');
+  return `# Other languages
+
+<!-- weir train --builtin --languages writes this page. -->
+
+\`injection\` and the classifiers \`toxicity\` and \`hate\` have models for other languages than English, too:
+
+| Label | Languages |
+|---|---|
+| \`toxicity\` | ${of('toxicity')} |
+| \`hate\` | ${of('hate')} |
+| \`injection\` | ${of('injection')} |
+
+\`sexism\`, \`sexual\`, \`violence\` and \`self_harm\` know English alone. What becomes of a text in a language that a label does not know is
+in [Policies](../policies.md#languages).
+
+- The language of a text decides which model judges it. It is told by its script; in Latin letters by frequent words, and where these are
+  too few, as in short texts, by a model of words and letters. What is not told by far is judged as English.
+- A text has one language: that of most of it. Sentences in another one within it are judged by the model of the whole.
+- A default threshold is the same in all languages, and so is the \`threshold\` of a policy: the scores of each language are moved so that
+  its own threshold falls there.
+- Long texts are scored by sentence, as [English ones](classifiers.md#what-is-scored) are. Accents, case, and digits for letters are folded.
+- \`injection\` takes the higher of the score of the language and that of the model of English, since attacks mix both.
+
+## How they were made
+
+\`\`\`console
+weir train --builtin --languages --data DATA --seed ${header.seed} --folds ${folds} --out shared/policy/models/weights/languages.bin --card docs/detectors/languages.md
+\`\`\`
+
+One linear model: words, pairs of words, and two to four characters in a row (one to three in Chinese, Japanese and Korean), hashed with
+the language into one table. It learned from ${examples.length.toLocaleString('en')} texts: phrases that were written for it
+(\`deploy/train/corpus/languages/\`), comments with labels in six languages, sentences of treebanks, messages of a compiler, and words
+alone. A label is left out of a language where the sides of what was held out have an AUROC below 0.75.
+
+| Data | SHA-256 |
+|---|---|
+${hashes}
+
+Thresholds follow from ordinary texts (at most 0.4 % of sentences, 0.3 % of words alone) and from texts that are made to look like what is
+to be found. Neither the audit nor the quarter of ordinary texts below had a part in weights or thresholds.
+
+## Figures
+
+"Found" and "false alarms" are at the default threshold, with 95 % intervals.
+
+### Sentences of the audit
+
+Sentences that others wrote, apart from the phrases, in other words and forms: hatred that is hinted at, and innocent sentences about the
+same groups; oblique attacks, and requests that look like them. Common wordings are easier. Their language is told of: ${told}.
+
+${tableOf(figures, 'audit')}
+
+### Ordinary texts
+
+Sentences of news, reviews and web pages, messages of a compiler, and frequent words alone.
+
+${ordinaryTable(figures)}
+
+### Comments of the data
+
+Comments of social networks, by weights that did not see them. What their annotators call toxic differs from set to set.
+
+${tableOf(figures, 'comments')}
+
+### Phrases
+
+By weights that did not see any text of the same phrase. Innocent ones are made to look like the others.
+
+${tableOf(figures, 'phrases')}
+
+## Limits
+
+- Linear models know wordings, not meaning: hints, irony, new words and long arguments pass, and news about violence against a group
+  may be taken for it.
+- The phrases were written by machine and not read by native moderators of all of these languages.
+- Hindi is told in Latin letters, too; Arabic and Russian in Latin letters are not.
+- Other languages in Cyrillic, Arabic or Devanagari letters are told from these by a few letters, so short ones may be mistaken.
+`;
+}

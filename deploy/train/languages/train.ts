@@ -1,0 +1,194 @@
+/** Trains the models of other languages than English: the weights of the labels, and what tells the languages. */
+import { BUCKETS, LANGUAGES_VERSION } from '../../../shared/policy/models/languages/features.js';
+import {
+  LABELS,
+  LANES,
+  type LanguageEntry,
+  type LanguagesHeader,
+  type Scale,
+  writeLanguages,
+} from '../../../shared/policy/models/languages/format.js';
+import { prepareLetters } from '../../../shared/policy/models/languages/letters.js';
+import { auroc } from '../figures/measure.js';
+import { calibrate } from '../fit/calibrate.js';
+import { hashOf } from '../random.js';
+import { readLanguageData, wordsOf } from './data.js';
+import { fit, type LanguageCorpus, type LanguageWeights, rawScore, readCorpus } from './fit.js';
+import { LANGUAGES } from './list.js';
+import { makeExamples } from './make.js';
+import { readRude } from './rude.js';
+import type { LanguageExample } from './targets.js';
+import { TOLD_LANGUAGES, trainTell } from './tell.js';
+import { type ScoredRow, thresholdOf } from './thresholds.js';
+
+export interface LanguagesOptions {
+  data: string;
+  seed: number;
+  folds: number;
+}
+
+/** The distance to the default threshold, of an example by weights that did not see its group. */
+export interface HeldOutDistance {
+  language: number;
+  source: string;
+  value: 0 | 1;
+  distance: number;
+}
+
+export interface TrainedLanguages {
+  bytes: Uint8Array;
+  header: LanguagesHeader;
+  /** by label */
+  held: HeldOutDistance[][];
+  examples: readonly LanguageExample[];
+}
+
+/** A quarter of what is ordinary is neither learned from nor sets thresholds: it only measures. */
+export const isKept = ({ source, group }: Pick<LanguageExample, 'source' | 'group'>): boolean =>
+  /^(sentence|message|word)$/.test(source) && hashOf(`${group} kept`) % 4 === 0;
+
+/** Texts of a side of a label that a language has at least; it has the label where the sides differ by so much. */
+const LEAST_EXAMPLES = 100;
+const LEAST_AUROC = 0.75;
+
+/** The same data, phrases and seed give the same bytes. Throws where the data cannot be read. */
+export function trainLanguages(
+  { data, seed, folds }: LanguagesOptions,
+  report: (line: string) => void,
+): TrainedLanguages {
+  prepareLetters();
+  const { examples: real, hashes } = readLanguageData(data);
+  const made = LANGUAGES.flatMap(({ code }, language) => makeExamples(code, language, seed));
+  const rude = readRude();
+  const examples = [...real, ...made, ...wordsOf([...real, ...made], rude.has), ...rude.examples];
+  const corpus = readCorpus(examples);
+  report(`${examples.length} texts of other languages, ${corpus.features.length} features`);
+  const fitted = fitFolds(corpus, { seed, folds }, report);
+  const { bytes, scales } = quantise(fitted.weights);
+  const held: HeldOutDistance[][] = LABELS.map(() => []);
+  const languages = LANGUAGES.map(({ code, name, reading, labels }, language): LanguageEntry => {
+    const known: LanguageEntry['labels'] = {};
+    for (const label of labels) {
+      const lane = LABELS.indexOf(label);
+      const scored = scoredOf(fitted, language, lane);
+      const scale = scaleOf(scored, label, {
+        bias: fitted.weights.bias[language * LANES + lane]!,
+        step: scales[lane]!,
+      });
+      if (scale) known[label] = scale.scale;
+      if (scale)
+        for (const { value, raw, source } of scored)
+          held[lane]!.push({ language, source, value, distance: scale.distanceOf(raw) });
+    }
+    return { code, name, reading, labels: known };
+  });
+  const tell = trainTell(data, examples, seed);
+  report('trained what tells languages');
+  const header: LanguagesHeader = {
+    version: 1,
+    features: LANGUAGES_VERSION,
+    languages,
+    tell: { languages: [...TOLD_LANGUAGES], scale: tell.scale, bias: tell.bias },
+    seed,
+    data: hashes,
+  };
+  return { bytes: writeLanguages(header, bytes, tell.bytes), header, held, examples };
+}
+
+interface FittedLanguages {
+  corpus: LanguageCorpus;
+  weights: LanguageWeights;
+  /** by row and label, by weights that did not see the group of the row */
+  raw: Float32Array;
+}
+
+/** Holds out each part in turn, then learns from all that is not kept. */
+function fitFolds(
+  corpus: LanguageCorpus,
+  { seed, folds }: { seed: number; folds: number },
+  report: (line: string) => void,
+): FittedLanguages {
+  const rows = Int32Array.from(corpus.examples.keys());
+  const learned = rows.filter((row) => !isKept(corpus.examples[row]!));
+  const partOf = (row: number): number => hashOf(corpus.examples[row]!.group) % folds;
+  const raw = new Float32Array(rows.length * LANES);
+  const score = (scored: Int32Array, weights: LanguageWeights): void => {
+    for (const row of scored)
+      for (let lane = 0; lane < LABELS.length; lane++) raw[row * LANES + lane] = rawScore(corpus, row, weights, lane);
+  };
+  for (let part = 0; part < folds; part++) {
+    const weights = fit(
+      corpus,
+      learned.filter((row) => partOf(row) !== part),
+      seed,
+    );
+    score(
+      learned.filter((row) => partOf(row) === part),
+      weights,
+    );
+    report(`fitted without fold ${part + 1} of ${folds}`);
+  }
+  const weights = fit(corpus, learned, seed);
+  score(
+    rows.filter((row) => isKept(corpus.examples[row]!)),
+    weights,
+  );
+  return { corpus, weights, raw };
+}
+
+function scoredOf({ corpus, raw }: FittedLanguages, language: number, lane: number): ScoredRow[] {
+  return corpus.examples.flatMap((one, row) => {
+    const target = one.language === language ? one.targets[lane] : undefined;
+    if (!target) return [];
+    return [
+      { raw: raw[row * LANES + lane]!, value: target[0], weight: target[1], source: one.source, kept: isKept(one) },
+    ];
+  });
+}
+
+/** Undefined where the label is not known of the language: too few texts, or their sides are too much alike. */
+function scaleOf(
+  scored: readonly ScoredRow[],
+  label: (typeof LABELS)[number],
+  { bias, step }: { bias: number; step: number },
+): { scale: Scale; distanceOf: (raw: number) => number } | undefined {
+  const learned = scored.filter(({ kept }) => !kept);
+  const both = learned.filter(({ source }) => !/^(sentence|message|word|rude)$/.test(source));
+  const positives = both.filter(({ value }) => value === 1).length;
+  if (positives < LEAST_EXAMPLES || both.length - positives < LEAST_EXAMPLES) return undefined;
+  if (auroc(both.map(({ raw: score, value }) => ({ score, value }))) < LEAST_AUROC) return undefined;
+  const { slope } = calibrate(both);
+  const threshold = thresholdOf(label, learned);
+  return {
+    scale: { scale: rounded(slope * step), bias: rounded(slope * (bias - threshold)) },
+    distanceOf: (raw) => slope * (raw - threshold),
+  };
+}
+
+/** Numbers are written in JSON, with as many digits as matter. */
+const rounded = (value: number): number => Number(value.toPrecision(9));
+
+/** Values beyond so many steps are cut off, in shares of the largest. */
+const CLIPS = [1, 0.7, 0.5, 0.35, 0.25, 0.18, 0.12, 0.08];
+
+/** Weights as bytes: a scale for each label, and values cut off where that loses least. */
+function quantise({ values }: LanguageWeights): { bytes: Uint8Array; scales: number[] } {
+  const bytes = new Uint8Array(BUCKETS * LANES).fill(128);
+  const scales = LABELS.map((_, lane) => {
+    let largest = 1e-9;
+    for (let at = lane; at < values.length; at += LANES) largest = Math.max(largest, Math.abs(values[at]!));
+    let [scale, least] = [0, Number.POSITIVE_INFINITY];
+    for (const clip of CLIPS) {
+      const step = (largest * clip) / 127;
+      let error = 0;
+      for (let at = lane; at < values.length; at += LANES)
+        error += (values[at]! - inSteps(values[at]!, step) * step) ** 2;
+      if (error < least) [scale, least] = [step, error];
+    }
+    for (let at = lane; at < values.length; at += LANES) bytes[at] = 128 + inSteps(values[at]!, scale);
+    return scale;
+  });
+  return { bytes, scales };
+}
+
+const inSteps = (value: number, step: number): number => Math.max(-127, Math.min(127, Math.round(value / step)));

@@ -1,0 +1,77 @@
+/**
+ * Scores of texts in other languages than English. A score means what one of an English text does: at the default threshold of a label the
+ * detector fires, by sentence and at every length.
+ */
+import { sentenceEnd, TOGETHER } from '../model.js';
+import { buckets, extract, seedOf } from './features.js';
+import { LABELS, LANES, type LanguageEntry, type LanguagesModel } from './format.js';
+
+/** A text with fewer features counts as one with so many: one word alone has to mean a lot. */
+const LEAST_FEATURES = 100;
+export const rootOf = (features: number): number => 1 / Math.sqrt(Math.max(features, LEAST_FEATURES));
+
+/** Units of a text that are scored at a time. */
+const STEP = 64 * 1024;
+
+const sums = new Int32Array(LANES);
+
+/** Distances to the default threshold, by label. A label that the language lacks has none (`NaN`). */
+export function* scoreLanguage(
+  model: LanguagesModel,
+  language: LanguageEntry,
+  text: string,
+): Generator<undefined, Float64Array> {
+  const seed = seedOf(model.header.languages.indexOf(language));
+  const best = new Float64Array(LANES).fill(Number.NEGATIVE_INFINITY);
+  const recent = new Int32Array(LANES * TOGETHER);
+  const features = new Int32Array(TOGETHER);
+  let sentences = 0;
+  let next = STEP;
+  for (let from = 0; from < text.length; ) {
+    const to = sentenceEnd(text, from);
+    const n = extract(seed, language.reading, text, from, to);
+    if (n > 0) {
+      sum(model.weights, n);
+      const place = sentences++ % TOGETHER;
+      features[place] = n;
+      recent.set(sums, place * LANES);
+      keep(best, recent, features, n);
+    }
+    from = to;
+    if (from < next) continue;
+    next = from + STEP;
+    yield;
+  }
+  return calibrated(language, best);
+}
+
+/** Takes the sums of a sentence, and those of it and the ones before it together. */
+function keep(best: Float64Array, recent: Int32Array, features: Int32Array, n: number): void {
+  const alone = rootOf(n);
+  const together = rootOf(features[0]! + features[1]! + features[2]!);
+  for (let lane = 0; lane < LABELS.length; lane++) {
+    const three = recent[lane]! + recent[LANES + lane]! + recent[2 * LANES + lane]!;
+    best[lane] = Math.max(best[lane]!, sums[lane]! * alone, three * together);
+  }
+}
+
+function calibrated({ labels }: LanguageEntry, best: Float64Array): Float64Array {
+  return best.map((value, lane) => {
+    const scale = labels[LABELS[lane]!];
+    return scale ? value * scale.scale + scale.bias : Number.NaN;
+  });
+}
+
+/** Sums the weights of the first `n` buckets by lane. */
+function sum(weights: Int32Array, n: number): void {
+  let [a, b, c] = [0, 0, 0];
+  for (let i = 0; i < n; i++) {
+    const four = weights[buckets[i]!]!;
+    a += four & 255;
+    b += (four >>> 8) & 255;
+    c += (four >>> 16) & 255;
+  }
+  sums[0] = a - 128 * n;
+  sums[1] = b - 128 * n;
+  sums[2] = c - 128 * n;
+}

@@ -1,0 +1,93 @@
+/** Which of the languages that models were made for a text is in. */
+import { foreignLanguage, isPlainEnglish } from '../../languages/language.js';
+import type { LanguageEntry, LanguagesModel } from './format.js';
+import { tell } from './tell.js';
+
+/** Units that tell the script of a text whose language is told by nothing else. */
+const LOOKED_AT = 400;
+/** Letters of a script that tell it. Han characters say more than letters do. */
+const FEWEST = 4;
+const FEWEST_HAN = 2;
+
+const SCRIPTS = ['Latin', 'Cyrillic', 'Arabic', 'Devanagari', 'Chinese', 'Japanese', 'Korean'] as const;
+const RANGES: readonly (readonly [script: number, from: number, to: number])[] = [
+  [0, 0xc0, 0x24f],
+  [0, 0x1e00, 0x1eff],
+  [1, 0x400, 0x52f],
+  [2, 0x620, 0x6ff],
+  [3, 0x900, 0x97f],
+  [4, 0x3400, 0x9fff],
+  [5, 0x3041, 0x30ff],
+  [6, 0xac00, 0xd7a3],
+];
+/** By unit: 1 and the place of its script. */
+const SCRIPT_AT = new Uint8Array(65536);
+for (const [script, from, to] of RANGES) SCRIPT_AT.fill(script + 1, from, to + 1);
+SCRIPT_AT.fill(1, 65, 91).fill(1, 97, 123);
+const counts = new Int32Array(SCRIPTS.length + 1);
+
+/** Letters of Ukrainian that Russian has not, and the other way round. */
+const UKRAINIAN = /[іїєґ]/gi;
+const RUSSIAN = /[ыэёъ]/gi;
+/** Letters of other languages in Cyrillic; Bulgarian has `ъ` where Russian has `ы`, too. */
+const NEITHER = /[ўјљњћђџѓќѕәғқңөұүһҳӣӯ]/gi;
+/** Letters of Persian and Urdu, which Arabic has not. */
+const NOT_ARABIC = /[\u067e\u0686\u0698\u06af\u0679\u0688\u0691\u06ba\u06be\u06cc\u06d2]/g;
+/** What Marathi and Nepali have in most sentences. */
+const NOT_HINDI = /ळ|(?:^|\s)(?:आहे|छ|छन्)(?=[।\s])/g;
+
+const many = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+export interface WhichLanguage {
+  /** as `foreignLanguage` names it; '' where a text is in English, or in none */
+  foreign: string;
+  /** what models there are for it */
+  entry: LanguageEntry | undefined;
+}
+
+/** `models`: those of other languages, which are asked for only where a text may be in one. */
+export function whichLanguage(text: string, models: () => LanguagesModel): WhichLanguage {
+  if (isPlainEnglish(text)) return { foreign: '', entry: undefined };
+  const foreign = foreignLanguage(text);
+  const name = nameOf(text, foreign, models);
+  return { foreign, entry: name === '' ? undefined : models().header.languages.find((each) => each.name === name) };
+}
+
+function nameOf(text: string, foreign: string, models: () => LanguagesModel): string {
+  const script = scriptOf(text);
+  if (script === '') return foreign;
+  if (script !== 'Latin')
+    return foreign === '' || foreign === script ? ofScript(text.slice(0, LOOKED_AT), script) : foreign;
+  const model = models().tell;
+  // Words that stand in most sentences are alike in some languages that are alike.
+  if (foreign !== '' && !model.languages.includes(foreign)) return foreign;
+  return tell(model, text) || foreign;
+}
+
+/** The script of most letters at the beginning of a text; '' where there are too few. */
+function scriptOf(text: string): string {
+  counts.fill(0);
+  const to = Math.min(text.length, LOOKED_AT);
+  for (let i = 0; i < to; i++) counts[SCRIPT_AT[text.charCodeAt(i)]!]!++;
+  // Kana and Han together are Japanese.
+  if (counts[6]! > 0) {
+    counts[6]! += counts[5]!;
+    counts[5] = 0;
+  }
+  let best = 1;
+  for (let script = 2; script < counts.length; script++) if (counts[script]! > counts[best]!) best = script;
+  return counts[best]! >= (best === 5 || best === 6 ? FEWEST_HAN : FEWEST) ? SCRIPTS[best - 1]! : '';
+}
+
+/** The language of a text in a script; that of the script where it is none that there are models for. */
+function ofScript(text: string, script: string): string {
+  if (script === 'Cyrillic') {
+    if (many(text, NEITHER) > 0) return script;
+    const [ukrainian, russian] = [many(text, UKRAINIAN), many(text, RUSSIAN)];
+    if (ukrainian > russian) return 'Ukrainian';
+    return many(text, /[ъ]/gi) > many(text, /[ыэё]/gi) ? script : 'Russian';
+  }
+  if (script === 'Arabic') return 30 * many(text, NOT_ARABIC) > text.length ? 'Persian' : script;
+  if (script === 'Devanagari') return many(text, NOT_HINDI) > 0 ? script : 'Hindi';
+  return script;
+}
