@@ -4,10 +4,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { packageRoot } from '#weir/shared/paths';
-import { entityTable, figuresTable, interval, namesTable } from './figures.ts';
+import { entityTable, figuresTable, namesTable } from './figures.ts';
+import { interval } from './interval.ts';
+import { ordinaryTable } from './ordinary/flagged.ts';
 
 const PAGE = join(packageRoot, 'docs/detectors/figures.md');
-const TABLES = { figures: figuresTable, entities: entityTable, names: namesTable };
+const TABLES = { figures: figuresTable, entities: entityTable, names: namesTable, ordinary: ordinaryTable };
 
 describe('the figures of the development sets', () => {
   for (const [name, make] of Object.entries(TABLES)) {

@@ -1,5 +1,6 @@
 /** Figures of the development sets, by detector and group of cases. The table of `docs/detectors/figures.md` is made of them. */
 import { evidenceOf } from '../shared/policy/support.ts';
+import { interval } from './interval.ts';
 import { ANY, detectOf, HARMLESS, LABELS, ONLY_LOOK_UNSAFE, ORDINARY, SETS } from './models/sets.ts';
 import { NAMED, nameFigures } from './pii/names/set.ts';
 import { FILES, SET, spansOf, textOf } from './pii/set.ts';
@@ -92,16 +93,6 @@ function models(): Group[] {
       cases: [{ detect: detectOf(label), positive: [], innocent: quiet }],
     })),
   ];
-}
-
-/** Wilson's interval of a share, at 95 % (Wilson 1927). */
-export function interval(hits: number, of: number): [low: number, high: number] {
-  const z = 1.96;
-  const share = hits / of;
-  const middle = share + (z * z) / (2 * of);
-  const half = z * Math.sqrt((share * (1 - share)) / of + (z * z) / (4 * of * of));
-  const scale = 1 + (z * z) / of;
-  return [Math.max(0, (middle - half) / scale), Math.min(1, (middle + half) / scale)];
 }
 
 function cell(hits: number, of: number): string {

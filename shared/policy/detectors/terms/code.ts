@@ -41,7 +41,7 @@ export function isCode({ view }: Find, { sent, start, end }: SentPlace): boolean
   if (isShort && (CAMEL.test(piece) || CODE_BEFORE.test(before) || CODE_BEHIND.test(behind))) return true;
   if (piece.includes('_') && (IN_NAME.test(before.at(-1) ?? '') || IN_NAME.test(behind[0] ?? ''))) return true;
   if (view === 'folded') return false;
-  if (CODE_POINT.test(piece)) return true;
+  if (CODE_POINT.test(piece) || (/\d\.$/.test(before) && /\d/.test(piece)) || /^\.\d/.test(behind)) return true;
   if (!JOINS.test(piece)) return false;
   if (!BEFORE.test(before) || !BEHIND.test(behind) || 2 * letters < piece.length) return true;
   return (piece.includes('_') && NAME_BEHIND.test(behind) && !before.endsWith('(')) || isBracketed(sent, start, end);

@@ -30,6 +30,7 @@ describe('terms of bundles in code', () => {
     'import run from "./run/cli.ts";',
     'https://studio.example/item?itemName=bio',
     'void svc_getreq (int rdfds);\nextern int svc_max_pollfd;\nint svc_fdset;\nextern "C" int xdr_rpcb();'.repeat(20),
+    '<path d="M9.51 16V15.016H11.298V8.224H9.51V7.24H14.19V8.224"></path>',
     'zero, subnormal or normal',
   ];
   for (const text of code)
