@@ -15,7 +15,15 @@ import { endOfLetteredCnpj, LETTERED_CNPJ } from './ids/south.js';
 import { addressScore, wordAt } from './kinds/crypto.js';
 import { findDate } from './kinds/dates.js';
 import { findMac, findUuid } from './kinds/hardware.js';
-import { endOfPrefix, findIban, findIpv4, lengthOfIban, mayBeCard, VERSION_SCORE } from './kinds/numbers.js';
+import {
+  endOfPrefix,
+  findIban,
+  findIpv4,
+  findWideCard,
+  lengthOfIban,
+  mayBeCard,
+  VERSION_SCORE,
+} from './kinds/numbers.js';
 import { findPhones } from './kinds/phone.js';
 import { endingsAt, GLUED, gapAt, isLetter, isOfWord, type LayoutEnding, type Recogniser } from './layouts.js';
 import type { SoughtEntities, SoughtLayouts } from './sought.js';
@@ -150,6 +158,7 @@ function readWord(reading: ChunkReading, start: number, length: number): void {
   if (isDigit(text.charCodeAt(start))) {
     const ahead = digits >= 7 ? digitsAhead(text, start, reading.stretch) : 0;
     if (ahead >= 12 && mayBeCard(digitsOf(), reading.stretch.digit) && addCard(reading, start)) return;
+    if (length === 4 && digits >= 16) add(reading, findWideCard(text, start));
     if (sought.phones && ahead >= 7) for (const phone of findPhones(start, reading)) add(reading, phone);
     if (digits > FEWEST_OF_PLAIN) addPlain(reading, start);
     if (sought.addresses && digits >= 4 && length <= 3 && unitAt(text, start + length) === DOT) {
@@ -183,7 +192,7 @@ function addCard(reading: ChunkReading, start: number): boolean {
   return true;
 }
 
-const [HYPHEN, DOT] = [45, 46] as const;
+const [SPACE, HYPHEN, DOT] = [32, 45, 46] as const;
 
 /** Digits of a number that may be one in its plain form alone; fewer stand before an e in hexadecimal numbers. */
 const FEWEST_OF_PLAIN = 8;
@@ -298,7 +307,7 @@ function addSpecial(reading: ChunkReading, start: number, length: number): void 
   const { text, contexts, sought } = reading;
   const next = unitAt(text, start + length);
   if (length === 2 && next === HYPHEN) add(reading, findMac(text, start));
-  else if (length > 3 && beginsAsIban(text, start)) {
+  else if (length > 3 ? beginsAsIban(text, start) : next === SPACE && isParted(text, start)) {
     add(reading, findIban(text, start));
   }
   if (length === 4 && next === DOT && unitAt(text, start + 9) === DOT) add(reading, findMac(text, start));
@@ -321,6 +330,13 @@ const beginsAsIban = (text: string, start: number): boolean =>
   isDigit(text.charCodeAt(start + 3)) &&
   isAsciiLetter(text.charCodeAt(start)) &&
   isAsciiLetter(text.charCodeAt(start + 1));
+
+/** The same with a space between. */
+const isParted = (text: string, start: number): boolean =>
+  isDigit(unitAt(text, start + 3)) &&
+  isDigit(unitAt(text, start + 4)) &&
+  unitAt(text, start + 5) === SPACE &&
+  /^[A-Z]{2}/.test(text.slice(start, start + 2));
 
 /** As long as an address of a cryptocurrency. */
 const LONG_WORD = 26;

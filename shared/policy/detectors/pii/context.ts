@@ -171,13 +171,29 @@ export function lowered(contexts: Contexts, score: number, words: EntityWords | 
 /** Whether the number at `span` is called something else, or is an amount, right beside it, whatever words stand farther away. */
 export function isCalledElse(contexts: Contexts, { start, end }: PiiSpan): boolean {
   const before = beforeAt(contexts, start);
+  const near = contexts.text.slice(Math.max(0, start - LONGEST_NUMBERED), start).toLowerCase();
+  const kind = NUMBER_OF.exec(near)?.[1] ?? '';
   return (
+    (kind.length > 1 && !DIALLED.has(kind)) ||
     (isNumbered(contexts, before) && unitAt(contexts.text, start - 1) !== HASH) ||
     isAmount(contexts, afterAt(contexts, end))
   );
 }
 
 const HASH = 35;
+
+/** "docket number": what a number is of. */
+const NUMBER_OF = /([a-z]+)[ _-](?:number|num|no|nr)\b[\s.:#=-]{0,3}(?:(?:is|was)[\s:]{1,2})?["']?$/;
+/** Words before "number" that leave it a telephone number. */
+const DIALLED = new Set(
+  (
+    'phone telephone tel mobile cell cellphone cellular fax contact home work office direct main toll free tollfree service support hotline emergency ' +
+    'helpline local new old personal private business my his her its your our their the this that a an any day daytime evening night landline ' +
+    'whatsapp viber signal telegram sms text call callback back calling dial ring reach smartphone handy desk pager extension alternate alternative alt ' +
+    'primary secondary other another second first same correct right wrong following national international us uk uae company shop store hotel switchboard ' +
+    'reception mob ph hp tlf gsm cel celular movil telefon telefoon telefono telefone mobil fon portable natel current registered valid working real best good safe'
+  ).split(' '),
+);
 
 function isNumbered(contexts: Contexts, side: NumberSide): boolean {
   if (!mayBeNumbered(contexts.text, side.at)) return false;

@@ -145,6 +145,11 @@ describe('pii PHONE_NUMBER', () => {
     ['phone model 4155552671', null], // what stands right before it says what it is
     ['phone case, sku: 4155552671', null],
     ['the telephones cost 4155552671 won', null],
+    ['docket number 415-555-2671', null],
+    ['mob no 087 123 4567', '087 123 4567'],
+    ['{"contact_number":"4155552671"}', '4155552671'],
+    ['звоните 8-916-123-45-67', '8-916-123-45-67'],
+    ['Natel 079 123 45 67', '079 123 45 67'],
   ]);
 });
 

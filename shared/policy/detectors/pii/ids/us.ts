@@ -77,6 +77,7 @@ export const US: readonly Recogniser[] = [
   {
     entity: 'US_SSN',
     layouts: { '9{9}': 0.2, '999 99 9999': 0.6, '999 999999': 0.1, '99999 9999': 0.05 },
+    separators: ' -._/',
     plain: true,
     words: wordsOf('ssns?\\b', 'ss ?#', 'social', 'soc.? ?sec', 'seguro social', 'itin\\b', ...TAX_WORDS),
     check(id, separators) {

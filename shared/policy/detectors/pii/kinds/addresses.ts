@@ -8,20 +8,33 @@ const MAX_LOCAL = 64;
 const MAX_DOMAIN = 253;
 const LOCAL_SYMBOLS = "!#$%&'*+-/=?^_`{|}~.";
 
-/** How the at sign is written: as it is, percent-encoded, and as an entity of HTML. */
-export const AT_SIGNS: readonly string[] = ['@', '%40', '&#64;', '&#x40;', '&commat;'];
+/** How the at sign is written: as it is, percent-encoded, as an entity of HTML, and so that no program reads it. */
+export const AT_SIGNS: readonly string[] = [
+  '@',
+  '%40',
+  '&#64;',
+  '&#x40;',
+  '&commat;',
+  '[at]',
+  '(at)',
+  ' [at] ',
+  ' (at) ',
+];
+
+const LONGEST_SIGN = 8;
 
 /** Tops of names that are files and units of a system: `icon@2x.png`, `getty@tty1.service`. */
 const NO_TOPS = new Set(
   (
     'png jpg jpeg gif svg webp avif ico bmp css scss less js mjs cjs ts tsx jsx json map html htm xml yml yaml toml md txt log conf lock ' +
-    'service socket target timer mount automount scope slice device local swap path'
+    'service socket target timer mount automount scope slice device local swap path tgz gz tar rar whl jar deb rpm dll exe pdf csv woff ttf mp4 mp3 wav lua sql vue'
   ).split(' '),
 );
 
 /** `at` is the at sign. Lengths are those of RFC 5321, forms the dotted ones that are in use. */
 export function findEmail(text: string, at: number): PiiFind | undefined {
-  const sign = AT_SIGNS.find((each) => text.startsWith(each, at)) ?? text.slice(at, at + 1);
+  const written = text.slice(at, at + LONGEST_SIGN).toLowerCase();
+  const sign = AT_SIGNS.find((each) => written.startsWith(each)) ?? text.slice(at, at + 1);
   // In scripts without spaces, an address of Latin letters begins and ends where these do.
   const latin = !isUnspaced(unitAt(text, at - 1));
   let start = at;
@@ -36,7 +49,7 @@ export function findEmail(text: string, at: number): PiiFind | undefined {
   // In a path or a query, it begins behind what parts that.
   start = Math.max(start, startInAddress(text, start, at));
   if (start === at || text[at - 1] === '.') return undefined;
-  const end = text[at + 1] === '[' ? endOfLiteral(text, at + 1) : endOfDomain(text, at + sign.length);
+  const end = sign === '@' && text[at + 1] === '[' ? endOfLiteral(text, at + 1) : endOfDomain(text, at + sign.length);
   if (end === undefined || isOfGit(text, start, at, end)) return undefined;
   return findOf('EMAIL_ADDRESS', { start, end }, 1, true);
 }

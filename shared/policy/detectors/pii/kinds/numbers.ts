@@ -198,6 +198,23 @@ export function findCard(text: string, at: number): PiiFind | undefined {
   return undefined;
 }
 
+/** Four groups of four with a wide separator, which is the same between all. */
+const WIDE = /[2-6]\d{3}( {2,3}| [-\u2013/] |\/)\d{4}\1\d{4}\1\d{4}(?![\d/])/y;
+
+/** A card number in such groups, which no other number stands beside, in its line or in the next ones. */
+export function findWideCard(text: string, at: number): PiiFind | undefined {
+  WIDE.lastIndex = at;
+  if (joinsAt(text, at - 1) || unitAt(text, at - 1) === SLASH || !WIDE.test(text)) return undefined;
+  const end = WIDE.lastIndex;
+  const rows =
+    /\d[ \t]*\n[ \t]*$/.test(text.slice(Math.max(0, at - 8), at)) || /^[ \t]*\n[ \t]*\d/.test(text.slice(end, end + 8));
+  if (joinsAt(text, end) || rows || isOfRow(text, at, end)) return undefined;
+  const plain = findCard(text.slice(at, end).replace(/\D/g, ''), 0);
+  return plain?.score === 1 ? findOf('CREDIT_CARD', { start: at, end }, 1, true) : undefined;
+}
+
+const SLASH = 47;
+
 /** What versions stand behind, and their score. */
 const VERSION =
   /(?:\b(?:version|ver|release|v|firmware|fw|build|rev|revision|bios)["']?[.:=]{0,2} ?["']?(?:is |no\.? |number )?|[~^] ?|[<>=]= ?|[A-Za-z][/-])$/i;
@@ -272,7 +289,7 @@ export function findIban(text: string, start: number): PiiFind | undefined {
   while (iban.length < length) {
     const unit = unitAt(text, i);
     if (isDigit(unit) || isAsciiLetter(unit)) iban += text[i];
-    else if (iban.length < 4 || !isIbanGap(text, i)) return undefined;
+    else if (!(iban.length >= 4 || (iban.length === 2 && text[i] === ' ')) || !isIbanGap(text, i)) return undefined;
     i++;
   }
   const upper = iban.toUpperCase();
@@ -280,10 +297,10 @@ export function findIban(text: string, start: number): PiiFind | undefined {
   return findOf('IBAN_CODE', { start, end: i }, 1, true);
 }
 
-/** One or two spaces, or a hyphen, between groups. */
+/** One or two spaces, or one sign, between groups. */
 function isIbanGap(text: string, i: number): boolean {
   if ((text[i] === ' ' || text[i] === '\u00a0') && text[i + 1] === text[i]) return isIbanGap(text, i + 1);
   const next = unitAt(text, i + 1);
   const gap = text[i] ?? '';
-  return (gap === ' ' || gap === '\u00a0' || HYPHENS.test(gap)) && (isDigit(next) || isAsciiLetter(next));
+  return (' \u00a0\t._'.includes(gap) || HYPHENS.test(gap)) && (isDigit(next) || isAsciiLetter(next));
 }

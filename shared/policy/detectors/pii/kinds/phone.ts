@@ -11,11 +11,11 @@ import { wordsOf } from '../words.js';
 import { international, isNational } from './dialled.js';
 
 const WORDS = wordsOf(
-  '(tele)?phones?\\b|tel\\b|telephone|(call|calls|calling|cell|cellular|contact)[ :.,;]|mobile|cellphone|fax|whats ?app|sms\\b|text(ed)? (me|us|him|her)|dial|hotline|(ring|txt|tx) me|reach (me|us)|landline|call ?back|mob\\b|ph\\b|voicemail|viber|signal[ :]',
-  '(my|his|her) (new |old )?(number|nr|no.)|(contact|cellular|home|work|office) number|mijn nummer|meine nummer|mon numero|mi numero|meu numero|mio numero|numer telefonu|mitt nummer|mit nummer|min nummer|numaram',
-  'мой номер|номер телефона|我的号码|号码|電話番号|私の番号|제 번호|내 번호|전화번호|số điện thoại|sđt\\b|رقم جوال|رقم هاتف|নম্বর|नंबर|kontakt\\b|contacto\\b|contatto\\b',
-  'telefon|handy|mobil|rufnummer|festnetz|sdt\\b|anruf|ruf(en)?\\b|telefoon|bel(len)?\\b|gsm\\b|telephone|portable|joindre|appel|telefono|movil|celular|llam|cellulare|chiama|telefone|telemovel|ligar|ligue|puhelin|puh\\b|telefonnummer|mobilnummer|ring\\b|komork|zadzwon|nr tel|cep\\b|ara(yin|yabilir)\\b|telp\\b|hp\\b|telepon',
-  'телефон|тел|звон|моб|电话|電話|手机|携帯|전화|휴대폰|연락처|โทร|הטלפון|טלפון|نقال|هاتف|فون|موبايل|τηλ|κινητο|फ़ोन|फोन|मोबाइल',
+  '(tele)?phones?\\b|tel\\b|telephone|(call|calls|calling|cell|cellular|contact)[ :.,;]|mobile|cellphone|fax|whats ?app|sms\\b|text(ed)? (me|us|him|her)|dial|hotline|(ring|txt|tx) me|reach (me|us)|landline|call ?back|freephone|freecall|toll[ -]free|mob\\b|ph\\b|voicemail|viber|signal[ :]',
+  '(my|his|her) (new |old )?(number|nr|no.)|(contact|cellular|home|work|office|daytime|evening|emergency) (number|nr|no|num)|my no is|msisdn|contact_n(umber|o|r)|contactn(umber|o)|mijn nummer|meine nummer|mon num|mi numero|mi cel|me liga|liga para|meu numero|mio numero|numer telefonu|moj numer|mitt nummer|mit nummer|min nummer|numaram',
+  'мой номер|номер телефона|我的号码|号码|電話番号|私の番号|제 번호|내 번호|전화번호|số điện thoại|sđt\\b|رقم جوال|رقم هاتف|رقمي|নম্বর|नंबर|kontakt\\b|contacto\\b|contatto\\b',
+  'telefon|handy|mobil|rufnummer|festnetz|sdt\\b|anruf|ruf(en)?\\b|telefoon|bel(len)?\\b|gsm\\b|telephone|portable|joindre|appel|telefono|movil|celular|llam|cellulare|chiama|telefone|telemovel|ligar|ligue|puhelin|puh\\b|telefonnummer|mobilnummer|ring\\b|komork|zadzwon|nr tel|cep\\b|ara(yin|yabilir)?( beni)\\b|natel|tlf\\b|soita|nomor (saya|hp|telepon)|simu\\b|zap\\b|telp\\b|hp\\b|telepon',
+  'телефон|тел|звон|моб|电话|電話|手机|携帯|전화|휴대폰|연락처|โทร|เบอร์|הטלפון|טלפון|הנייד|נייד|טל|نقال|هاتف|فون|موبايل|τηλ|κινητο|फ़ोन|फोन|मोबाइल',
 );
 
 const MOST_DIGITS = 15;
@@ -243,6 +243,9 @@ function endsPhone(text: string, end: number): boolean {
   return next !== 46 || !isDigit(unitAt(text, end + 1));
 }
 
+/** Score of what is called something else. */
+const MOST_ELSE = 0.3;
+
 /** The number up to run `last`, as what it is. */
 function numbersOf(
   last: number,
@@ -258,9 +261,13 @@ function numbersOf(
   if (Math.max(score, isAbroad(lead) ? ABROAD : MOST_NATIONAL) < least && !mayRise(contexts, { start, end }))
     return NONE;
   const entities = [['PHONE_NUMBER', score] as const, ...ofCountries(last, lead)];
+  const isElse = !lead.plus && isCalledElse(contexts, { start, end });
+  let first = 1;
   return entities.map(([entity, own]) => {
-    const isElse = own < 0.5 && isCalledElse(contexts, { start, end });
-    const judged = isElse ? own : lowered(contexts, own, WORDS, { start, end });
+    const whole = isElse ? Math.min(own, MOST_ELSE) : lowered(contexts, own, WORDS, { start, end });
+    // A number without the code of a country is as likely one of another.
+    const judged = lead.plus ? whole : Math.min(whole, first);
+    if (entity === 'PHONE_NUMBER') first = judged;
     // Words make a number of a form that many have a telephone number only if some region has it.
     const plain = own < 0.5 && judged > own && !isNational(digitsOf(read.lengths[last]!), steps);
     return findOf(entity, { start, end }, plain ? own : judged);
@@ -325,7 +332,9 @@ function ofAnyRegion(last: number, length = read.lengths[last]!): number {
   const trunk = digits[0] === 0 && digits[1] !== 0;
   if (length < (trunk ? 9 : 8) || length > 12) return 0;
   if (last === 0) return trunk ? 0.25 : length === 8 && DAY.test(digitsOf(length)) ? 0 : 0.1;
-  if (last > 5 || (sizes[0]! < 2 && !trunk)) return 0;
+  // Of Russia and its neighbours, which dial 8 first.
+  const eight = sizes[0] === 1 && digits[0] === 8 && length === 11;
+  if (last > 5 || (sizes[0]! < 2 && !trunk && !eight)) return 0;
   for (let n = 1; n <= last; n++) if (sizes[n]! < 2) return 0;
   if (last === 1 && sizes[0] === 4 && YEARS.test(digitsOf(length))) return 0;
   return trunk ? 0.4 : 0.2;

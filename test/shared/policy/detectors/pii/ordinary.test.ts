@@ -23,7 +23,7 @@ describe('pii with all entities', () => {
       'listen 0.0.0.0:9090 and curl-8.14.1.2.tar.gz',
       'nginx/1.25.3.10, zlib 1.2.13.1-2ubuntu1, "version": "10.0.19041.1", ^12.10.3.4',
       'EUI-64 00:1b:63:ff:fe:84:45:26, serial 0b:1c:2d:3e:4f:50:61:72',
-      'icon@2x.png, logo@3x.jpg, getty@tty1.service and backup@0300.timer',
+      'pkg@latest.tgz, icon@2x.png, logo@3x.jpg, getty@tty1.service and backup@0300.timer',
       'git clone git@example.com:team/tool.git',
       'id 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
       'the top10-Abc of A5 - cho',
@@ -76,6 +76,8 @@ describe('pii EMAIL_ADDRESS', () => {
       ['write to eva&#64;example.com', 'eva&#64;example.com'],
       ['eva@[192.0.2.7]', 'eva@[192.0.2.7]'],
       ['/reset?to=eva@example.com&x=1', 'eva@example.com'],
+      ['eva(at)example.com', 'eva(at)example.com'],
+      ['write to eva [AT] example.com', 'eva [AT] example.com'],
     ] as const)
       assert.deepEqual(pieces({ pii: { entities: ['EMAIL_ADDRESS'] } }, text), [address], text);
   });

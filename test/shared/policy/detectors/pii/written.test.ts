@@ -24,10 +24,17 @@ describe('a number', () => {
       '4111_1111_1111_1111',
       '4111+1111+1111+1111',
       'DE89  3704  0044  0532  0130  00',
+      'DE89.3704.0044.0532.0130.00',
+      'DE89_3704_0044_0532_0130_00',
+      'DE 89 3704 0044 0532 0130 00',
+      '4111  1111  1111  1111',
+      '4111 - 1111 - 1111 - 1111',
+      '4111/1111/1111/1111',
       '310 - 555 - 0123',
     ])
       assert.deepEqual(pieces(ALL, `: ${text}`), [text]);
-    assert.deepEqual(pieces(ALL, 'SSN 536  90  4399'), ['536  90  4399']);
+    for (const ssn of ['536  90  4399', '536_90_4399', '536/90/4399'])
+      assert.deepEqual(pieces(ALL, `SSN ${ssn}`), [ssn]);
   });
 
   it('may have entities of HTML and percent-encoding', () => {
@@ -46,5 +53,8 @@ describe('a number', () => {
   it('is no row of a table of numbers', () => {
     assert.deepEqual(pieces(ALL, 'a\tb\tc\td\n4111\t1111\t1111\t1111\n4012\t8888\t8888\t1881\n'), []);
     assert.deepEqual(pieces(ALL, '17\t4111\t1111\t1111\t1111\t3'), []);
+    assert.deepEqual(pieces(ALL, '4111  1111  1111  1111\n4012  8888  8888  1881\n'), []);
+    assert.deepEqual(pieces(ALL, '17  4111  1111  1111  1111  3'), []);
+    assert.deepEqual(pieces(ALL, '/4111/1111/1111/1111/3'), []);
   });
 });
