@@ -28,6 +28,7 @@ export function columnBelow(text: string, { start, end }: TableCell): TableColum
   const separator = SEPARATORS.find((each) => text.slice(from, to).includes(each));
   if (separator === undefined) return undefined;
   const heads = cellsOf(text, from, to, separator);
+  if (heads.filter((cell) => cell.end > cell.start).length < 2) return undefined;
   const column = heads.findIndex((cell) => cell.start <= start && cell.end >= end);
   const head = heads[column];
   if (!head || head.end - head.start > MAX_NAME) return undefined;

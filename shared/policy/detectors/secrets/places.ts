@@ -18,7 +18,7 @@ interface PlaceRuleRow {
 
 const LEFT_OUT = /^(?:\.{3}|…|\*{3}|\[\.)/;
 
-function place({ pattern, check = () => true, ...row }: PlaceRuleRow): PlaceRule {
+export function place({ pattern, check = () => true, ...row }: PlaceRuleRow): PlaceRule {
   const label = `secrets:${row.name}`;
   const look = (text: string, at: number): Find | undefined => {
     pattern.lastIndex = at;
@@ -36,13 +36,13 @@ function place({ pattern, check = () => true, ...row }: PlaceRuleRow): PlaceRule
 }
 
 /** Literals with the first letter, and with all letters, in upper case, too. */
-const inCases = (literals: readonly string[]): string[] => [
+export const inCases = (literals: readonly string[]): string[] => [
   ...new Set(literals.flatMap((each) => [each, each[0]!.toUpperCase() + each.slice(1), each.toUpperCase()])),
 ];
 
-const isRandom = (value: string): boolean =>
+export const isRandom = (value: string): boolean =>
   value.length >= 12 && /\d/.test(value) && entropyOf(value) >= 2.8 && wordinessOf(value) < 0.55;
-const isMixed = (value: string): boolean => value.length >= 8 && (/\d/.test(value) || /[^\w.-]/.test(value));
+export const isMixed = (value: string): boolean => value.length >= 8 && (/\d/.test(value) || /[^\w.-]/.test(value));
 
 /** How far before an option its command may start. */
 const COMMAND = 400;
@@ -89,26 +89,26 @@ export const PLACES: readonly PlaceRule[] = [
     score: 0.7,
     literals: inCases(['authorization']),
     pattern:
-      /[Aa](?:uthorization|UTHORIZATION)["'\]]{0,2}\s{0,3}[:=,]\s{0,3}["'`]?(?:(?:[Tt]oken|[Aa]pi-?(?:[Kk]ey|[Tt]oken)|APIKEY|Bot|SSWS|[Kk]ey|OAuth|GenieKey|Splunk|DeepL-Auth-Key|[Ss]ecret|Klaviyo-API-Key|PRIVATE-TOKEN|Discogs token=|Apikey|Zoho-oauthtoken|PMAK|[Ss]ig) {0,2}(?:token=)?["']?)?([A-Za-z0-9_.:~+/=-]{16,400})/y,
+      /[Aa](?:uthorization|UTHORIZATION)["'\]]{0,2}\s{0,3}[:=,]\s{0,3}["'`]?(?:(?:[Tt]oken|[Aa]pi-?(?:[Kk]ey|[Tt]oken)|APIKEY|Bot|SSWS|[Kk]ey|OAuth|GenieKey|Splunk|DeepL-Auth-Key|[Ss]ecret|Negotiate|NTLM|Klaviyo-API-Key|PRIVATE-TOKEN|Discogs token=|Apikey|Zoho-oauthtoken|PMAK|[Ss]ig) {0,2}(?:token=)?["']?)?([A-Za-z0-9_.:~+/=-]{16,400})/y,
     check: isRandom,
   }),
   place({
     name: 'command-password',
     what: 'passwords in commands: `curl -u user:password`, `wget --http-password`, `sshpass -p`, `mysql -p`',
     score: 0.7,
-    literals: [' -u', ' --user', ' --proxy-user', ' -U'],
-    pattern: / (?:-[uU]|--user|--proxy-user)[ =]{0,2}["']?[A-Za-z0-9_.@\\+%-]{0,64}:([^\s"'`]{3,128})/y,
+    literals: [' -u', ' --user', ' --proxy-user', ' -U', ' -a ', ' --auth'],
+    pattern: / (?:-[uUa]|--user|--proxy-user|--auth)[ =]{0,2}["']?[A-Za-z0-9_.@\\+%-]{0,64}:([^\s"'`]{3,128})/y,
     check: isAfter(/\b(?:curl|http|https|wget|xh|svn|docker|az|jfrog|nexus)\b/),
   }),
   place({
     name: 'option-password',
     what: 'passwords in short options: `sshpass -p`, `mysql -p`, `redis-cli -a`, `docker login -p`',
     score: 0.6,
-    literals: [' -p', ' -a ', ' -w '],
-    pattern: / -(?:p ?|a |w )["']?([^\s"'`]{6,128})/y,
+    literals: [' -p', ' -P ', ' -a ', ' -w '],
+    pattern: / -(?:[pP] ?|a |w )["']?([^\s"'`]{6,128})/y,
     check: (secret, text, start) =>
       isMixed(secret) &&
-      /\b(?:sshpass|mysql(?:dump|admin)?|mariadb|redis-cli|docker login|podman login|ldapsearch|mongo(?:sh|dump)?)\b[^\n]*$/.test(
+      /\b(?:sshpass|mysql(?:dump|admin)?|mariadb|redis-cli|docker login|podman login|ldapsearch|mongo(?:sh|dump)?|sqlcmd|osql|bcp|az login|useradd|usermod|mosquitto_(?:pub|sub))\b[^\n]*$/.test(
         text.slice(Math.max(0, start - COMMAND), start),
       ),
   }),
@@ -143,9 +143,18 @@ export const PLACES: readonly PlaceRule[] = [
     name: 'server-password',
     what: 'passwords in the configuration of servers: `requirepass`, `masterauth`, `IDENTIFIED BY`',
     score: 0.7,
-    literals: inCases(['requirepass ', 'masterauth ', 'identified by ', 'with password ', 'encrypted password ']),
+    literals: inCases([
+      'requirepass ',
+      'masterauth ',
+      'identified by ',
+      'with password ',
+      'encrypted password ',
+      'rootpw ',
+      'bindpw ',
+      'bind_pw ',
+    ]),
     pattern:
-      /(?:[Rr]equirepass|REQUIREPASS|[Mm]asterauth|MASTERAUTH|(?:[Ii]dentified by|IDENTIFIED BY|[Ww]ith password|WITH PASSWORD|[Ee]ncrypted password|ENCRYPTED PASSWORD)(?= {1,4}['"])) {1,4}["']?([^\s"'`;]{5,128})/y,
+      /(?:[Rr]equirepass|REQUIREPASS|rootpw|bind_?pw|[Mm]asterauth|MASTERAUTH|(?:[Ii]dentified by|IDENTIFIED BY|[Ww]ith password|WITH PASSWORD|[Ee]ncrypted password|ENCRYPTED PASSWORD)(?= {1,4}['"])) {1,4}["']?([^\s"'`;]{5,128})/y,
   }),
   place({
     name: 'environment-secret',

@@ -9,12 +9,14 @@ import { PRIVATE_KEYS } from './private-keys.js';
 import { PROVIDERS } from './providers.js';
 import { RULE_GROUPS, type SecretRule } from './rule.js';
 import { SERVICES } from './services.js';
+import { SYSTEMS } from './systems.js';
 
 export const SECRET_RULES: readonly SecretRule[] = [
   ...PROVIDERS,
   SERVICES,
   ...PRIVATE_KEYS,
   ...PLACES,
+  ...SYSTEMS,
   KUBERNETES,
   AZURE_STORAGE,
   SPOKEN,

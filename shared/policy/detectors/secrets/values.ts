@@ -72,7 +72,9 @@ export function operandValue(text: string, at: number): SecretValue | undefined 
   const isElement = operator === GREATER && text.charCodeAt(at - 1) !== EQUALS;
   while (isSpace(unit, isElement) && start - at <= MAX_SPACES) unit = text.charCodeAt(++start);
   if (operator === COLON && (unit === BAR || unit === GREATER)) {
-    start = startOfBlock(text, start);
+    const block = startOfBlock(text, start);
+    if (block === text.length) return lineValue(text, start);
+    start = block;
     unit = text.charCodeAt(start);
   }
   if (!(unit > SPACE) || isQuote(unit) || unit === BACKSLASH) return undefined;
@@ -108,6 +110,13 @@ function unbalancedValue(text: string, start: number): SecretValue | undefined {
   }
   const ends = end === text.length || text.charCodeAt(end) === LF || text.charCodeAt(end) === 13;
   return isWrong && ends && !/^[\w$.]*[(/]/.test(text.slice(start, end)) ? { start, end, quoted: true } : undefined;
+}
+
+/** What begins as a block does and is none: it is a password, where it is all of its line, with digits and letters and no space. */
+function lineValue(text: string, start: number): SecretValue | undefined {
+  const line = /[|>](?=[^\s\d]{0,60}\d)(?=[^\sA-Za-z]{0,60}[A-Za-z])[^\s"'`=|]{9,127}(?=\r?\n|$)/y;
+  line.lastIndex = start;
+  return line.test(text) ? { start, end: line.lastIndex, quoted: true } : undefined;
 }
 
 /** Where the first line of a YAML block starts whose `|` or `>` is at `at`; the end of the text where there is none. */

@@ -1,0 +1,182 @@
+/** Credentials in the files and commands of systems: network devices, radio, mail, databases, sessions, signed addresses, hashes of passwords. */
+import type { Find } from '../../engine/probes/probe.js';
+import { isDescription, isExample, isReference } from './placeholders.js';
+import { inCases, isMixed, isRandom, place } from './places.js';
+import type { PlaceRule } from './rule.js';
+
+/** Community names that every device has before it is set up. */
+const isChosen = (secret: string): boolean => secret.length >= 5 && !/^(?:public|private|community)$/i.test(secret);
+const isLineStart = (text: string, at: number): boolean =>
+  /(?:^|\n)[ \t>#]{0,8}$/.test(text.slice(Math.max(0, at - 9), at));
+
+const DEVICES = ['enable secret ', 'enable password ', 'tacacs-server key ', 'radius-server key ', 'isakmp key '];
+
+const COOKIE_NAME = /sess|(?:^|[._-])sid|auth|token|identity|remember|login|jwt|sso|\.sid$/i;
+const COOKIES = /^((?:set-)?cookie)["']?\s{0,3}:\s{0,3}["']?([^\r\n"']{10,4000})/i;
+
+/** The values of session cookies in a header. */
+function findCookies(text: string, at: number): Find[] | undefined {
+  const header = COOKIES.exec(text.slice(at, at + 4200));
+  if (!header) return undefined;
+  const from = at + header[0].length - header[2]!.length;
+  const finds: Find[] = [];
+  for (const { 1: name, 2: value, index, 0: whole } of header[2]!.matchAll(/([\w.-]{2,64})=([^\s;,]{20,4000})/g)) {
+    if (!COOKIE_NAME.test(name!) || /csrf|xsrf/i.test(name!) || !isRandom(value!) || isExample(value!)) continue;
+    const start = from + index + whole.length - value!.length;
+    finds.push({ start, end: start + value!.length, score: 0.6, label: 'secrets:session-cookie' });
+  }
+  return finds.length > 0 ? finds : undefined;
+}
+
+const PIPED = /\becho\s{1,4}(?:-\w\s{1,4})?["']?(?:[\w.-]{1,32}:)?([^\s"'|]{6,128})["']?\s{0,4}\|[^|\n]{0,80}$/;
+
+/** The password that is written to the input of the program whose option or name is at `at`. */
+function findPiped(text: string, at: number): Find | undefined {
+  const from = Math.max(0, at - 260);
+  const near = text.slice(from, at);
+  const match = PIPED.exec(near);
+  if (!match) return undefined;
+  const secret = match[1]!;
+  if (isReference(secret) || isDescription(secret) || isExample(secret) || !isMixed(secret)) return undefined;
+  const start = from + match.index + match[0].indexOf(secret, match[0].search(/\s/));
+  return { start, end: start + secret.length, score: 0.6, label: 'secrets:piped-password' };
+}
+
+const HASH =
+  /(?:\{SS?HA\}[+/\w]{27,60}={0,2}|\$(?:apr1\$[./\w]{1,8}\$[./\w]{22}|1\$[./\w]{1,8}\$[./\w]{22}|5\$(?:rounds=\d{1,9}\$)?[./\w]{1,16}\$[./\w]{43}|6\$(?:rounds=\d{1,9}\$)?[./\w]{1,16}\$[./\w]{86}|g?y\$[./\w]{1,8}\$[./\w]{1,86}\$[./\w]{43}|2[abxy]\$\d\d\$[./\w]{53}|argon2id?\$v=\d{1,3}\$[\w=,]{5,40}\$[+/\w]{11,64}\$[+/\w]{20,128}))(?![./\w$])/y;
+
+/** A hash of a password. One in a line of a user is as good as the password; one that stands by itself is mostly in documents and tests. */
+function findHash(text: string, at: number): Find | undefined {
+  HASH.lastIndex = at;
+  if (!HASH.test(text)) return undefined;
+  const before = text.slice(Math.max(0, at - 70), at);
+  const isOfUser = /(?:^|\n)[ \t]{0,8}[\w.@-]{1,64}:$/.test(before) || /secret [59] $/.test(before);
+  return { start: at, end: HASH.lastIndex, score: isOfUser ? 0.7 : 0.4, label: 'secrets:password-hash' };
+}
+
+const row = (rule: Pick<PlaceRule, 'name' | 'what' | 'score' | 'literals' | 'look'>): PlaceRule => ({
+  kind: 'place',
+  provider: '–',
+  group: 'places',
+  ...rule,
+});
+
+export const SYSTEMS: readonly PlaceRule[] = [
+  place({
+    name: 'snmp-community',
+    what: 'community names and passwords of SNMP',
+    score: 0.6,
+    literals: ['snmp-server community ', 'rocommunity ', 'rwcommunity ', ' -v2c -c ', ' -v1 -c '],
+    pattern: /(?:snmp-server community|r[ow]community6?| -v(?:2c|1) -c) ["']?([^\s"']{5,64})/y,
+    check: isChosen,
+  }),
+  place({
+    name: 'snmp-password',
+    what: 'passwords of users of SNMP',
+    score: 0.7,
+    literals: ['createUser '],
+    pattern: /createUser \S{1,64} (?:MD5|SHA(?:-?\d{3})?) ["']?([^\s"']{8,64})/y,
+  }),
+  place({
+    name: 'wifi-passphrase',
+    what: 'passphrases of wireless networks: `psk=`, `WIFI:…;P:…;`, profiles',
+    score: 0.7,
+    literals: ['psk="', 'wpa-psk ', 'WIFI:', 'keyMaterial>'],
+    pattern: /(?:psk="|wpa-psk ["']?|WIFI:(?:[A-OQ-Z]:[^;]{0,64};){1,4}P:|keyMaterial>)([^\s"';<]{8,64})/y,
+  }),
+  place({
+    name: 'device-password',
+    what: 'passwords and keys in the configuration of network devices',
+    score: 0.6,
+    literals: DEVICES,
+    pattern:
+      /(?:enable (?:secret|password)|(?:tacacs|radius)-server key|isakmp key) (?:(?:\d|level \d{1,2}) ){0,2}([^\s"$][^\s"]{5,128})/y,
+    check: (secret) => isMixed(secret),
+  }),
+  place({
+    name: 'device-user-password',
+    what: 'passwords of users of network devices',
+    score: 0.6,
+    literals: ['username '],
+    pattern: /username [\w.-]{1,64} (?:privilege \d{1,2} )?(?:secret|password) (?:\d )?([^\s"$][^\s"]{5,128})/y,
+    check: (secret, text, start) => isMixed(secret) && isLineStart(text, text.lastIndexOf('username ', start)),
+  }),
+  place({
+    name: 'oracle-password',
+    what: 'passwords in names of Oracle: `sqlplus user/password@host`, `jdbc:oracle:thin:user/password@host`',
+    score: 0.6,
+    literals: ['sqlplus ', 'jdbc:oracle:'],
+    pattern: /(?:sqlplus (?:-\w{1,8} ){0,3}["']?|jdbc:oracle:(?:thin|oci):)[\w$#]{1,64}\/([^\s@"'/]{4,128})@/y,
+  }),
+  place({
+    name: 'mail-relay-password',
+    what: 'passwords of mail relays: `[host]:587 user:password`',
+    score: 0.7,
+    literals: [']:587 ', ']:465 ', ']:25 ', ']:587\t'],
+    pattern: /\]:\d{2,3}[ \t]{1,8}[^\s:]{1,100}:([^\s]{5,128})(?=\s|$)/y,
+  }),
+  place({
+    name: 'share-password',
+    what: 'passwords of shares: `net use … /user:name password`, `smbclient -U name%password`',
+    score: 0.6,
+    literals: ['/user:', ' -U '],
+    pattern: /(?:\/user:[^\s]{1,64} | -U ["']?[\w.\\-]{1,64}%)["']?([^\s"'/*]{6,128})/y,
+    check: (secret, text, start) =>
+      isMixed(secret) &&
+      /\b(?:net use|smbclient|rpcclient|mount)\b[^\n]{0,200}$/i.test(text.slice(Math.max(0, start - 260), start)),
+  }),
+  place({
+    name: 'htpasswd-password',
+    what: 'passwords in calls of `htpasswd -b`',
+    score: 0.6,
+    literals: ['htpasswd -'],
+    pattern: /htpasswd (?=-\w{0,6}b)(?:-\w{1,6} ){1,4}[^\s-][^\s]{0,100} [^\s]{1,64} ["']?([^\s"']{6,128})/y,
+    check: isMixed,
+  }),
+  place({
+    name: 'signed-url',
+    what: 'signatures of addresses that need nothing else: AWS, Google Cloud, CloudFront',
+    score: 0.6,
+    literals: inCases(['x-goog-signature=', 'x-amz-signature=', 'signature=']),
+    pattern: /(?:[Xx]-(?:[Gg]oog|[Aa]mz)-)?(?:S|s)ignature=([\w%~.+/-]{26,800}={0,2})/y,
+    check: (secret, text, start) =>
+      isRandom(secret) &&
+      /:\/\/[^\s"'<>]{4,2000}$/.test(text.slice(Math.max(0, start - 2100), start)) &&
+      /Expires=|Key-Pair-Id=|AccessKeyId=|-Credential=/i.test(text.slice(Math.max(0, start - 600), start + 1200)),
+  }),
+  row({
+    name: 'session-cookie',
+    what: 'cookies of sessions in the headers `Cookie` and `Set-Cookie`',
+    score: 0.6,
+    literals: inCases(['cookie:', 'cookie":', "cookie':"]),
+    look: (text, at) => findCookies(text, text.slice(Math.max(0, at - 4), at).toLowerCase() === 'set-' ? at - 4 : at),
+  }),
+  row({
+    name: 'piped-password',
+    what: 'passwords that a command gets as its input, as in `docker login --password-stdin`',
+    score: 0.6,
+    literals: ['--password-stdin', 'chpasswd', 'passwd --stdin'],
+    look: findPiped,
+  }),
+  row({
+    name: 'password-hash',
+    what: 'hashes of passwords in lines of users: `/etc/shadow`, `htpasswd`, devices',
+    score: 0.7,
+    literals: [
+      '$apr1$',
+      '$1$',
+      '$5$',
+      '$6$',
+      '$y$',
+      '$gy$',
+      '$2a$',
+      '$2b$',
+      '$2x$',
+      '$2y$',
+      '$argon2',
+      '{SHA}',
+      '{SSHA}',
+    ],
+    look: findHash,
+  }),
+];
