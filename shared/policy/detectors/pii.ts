@@ -55,7 +55,7 @@ function entitiesHelp(): string {
   const lines: string[] = [];
   for (const [group, entities] of GROUPS) {
     const isHome = entities.some((entity) => ENTITIES[entity].groups[0] === group);
-    if (group === 'all') lines.push(`all, groups, or names. all: every entity but ${ORDINARY.join(' and ')}`);
+    if (group === 'all') lines.push(`all, groups, or names. all: every entity but ${ORDINARY.join(', ')}`);
     else if (isHome) lines.push(...wrapped(`${group}: ${entities.join(', ')}`));
     else lines.push(...wrapped(`${group}: entities of any country, such as ${entities.slice(0, 3).join(', ')}`));
   }

@@ -42,6 +42,23 @@ const LINES = THINGS.flatMap((thing) => [
 writeFileSync(at('spam.jsonl'), LINES.join('\n'));
 writeFileSync(at('spam.jsonl.gz'), gzipSync(LINES.join('\n')));
 
+describe('weir train --names', () => {
+  it('takes a folder of data and a seed, and nothing of the others', async () => {
+    for (const [args, said] of [
+      [['--names'], /expected --data FOLDER/],
+      [['--names', at('spam.jsonl'), '--data', folder], /--names takes no DATA/],
+      [['--names', '--data', folder], /expected --out FILE/],
+      [['--names', '--data', folder, '--out', at('n.bin'), '--folds', '3'], /--names goes without --folds/],
+      [['--names', '--builtin', '--data', folder, '--out', at('n.bin')], /--names goes without --builtin/],
+    ] as const) {
+      const { code, err } = await weir(...args);
+      assert.notEqual(code, 0);
+      assert.match(err, said);
+    }
+    assert.ok(!existsSync(at('n.bin')));
+  });
+});
+
 describe('weir train', () => {
   it('makes the same bytes of the same data and seed, and a card', async () => {
     for (const name of ['a.bin', 'b.bin']) {
