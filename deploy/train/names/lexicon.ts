@@ -19,6 +19,8 @@ const LISTS: Partial<Record<WordClass, readonly string[]>> = {
     'italian street type',
     'portuguese street type',
     'dutch street type',
+    'swedish street type',
+    'polish street type',
   ],
   company: ['company suffix'],
   institution: ['institution', 'institution of', 'foreign institution', 'company field'],

@@ -128,7 +128,7 @@ export function createSlots(lists: NameLists, random: TrainingRandom): SlotMaker
   const companyRoot = (): string => (chance(0.3) ? madeUp() : chance(0.5) ? list('company word') : plainLast());
   const org = (culture?: Culture): string => {
     const kind = below(100);
-    const and = pick([' and ', ' & ', ', ']);
+    const and = pick([' & ', ' & ', ' + ']);
     if (culture && kind < 30) {
       if (chance(0.4)) return `${list('foreign institution')} ${city()}`;
       return `${plainLast(culture)} ${list('company suffix')}`;
@@ -137,7 +137,7 @@ export function createSlots(lists: NameLists, random: TrainingRandom): SlotMaker
     if (kind < 30)
       return `${plainLast()}${pick([' and Sons', ' & Sons', ' Group', ' PLC', ' LLC', ' Ltd', ' Inc', ' & Co.', ' Brothers'])}`;
     if (kind < 36) return `${plainLast()}, ${plainLast()} and ${plainLast()}${chance(0.2) ? ' LLP' : ''}`;
-    if (kind < 40) return `${plainLast()}${and === ', ' ? ' & ' : and}${plainLast()}`;
+    if (kind < 40) return `${plainLast()}${and}${plainLast()}`;
     if (kind < 43) return `${plainLast()}-${plainLast()}`;
     if (kind < 60) return `${companyRoot()} ${list('company field')}`;
     if (kind < 70) return `${companyRoot()} ${list('company field')}${pick([' ', ', '])}${list('company suffix')}`;
@@ -225,7 +225,22 @@ export function createSlots(lists: NameLists, random: TrainingRandom): SlotMaker
     if (kind < 9) return `${city()}${end}`;
     return `${city()} ${list('state')} ${zip()}${end}`;
   };
+  /** As in Sweden, Poland and India, and mail to ships. */
+  const elsewhere = (): string => {
+    const between = pick([', ', ' ', '\n']);
+    switch (below(4)) {
+      case 0:
+        return `${list('swedish street')}${list('swedish street type')} ${house()}${between}${digits(3)} ${digits(2)} ${city()}`;
+      case 1:
+        return `${list('polish street type')} ${list('polish street')} ${house()}${chance(0.5) ? `/${below(90)}` : ''}${between}${digits(2)}-${digits(3)} ${city()}`;
+      case 2:
+        return `${pick(['H.No.', 'House No.', 'Plot', 'No.', 'Door No.', '']).trim()} ${1 + below(400)}, ${plainLast('nl')} ${pick(['Road', 'Nagar', 'Marg', 'Street', 'Chowk', 'Colony', 'Layout'])}${between}${city()}${pick(['-', ' ', ' - '])}${digits(6)}`.trim();
+      default:
+        return `${pick(['PSC', 'Unit', 'USNS', 'USS', 'USCGC'])} ${chance(0.5) ? digits(4) : plainLast()}${pick([', ', '\n'])}${pick(['APO', 'FPO', 'DPO'])} ${pick(['AE', 'AP', 'AA'])} ${digits(5)}`;
+    }
+  };
   const address = (form: string, culture: Culture | undefined): string => {
+    if (culture === undefined && chance(0.05)) return elsewhere();
     const own =
       culture ?? (form === '' && chance(0.06) ? pick(['de', 'fr', 'es', 'it', 'pt', 'nl'] as const) : undefined);
     const street = streetOf(own);

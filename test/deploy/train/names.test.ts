@@ -10,8 +10,8 @@ import { createRandom } from '#weir/deploy/train/random';
 import { MAX_TOKENS, newTokens } from '#weir/shared/policy/detectors/pii/names/tokens';
 
 /** A new name or sentence changes these on purpose. The shipped weights are of what these were when they were trained. */
-const TEXTS = '6d85dab540cc6bd6bf1771fe2a09f7630323073bc751f234ff20a115de30e313';
-const LEXICON = 'd258d609b5cf3d55f302f768612a8ad47cac626c3f228609dace728d84be3398';
+const TEXTS = 'd4f4dc2bc45692d0367946284409292fac6e4becf85a0e476c2918914db5f982';
+const LEXICON = 'eb5576e7b82cabd8b23cced2a413c4b19b94fc8b6f47f4a8c5d79489b9e13724';
 
 const PLAIN = ['They said that it is late.', 'I have not seen the parcel yet.', 'What a day!'];
 

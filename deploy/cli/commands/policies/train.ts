@@ -76,7 +76,7 @@ async function trainShipped(
 }
 
 /** Texts that the tagger of names learns from. */
-const NAMED_TEXTS = 150_000;
+const NAMED_TEXTS = 200_000;
 
 async function runNames(given: Arguments, output: CommandOutput): Promise<number> {
   const { positionals, values } = given;
