@@ -1,7 +1,11 @@
 /** How commands show where a policy fired. */
 import type { Configuration, PolicyConfiguration } from '../../shared/configuration/types.js';
 import { leavesOf } from '../../shared/policy/detect-expression.js';
+import { NO_RESOURCES } from '../../shared/policy/detectors/detector.js';
 import { type DetectorParameters, detectorOf } from '../../shared/policy/detectors/registry.js';
+import { countingExamples } from '../../shared/policy/detectors/secrets/placeholders.js';
+import { type SecretsParameters, secrets } from '../../shared/policy/detectors/secrets.js';
+import { buildEngine } from '../../shared/policy/engine/engine.js';
 import type { Evidence } from '../../shared/policy/types.js';
 
 /** Most characters of a find that are shown. */
@@ -17,6 +21,27 @@ export function evidenceLine(evidence: Evidence, policy: PolicyConfiguration | u
     ...(least === undefined ? [] : [`score ${score.toFixed(2)}, at least ${least.toFixed(2)}`]),
     ...(text === undefined || source === 'image' ? [] : [quoted(text.slice(start, end))]),
   ].join('  ');
+}
+
+/** Most examples that are shown. */
+const MOST_EXAMPLES = 8;
+
+/** Lines for what a policy with `secrets` leaves out of `text` as an example or placeholder. */
+export function exampleLines({ detect }: PolicyConfiguration, text: string): string[] {
+  const interests = leavesOf<DetectorParameters>(detect).leaves.flatMap((leaf) => {
+    const { name, parameters } = detectorOf(leaf);
+    return name === 'secrets' ? [secrets.text!.interests(parameters as SecretsParameters, NO_RESOURCES)] : [];
+  });
+  if (interests.length === 0) return [];
+  const engine = buildEngine(interests);
+  const wanted = engine.wanted(interests.keys());
+  const found = (): Evidence[] => [...(engine.scan(text, wanted, 0)?.evidence.values() ?? [])].flat();
+  const counted = found();
+  const isCounted = ({ start, end }: Evidence): boolean => counted.some((each) => each.start < end && each.end > start);
+  const examples = countingExamples(found).filter((each) => !isCounted(each));
+  return examples
+    .slice(0, MOST_EXAMPLES)
+    .map((each) => `${evidenceLine(each, undefined, text)}  looks like an example, not counted`);
 }
 
 /** The policy with an id. */

@@ -1,7 +1,7 @@
 /** Says how cases went: a line each, and below one that failed what was expected (-) and what was found (+). */
 
 import type { Configuration } from '../../../shared/configuration/configuration.js';
-import { evidenceLine, policyIn } from '../evidence.js';
+import { evidenceLine, exampleLines, policyIn } from '../evidence.js';
 import type { Case } from './cases.js';
 import type { CaseAnswer } from './evaluate.js';
 import type { Difference } from './judge.js';
@@ -55,7 +55,11 @@ function linesOfDifference(
 ): string[] {
   switch (difference.kind) {
     case 'missing': {
-      return [`- ${nameOf(difference.policy)}: expected, and not flagged; ${reasonOf(difference, found)}`];
+      const policy = difference.looked ? policyIn(configuration, difference.policy) : undefined;
+      return [
+        `- ${nameOf(difference.policy)}: expected, and not flagged; ${reasonOf(difference, found)}`,
+        ...(policy && found.text !== undefined ? exampleLines(policy, found.text).map((line) => `    ${line}`) : []),
+      ];
     }
     case 'unexpected': {
       const { severity, evidence = [] } = found.violations.get(difference.policy) ?? {};

@@ -13,7 +13,7 @@ import type { Plan } from '../../../../shared/policy/plan.js';
 import type { Answers, Asks, Redaction, Verdict } from '../../../../shared/policy/types.js';
 import { type Arguments, type Command, type CommandOutput, CommandUsageError, optionsOf } from '../../command.js';
 import { readConfigurationFile } from '../../configuration/file.js';
-import { evidenceLine, policyIn } from '../../evidence.js';
+import { evidenceLine, exampleLines, policyIn } from '../../evidence.js';
 
 /** The command takes texts, and artifacts are images. */
 const TEXT_TYPES = EVENT_TYPES.filter((type) => type !== 'artifact');
@@ -184,6 +184,7 @@ function print(verdict: Verdict, text: string, configuration: Configuration, out
       output.out(`  ${id}  ${names.get(id) ?? ''}: ${told}`);
       const policy = policyIn(configuration, id);
       for (const evidence of violation?.evidence ?? []) output.out(`    ${evidenceLine(evidence, policy, text)}`);
+      for (const line of policy ? exampleLines(policy, text) : []) output.out(`    ${line}`);
     }
   };
   output.out(verdict.flagged ? 'flagged' : verdict.notEvaluated > 0 ? 'could not be evaluated' : 'clean');

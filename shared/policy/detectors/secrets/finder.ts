@@ -285,10 +285,13 @@ function kindWithin(text: string, name: ValueName): NameKind {
   const kind = kindOfName(text.slice(start, end));
   if (kind !== 'key' && kind !== 'other') return kind;
   const before = /(\w{2,24}) $/.exec(text.slice(Math.max(0, start - WORD_BEFORE), start));
-  if (!before) return kind;
+  if (!before || PARTICLES.test(text.slice(start, end))) return kind;
   const wider = kindOfName(`${before[1]} ${text.slice(start, end)}`);
   return wider === 'other' ? kind : wider;
 }
+
+/** What is no name, though a verb such as "pass" stands before it. */
+const PARTICLES = /^(?:the|an?|to|in|on|as|with|this|that|these|your|my|its|is|of|for|from|by|or|and|it)$/i;
 
 /** Whether a line of `.npmrc` names a registry and a credential, as in `//npm.test/:_authToken=`. */
 function isOfRegistry(text: string, { start }: ValueName): boolean {
@@ -307,8 +310,8 @@ function findGeneric(
   if (generic.size === 0) return undefined;
   const joint = name?.joint ?? 'none';
   const { start, end, quoted } = span;
-  if (name && isCounted(text, name)) return undefined;
-  if (joint === 'none' && isToldByWord(text, start)) return undefined;
+  if (name && (isCounted(text, name) || isOfList(text, name, span))) return undefined;
+  if ((joint === 'none' || kind === 'other') && isToldByWord(text, start)) return undefined;
   const configured = !quoted && name !== undefined && isConfigured(text, name, span);
   const judgement = judge({ value: text.slice(start, end), kind, joint, quoted, configured });
   if (!judgement || !generic.has(judgement.rule)) return undefined;
@@ -325,8 +328,19 @@ function isCounted(text: string, { start, end }: ValueName): boolean {
   return text[start - 1] === '/' || /badge|\.svg\?/i.test(text.slice(Math.max(0, start - NEAR), start));
 }
 
-/** Whether a word before the string says that it is an id or a checksum. */
+/** Whether the name and the value are two of a list of names, which begin alike. */
+function isOfList(text: string, { start, joint }: ValueName, value: SecretValue): boolean {
+  return joint === 'comma' && value.quoted && text.startsWith(text.slice(value.start, value.start + 2), start);
+}
+
+/** Whether words before the string say that it is an id or a checksum. */
 function isToldByWord(text: string, start: number): boolean {
+  if (
+    /\b(?:commit|hash|sha-?\d+|checksum|digest|fingerprint|revision)\b/i.test(
+      text.slice(Math.max(0, start - NEAR), start),
+    )
+  )
+    return true;
   return /(?:commit|sha-?\d*|hash|md5|checksum|digest|rev(?:ision)?|etag|id|fingerprint|integrity|version)\W{0,4}$/i.test(
     text.slice(Math.max(0, start - 24), start),
   );

@@ -1,7 +1,7 @@
 /** Judges values by their names, and by how random they are. */
 
 import type { NameKind } from './names.js';
-import { isDescription, isExample, isReference } from './placeholders.js';
+import { isDescription, isExample, isMethod, isReference } from './placeholders.js';
 import { isId } from './prefixed.js';
 import { entropyOf, wordinessOf } from './randomness.js';
 import type { ValueRule } from './rule.js';
@@ -52,7 +52,9 @@ export interface Judgement {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** What is no credential by its form: addresses, paths, dates, versions, domains, colours, types, calls. */
 const OTHER_FORM =
-  /^(?:[a-z][a-z0-9+.-]*:\/\/|--?[a-z]|scram-sha-\d|(?:latin|iso|utf|ucs|cp|windows)-?\d|[a-z]+(?:_[a-z]+)+_?v?\d{1,2}$|[a-z][a-z-]*-\d+(?:\.\d+){1,3}$|[~.]{0,2}\/|\\|[A-Za-z]:\\|#[0-9a-f]{3,8}$|data:|sha\d{1,3}[-:]|md5[-:]|\d{4}-\d\d-\d\d|v?\d+(?:\.\d+){1,3}$|[\w.+-]+@[\w-]+\.[a-z.]{2,}$|(?:application|text|image|audio|video|multipart)\/|(?:https?|urn|mailto|tel|ssh-rsa|ssh-ed25519|ecdsa-sha2)\b)/i;
+  /^(?:\{[a-z]+$|[a-z][a-z0-9+.-]*:\/\/|--?[a-z]|scram-sha-\d|(?:latin|iso|utf|ucs|cp|windows)-?\d|[a-z]+(?:_[a-z]+)+_?v?\d{1,2}$|[a-z][a-z-]*-\d+(?:\.\d+){1,3}$|[~.]{0,2}\/|\\|[A-Za-z]:\\|#[0-9a-f]{3,8}$|data:|sha\d{1,3}[-:]|md5[-:]|\d{4}-\d\d-\d\d|v?\d+(?:\.\d+){1,3}$|[\w.+-]+@[\w-]+\.[a-z.]{2,}$|(?:application|text|image|audio|video|multipart)\/|(?:https?|urn|mailto|tel|ssh-rsa|ssh-ed25519|ecdsa-sha2)\b)/i;
+/** A path in a value: `users[0].password`, `users.*.token`. */
+const PATH = /^[\w$]+(?:\.[\w$]+)*(?:\[[\d*]+\]|\.\*)[\w$.*[\]]*$/;
 /** A regular expression. */
 const PATTERN = /\(\?[:=!<]|\[[\^]?[a-z]-[a-z]|\\[dws][+*{]|\[0-9/i;
 /** Starts of certificates, public keys, images, archives, fonts and documents in Base64. */
@@ -62,7 +64,8 @@ const KNOWN_CONTENT =
 export function judge(candidate: Candidate): Judgement | undefined {
   const { value, kind } = candidate;
   if (kind === 'public' || OTHER_FORM.test(value) || isReference(value) || PATTERN.test(value)) return undefined;
-  if (KNOWN_CONTENT.test(value) || isDescription(value) || isExample(value)) return undefined;
+  if (KNOWN_CONTENT.test(value) || PATH.test(value) || isMethod(value) || isDescription(value) || isExample(value))
+    return undefined;
   if (kind === 'key' && isEncodedPair(value)) return { rule: 'encoded-basic-auth', score: 0.8 };
   switch (kind) {
     case 'password':
@@ -146,6 +149,8 @@ function judgeString({ value, quoted }: Candidate): Judgement | undefined {
   if (!quoted || isId(value)) return undefined;
   const { length } = value;
   if (/^(?:[0-9a-f]+|[0-9A-F]+)$/.test(value)) {
+    // Fingerprints of keys of OpenPGP are written so.
+    if (/^[0-9A-F]{40}$/.test(value)) return undefined;
     const is = length >= 32 && length <= 128 && DIGIT.test(value) && LETTER.test(value) && entropyOf(value) > 3;
     return is ? { rule: 'hex-string', score: 0.5 } : undefined;
   }

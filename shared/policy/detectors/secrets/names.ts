@@ -16,12 +16,12 @@ const ABOUT = new Set(
     'md5 fingerprint thumbprint commit rev revision etag integrity uuid guid color image img icon src href release tag build chunk trace span request correlation transaction ' +
     'tx txid address block session cursor next prev page bucket region zone email date time timestamp at created updated by status state scope scopes role roles group ' +
     'num number code codes kind mode method issuer audience subject feature flag option options example sample test template visible shown display show hide toggle ' +
-    'confirmation confirm mismatch match equal equals charset encoding locale lang language model module package head verification'
+    'encrypted encoded ciphertext challenge confirmation confirm mismatch match equal equals charset encoding locale lang language model module package head verification'
   ).split(' '),
 );
 /** Anywhere in a name. */
 const PUBLIC_WORDS = new Set(
-  'public publishable pub checksum hash hashed sha sha1 sha256 sha512 md5 integrity fingerprint commit rev srcrev revision etag csrf xsrf nonce digest uuid guid integrity cert certificate'.split(
+  'public publishable pub pubkey md checksum hash hashed sha sha1 sha256 sha512 md5 integrity fingerprint commit rev srcrev revision etag csrf xsrf nonce digest uuid guid integrity cert certificate'.split(
     ' ',
   ),
 );
@@ -57,7 +57,7 @@ export function kindOfName(name: string): NameKind {
   if (last === undefined) return 'other';
   const whole = words.join('');
   if (/secretid$/.test(whole)) return 'secret';
-  if (words.some((word) => PUBLIC_WORDS.has(word))) return 'public';
+  if (words.some((word) => PUBLIC_WORDS.has(word)) || /[cx]srf/.test(whole)) return 'public';
   if (ABOUT.has(last)) return 'public';
   if (
     PASSWORD.test(whole) ||

@@ -3,18 +3,30 @@ import { isRepetition, isSequence } from './randomness.js';
 
 /** Words that nobody has in a credential. Random letters hold one of them less than once in ten thousand. */
 const EXAMPLE_WORDS =
-  /example|sample|placeholder|change.?me|changeit|dummy|redacted|your[_-]?[a-z]|insert[_-]|replace|fake|xxxx|foobar|masked|removed|hidden|not.?real|to.?be.?set|to.?do\b|fill.?in|my[_-]?(?:api|access|secret|token|key|super)/i;
+  /example|sample|placeholder|change.?me|changeit|dummy|redacted|your[_-]?[a-z]|insert[_-]|replace|fake|xxxx|foobar|masked|removed|hidden|not.?real|to.?be.?set|to.?do\b|fill.?in|abc[_-]?123(?!\d)|abc-?def1234|my[_-]?(?:api|access|secret|token|key|super)/i;
 /** Characters that stand for others. */
 const MASK = /\*{3}|\.{3}|[xX]{4}|#{4}|[•…●]/;
 
+let counted = false;
+
+/** What `look` finds where examples count as credentials do: to show people what is left out as one. */
+export function countingExamples<T>(look: () => T): T {
+  counted = true;
+  try {
+    return look();
+  } finally {
+    counted = false;
+  }
+}
+
 /** Whether `text`, the random part of a credential, was written by hand to show its form. */
 export function isExample(text: string): boolean {
-  return isPlaceholder(text) || isSequence(text);
+  return isPlaceholder(text) || (!counted && isSequence(text));
 }
 
 /** The same of what people choose, which may be a sequence. */
 export const isPlaceholder = (text: string): boolean =>
-  MASK.test(text) || EXAMPLE_WORDS.test(text) || isRepetition(text);
+  !counted && (MASK.test(text) || EXAMPLE_WORDS.test(text) || isRepetition(text));
 
 /** Values that a program fills in. An odd bracket in a password is none. */
 const TEMPLATE =
@@ -55,3 +67,9 @@ export function isDescription(value: string): boolean {
   const parts = value.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g);
   return parts?.every((part) => part.length <= MAX_PART && DESCRIPTIVE.test(part.toLowerCase())) ?? false;
 }
+
+/** Names of methods and kinds of encoding, which have digits. */
+const METHODS =
+  /^(?:(?:hmac[-_]?)?sha-?\d+|scram-sha-\d+.*|md[45]\w*|base-?\d+\w*|utf-?\d+|latin-?\d|iso-?\d.*|argon2\w*|pbkdf2\w*|bcrypt\w*|scrypt\w*|oauth\d?|jwt|x\.?509|aes-?\d+\w*|rsa-?\d+\w*|ed25519|ipv[46]|http\/?\d|tls\S*|ssl\S*|totp|2fa|mfa|fido2|ntlm\w*|rfc-?\d+|cve-\S*|h\d|es\d+|[hr]s\d+|win\d+)$/i;
+
+export const isMethod = (value: string): boolean => METHODS.test(value);

@@ -56,8 +56,13 @@ export const PLACES: readonly PlaceRule[] = [
     score: 0.7,
     literals: ['://'],
     pattern: /:\/\/[^\s/?#:@"'<>`\\]{0,100}:([^\s/@"'<>`\\]{3,128})@(?=[A-Za-z0-9[_.-])/y,
-    // A port, and what follows an address.
-    check: (secret) => !/^\d{2,5}[^\w%]/.test(secret),
+    // A port, and what follows an address; an anonymous user; a word or number at a host of examples.
+    check: (secret, text, start) =>
+      !/^\d{2,5}[^\w%]|(?:^|:)anon/.test(secret) &&
+      !(
+        /^(?:[a-z]{1,6}|\d{1,6})$/.test(secret) &&
+        /^@(?:[\w-]+\.)*example\./.test(text.slice(start + secret.length, start + 80))
+      ),
   }),
   place({
     name: 'url-token',

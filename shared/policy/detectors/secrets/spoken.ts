@@ -4,7 +4,7 @@
  */
 import { isAsciiLetter, unitAt } from '../../engine/probes/characters.js';
 import type { NameKind } from './names.js';
-import { isDescription, isExample, isPlaceholder, isReference } from './placeholders.js';
+import { isDescription, isExample, isMethod, isPlaceholder, isReference } from './placeholders.js';
 import { entropyOf, wordinessOf } from './randomness.js';
 
 /** Of passwords, which people choose, by the literal that leads to them; and of what programs make. */
@@ -155,12 +155,9 @@ function before(text: string, name: SpokenSecret['name'], kind: NameKind): Spoke
 
 /** Addresses, paths, files, dates, versions, amounts, options, and what programs call. */
 const OTHER_VALUE =
-  /^(?:[a-z][a-z0-9+.-]*:\/\/|[~.]{0,2}\/|[A-Za-z]:\\|--?[a-z]|#[\w-]+$|\d[\d.,:%/-]*[a-z]{0,7}[.!]?$|v?\d+(?:\.\d+)+|[\w.+-]+@[\w-]+\.[a-z.]{2,}$|[a-z]\w*[.(]\w|[a-z_]+=\S*$|\w+\(|[\w-]+\.(?:js|ts|json|ya?ml|txt|md|pem|crt|py|go|rb|php|html?|env|conf|cfg)$)/i;
-/** Names of methods and kinds of encoding, which have digits. */
-const METHODS =
-  /^(?:(?:hmac[-_]?)?sha-?\d+|scram-sha-\d+.*|md[45]\w*|base-?\d+\w*|utf-?\d+|latin-?\d|iso-?\d.*|argon2\w*|pbkdf2\w*|bcrypt\w*|scrypt\w*|oauth\d?|jwt|x\.?509|aes-?\d+\w*|rsa-?\d+\w*|ed25519|ipv[46]|http\/?\d|tls\S*|ssl\S*|totp|2fa|mfa|fido2|ntlm\w*|rfc-?\d+|cve-\S*|h\d|es\d+|[hr]s\d+|win\d+)$/i;
+  /^(?:[A-Za-z_$][\w$.]*\[|[^,]{0,12},[A-Za-z_$][\w$.]*[:=(]|[^\s\]]*\]\(|[a-z][a-z0-9+.-]*:\/\/|[~.]{0,2}\/|[A-Za-z]:\\|--?[a-z]|#[\w-]+$|\d[\d.,:%/-]*[a-z]{0,7}[.!]?$|v?\d+(?:\.\d+)+|[\w.+-]+@[\w-]+\.[a-z.]{2,}$|[a-z]\w*[.(]\w|[a-z_]+=\S*$|\w+\(|[\w-]+\.(?:js|ts|json|ya?ml|txt|md|pem|crt|py|go|rb|php|html?|env|conf|cfg)$)/i;
 const isNone = (value: string): boolean =>
-  isReference(value) || isDescription(value) || OTHER_VALUE.test(value) || METHODS.test(value);
+  isReference(value) || isDescription(value) || OTHER_VALUE.test(value) || isMethod(value);
 
 /** `told`: something says that it is one. Then a word with a digit is enough; else it mixes cases or has a symbol. */
 function isPassword(value: string, told: boolean): boolean {

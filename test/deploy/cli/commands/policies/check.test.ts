@@ -40,6 +40,26 @@ describe('weir check', () => {
     assert.doesNotMatch(err, /of classifier is below/);
   });
 
+  it('shows what secrets leaves out as an example', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'weir-check-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'weir.yaml');
+    const id = 'aaaaaaaa-0000-4000-8000-000000000001';
+    writeFileSync(
+      file,
+      `version: 1\nteams: [{id: t}]\npolicies:\n  - {id: ${id}, team: t, name: Keys, detect: {secrets: {}}}\n`,
+    );
+    const linesOf = async (text: string): Promise<string[]> =>
+      (await weir('check', text, '--config', file)).out.split('\n').filter((line) => line.startsWith('    '));
+    assert.deepEqual(await linesOf('the id is AKIAIOSFODNN7EXAMPLE'), [
+      '    secrets:aws-access-key-id  view raw  offsets 10 to 30  "AKIAIOSFODNN7EXAMPLE"  looks like an example, not counted',
+    ]);
+    const [found, ...more] = await linesOf('password = "kQ7hgte21x"');
+    assert.match(found!, /assigned-password/);
+    assert.deepEqual(more, []);
+    assert.deepEqual(await linesOf('no key at all'), []);
+  });
+
   it('selects policies as the service does: by condition, type, field and role', async () => {
     const names = async (...args: string[]): Promise<string[]> => {
       const { out } = await weir('check', 'x', ...args);
