@@ -41,7 +41,8 @@ const RATE = 0.3;
 const EPOCHS = 8;
 /** What the sum of squared gradients begins at. */
 const START = 0.005;
-const L2 = 3e-5;
+/** By label. */
+const L2 = [3e-4, 3e-4, 2e-3];
 /** Errors below this are not learned from. */
 const KNOWN = 0.005;
 
@@ -62,6 +63,7 @@ function fitLabel(
   lane: number,
   { values, bias, seed }: LanguageWeights & { seed: number },
 ): void {
+  const decay = L2[lane]!;
   const state = new Float32Array(2 * BUCKETS);
   for (let at = 1; at < state.length; at += 2) state[at] = START;
   const random = createRandom(seed);
@@ -83,7 +85,7 @@ function fitLabel(
       if (error < KNOWN && error > -KNOWN) continue;
       for (let i = from; i < to; i++) {
         const at = 2 * features[i]!;
-        const gradient = error * root + L2 * state[at]!;
+        const gradient = error * root + decay * state[at]!;
         const square = state[at + 1]! + gradient * gradient;
         state[at + 1] = square;
         state[at]! -= (rate * gradient) / Math.sqrt(square);

@@ -31,6 +31,7 @@ export const buckets = new Int32Array(MAX_UNITS * (LONGEST + 2));
 
 const LATIN_A = 97;
 const LATIN_Z = 122;
+const LATIN_H = 104;
 const isLatin = (unit: number): boolean => unit >= LATIN_A && unit <= LATIN_Z;
 const isDigit = (unit: number): boolean => unit >= 48 && unit <= 57;
 
@@ -42,6 +43,11 @@ export function fold(text: string, from: number, to: number): number {
     const unit = text.charCodeAt(i);
     let code = FOLDED[unit]!;
     const last = units[n - 1]!;
+    // Most of a text: a letter that does not repeat its neighbour, and begins no address.
+    if (code > MENTION && code !== last && code !== LATIN_H) {
+      units[n++] = code;
+      continue;
+    }
     if (code === SKIP) continue;
     if (code === DIGIT) code = digitAt(text, i, last);
     if (code === SEPARATOR) {
@@ -56,7 +62,7 @@ export function fold(text: string, from: number, to: number): number {
       units[n++] = SEPARATOR;
       continue;
     }
-    if (code === 104 && last === SEPARATOR && isUrl(text, i)) {
+    if (code === LATIN_H && last === SEPARATOR && isUrl(text, i)) {
       i = skipUrl(text, i, to);
       units[n++] = URL;
       continue;

@@ -26,17 +26,32 @@ for (const [script, from, to] of RANGES) SCRIPT_AT.fill(script + 1, from, to + 1
 SCRIPT_AT.fill(1, 65, 91).fill(1, 97, 123);
 const counts = new Int32Array(SCRIPTS.length + 1);
 
-/** Letters of Ukrainian that Russian has not, and the other way round. */
-const UKRAINIAN = /[іїєґ]/gi;
-const RUSSIAN = /[ыэёъ]/gi;
-/** Letters of other languages in Cyrillic; Bulgarian has `ъ` where Russian has `ы`, too. */
-const NEITHER = /[ўјљњћђџѓќѕәғқңөұүһҳӣӯ]/gi;
-/** Letters of Persian and Urdu, which Arabic has not. */
-const NOT_ARABIC = /[\u067e\u0686\u0698\u06af\u0679\u0688\u0691\u06ba\u06be\u06cc\u06d2]/g;
-/** What Marathi and Nepali have in most sentences. */
-const NOT_HINDI = /ळ|(?:^|\s)(?:आहे|छ|छन्)(?=[।\s])/g;
+/** Letters that tell languages of one script apart. Small and large ones count alike. */
+const TELLING = {
+  /** of Ukrainian, which Russian has not, and the other way round */
+  ukrainian: 'іїєґ',
+  russian: 'ыэё',
+  /** of Bulgarian, where Russian has `ы`, too */
+  bulgarian: 'ъ',
+  /** of further languages in Cyrillic */
+  cyrillic: 'ўјљњћђџѓќѕәғқңөұүһҳӣӯ',
+  /** of Persian and Urdu */
+  persian: '\u067e\u0686\u0698\u06af\u0679\u0688\u0691\u06ba\u06be\u06cc\u06d2',
+  /** of Marathi */
+  devanagari: 'ळ',
+} as const;
+const MARKS = Object.keys(TELLING) as (keyof typeof TELLING)[];
+/** By unit: 1 and the place of what it tells. */
+const MARK_AT = new Uint8Array(65536);
+for (const [i, mark] of MARKS.entries())
+  for (const letter of TELLING[mark] + TELLING[mark].toUpperCase()) MARK_AT[letter.charCodeAt(0)] = i + 1;
+const marks = new Int32Array(MARKS.length + 1);
+const many = (mark: keyof typeof TELLING): number => marks[MARKS.indexOf(mark) + 1]!;
+/** Of so many letters one is of Persian, at least, where a text is. */
+const LETTERS_A_MARK = 30;
 
-const many = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+/** What Marathi and Nepali have in most sentences. */
+const NOT_HINDI = /(?:^|\s)(?:आहे|छ|छन्)(?=[।\s])/;
 
 export interface WhichLanguage {
   /** as `foreignLanguage` names it; '' where a text is in English, or in none */
@@ -81,13 +96,12 @@ function scriptOf(text: string): string {
 
 /** The language of a text in a script; that of the script where it is none that there are models for. */
 function ofScript(text: string, script: string): string {
-  if (script === 'Cyrillic') {
-    if (many(text, NEITHER) > 0) return script;
-    const [ukrainian, russian] = [many(text, UKRAINIAN), many(text, RUSSIAN)];
-    if (ukrainian > russian) return 'Ukrainian';
-    return many(text, /[ъ]/gi) > many(text, /[ыэё]/gi) ? script : 'Russian';
-  }
-  if (script === 'Arabic') return 30 * many(text, NOT_ARABIC) > text.length ? 'Persian' : script;
-  if (script === 'Devanagari') return many(text, NOT_HINDI) > 0 ? script : 'Hindi';
-  return script;
+  if (script !== 'Cyrillic' && script !== 'Arabic' && script !== 'Devanagari') return script;
+  marks.fill(0);
+  for (let i = 0; i < text.length; i++) marks[MARK_AT[text.charCodeAt(i)]!]!++;
+  if (script === 'Arabic') return LETTERS_A_MARK * many('persian') > text.length ? 'Persian' : script;
+  if (script === 'Devanagari') return many('devanagari') > 0 || NOT_HINDI.test(text) ? script : 'Hindi';
+  if (many('cyrillic') > 0) return script;
+  if (many('ukrainian') > many('russian') + many('bulgarian')) return 'Ukrainian';
+  return many('bulgarian') > many('russian') ? script : 'Russian';
 }
