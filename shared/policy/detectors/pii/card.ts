@@ -15,7 +15,7 @@ const ID_KEY =
   /(?:(?<![a-z])(?:order|trace|span|request|req|session|transaction|txn|trx|correlation|message|msg|event|job|task|batch|device|tracking|ticket|invoice|case|reference|ref|build|log|seq|sequence|span|user|account|customer|object|record|row|item|tweet|post|chat|channel|thread|snowflake|imei|nonce|offset|hash)s?[ _-]?(?:id|ids|key|no|nr|num|number|ref|uid)?|(?<![a-z])u?u?id|[a-z]Id|_id)["'\x60\]]{0,2}(?: (?:is|was))?[\s:=#([-]{0,4}["']?$/;
 /** A line of a log begins with a time, or says it in a field. */
 const LOG_LINE =
-  /^\W{0,3}(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{10,13}\b)|^\W{0,3}(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL)\b|["{, ](?:ts|time|timestamp|level|lvl)["']?[=:]/;
+  /^\W{0,3}(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{10,13}\b|[IWEF]\d{4} \d\d:\d\d)|^<\d{1,3}>\d? ?(?:\d{4}-|[A-Z][a-z]{2} )|^\W{0,3}(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL)\b|["{, ](?:ts|time|timestamp|level|lvl)["']?[=:]/;
 /** Words that speak for a card wherever they stand near. */
 const PAID =
   /card|(?<![a-z])pan(?![a-mo-z])|\bpa(?:id|y)|charg|visa|master|amex|maestro|discover|diners|jcb|unionpay|\bcc|cvv|cvc|cvn|credit|debit|expir|\bexp\b|billing|kart|carte|tarjeta|carta|cartao|cartão/i;

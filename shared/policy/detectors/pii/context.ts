@@ -171,10 +171,11 @@ export function lowered(contexts: Contexts, score: number, words: EntityWords | 
 /** Whether the number at `span` is called something else, or is an amount, right beside it, whatever words stand farther away. */
 export function isCalledElse(contexts: Contexts, { start, end }: PiiSpan): boolean {
   const before = beforeAt(contexts, start);
-  const near = contexts.text.slice(Math.max(0, start - LONGEST_NUMBERED), start).toLowerCase();
-  const kind = NUMBER_OF.exec(near)?.[1] ?? '';
+  const near = contexts.text.slice(Math.max(0, start - LONGEST_NUMBERED), start);
+  const kind = NUMBER_OF.exec(near.toLowerCase())?.[1] ?? '';
   return (
     (kind.length > 1 && !DIALLED.has(kind)) ||
+    KEY_OF.test(near) ||
     (isNumbered(contexts, before) && unitAt(contexts.text, start - 1) !== HASH) ||
     isAmount(contexts, afterAt(contexts, end))
   );
@@ -184,6 +185,9 @@ const HASH = 35;
 
 /** "docket number": what a number is of. */
 const NUMBER_OF = /([a-z]+)[ _-](?:number|num|no|nr)\b[\s.:#=-]{0,3}(?:(?:is|was)[\s:]{1,2})?["']?$/;
+/** `phoneModelId`, `phone_count`: a key of something about a telephone. */
+const KEY_OF =
+  /(?:[a-z](?:Ids?|ID|Count|Model|Hash|Index|Version|Time)|_(?:ids?|count|model|hash|index|version|len|size|time|ts))["']{0,2}\s{0,2}[=:]\s{0,2}["']?$/;
 /** Words before "number" that leave it a telephone number. */
 const DIALLED = new Set(
   (

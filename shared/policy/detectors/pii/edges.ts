@@ -55,7 +55,9 @@ export function endsAt(text: string, end: number): boolean {
   if (unit < 0 || unit === 32) return true;
   if (joinsAt(text, end)) return false;
   const next = unitAt(text, end + 1);
-  if (unit === 64 || unit === 92) return false;
+  // Quotes and line breaks are escaped in JSON within JSON.
+  if (unit === 92) return next === 34 || next === 39 || next === 110 || next === 114;
+  if (unit === 64) return false;
   if (unit === 46 || unit === 47 || unit === 43 || unit === 58) return !isDigit(next);
   if (unit === 95 || isHyphen(unit)) return !joinsAt(text, end + 1);
   // A decimal comma has one or two digits behind it.

@@ -3,6 +3,8 @@
  * name says holds for its column.
  */
 import { isDigit, unitAt } from '../../engine/probes/characters.js';
+import { fold } from '../../engine/views/normalise.js';
+import { isAscii } from '../../engine/views/views.js';
 import { type EntityWords, wordsIn } from './words.js';
 
 export interface TextTable {
@@ -49,7 +51,7 @@ const NAME_OF_HTML = /<th\b[^>]*>([^<]*)<\/th>/gi;
 function htmlTablesIn(text: string): TextTable[] {
   const tables: TextTable[] = [];
   for (const match of text.matchAll(NAMES_OF_HTML)) {
-    const columns = [...match[1]!.matchAll(NAME_OF_HTML)].map(([, name = '']) => wordsIn(name, 0, name.length));
+    const columns = [...match[1]!.matchAll(NAME_OF_HTML)].map(([, name = '']) => wordsOfName(name));
     const last = tables.at(-1);
     if (last) last.to = Math.min(last.to, match.index);
     const from = match.index + match[0].length;
@@ -116,14 +118,19 @@ function columnsOf(text: string, { start, end }: Line, delimiter: number): (read
   for (let i = start; i <= end; i++) {
     const unit = unitAt(text, i);
     if (unit === QUOTE) quoted = !quoted;
-    if (unit > 127 || (isDigit(unit) && isDigit(unitAt(text, i + 1)))) return undefined;
+    if (isDigit(unit) && isDigit(unitAt(text, i + 1))) return undefined;
     if (i < end && (quoted || unit !== delimiter)) continue;
     if (i - from > MOST_NAME) return undefined;
-    columns.push(wordsIn(text, from, i));
+    columns.push(wordsOfName(text.slice(from, i)));
     from = i + 1;
   }
   return columns;
 }
+
+const wordsOfName = (name: string): readonly EntityWords[] => {
+  const plain = isAscii(name) ? name : fold(name);
+  return wordsIn(plain, 0, plain.length);
+};
 
 const NONE: readonly EntityWords[] = [];
 

@@ -20,6 +20,8 @@ describe('the digits of a card', () => {
       `2026-11-27T10:00:00Z INFO ${CARD} created`,
       `Nov 27 10:00:00 host app[12]: ${CARD} flushed`,
       `ERROR worker: ${CARD} is gone`,
+      `I0312 10:22:33 ${CARD} main.go:12] ok`,
+      `<34>1 2026-10-11T22:14:15.003Z host su - ${CARD}`,
       `{"level":30,"msg":"up","x":${CARD}}`,
     ]) {
       assert.deepEqual(pieces(DETECT, text), [], text);

@@ -17,6 +17,8 @@ describe('what a number is called', () => {
       ],
       ['id;customerSsn;n\n7;536904399;2\n', ['US_SSN 536904399']],
       ['id,ssn,n\n7,536904399,2\n', ['US_SSN 536904399']],
+      ['Nom;Téléphone\nEva;3105550123', ['PHONE_NUMBER 3105550123']],
+      ['Имя,Телефон\nЕва,3105550123', ['PHONE_NUMBER 3105550123']],
       ['| Name | CPF |\n|---|---|\n| Eva | 11144477735 |', ['BR_CPF 11144477735']],
       ['when\tnhsNumber\n"a\tb"\t4010232137', ['UK_NHS 4010232137']],
       ['"a, b","SSN"\n"x, y","536904399"', ['US_SSN 536904399']],
@@ -66,8 +68,13 @@ describe('what a number is called', () => {
       ['social_security_number=536904399', 'US_SSN 536904399'],
       ['nationalInsuranceNumber: AB123456C', 'UK_NINO AB123456C'],
       ['routing-number: 125763675', 'ABA_ROUTING_NUMBER 125763675'],
+      ['{\\"ssn\\":\\"536904399\\"}', 'US_SSN 536904399'],
+      ['phone1: 3105550123', 'PHONE_NUMBER 3105550123'],
+      ['📞 3105550123', 'PHONE_NUMBER 3105550123'],
     ] as const)
       assert.deepEqual(labels(text), [expected], text);
+    for (const text of ['{"phoneModelId":3105550123}', 'phone_count=3105550123'])
+      assert.deepEqual(labels(text), [], text);
     for (const text of ['{"callId":3105550123}', 'system_call=3105550123', 'microphones3105550123'])
       assert.deepEqual(labels(text), [], text);
   });
