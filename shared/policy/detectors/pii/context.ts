@@ -3,6 +3,7 @@ import { isAsciiLetter, isDigit, isSpace, unitAt } from '../../engine/probes/cha
 import { changeOf } from '../../engine/views/change.js';
 import { fold } from '../../engine/views/normalise.js';
 import { type Offsets, offsetFrom, offsetsOf } from '../../engine/views/offsets.js';
+import { isOfSomething } from './called.js';
 import type { PiiSpan } from './find.js';
 import { columnAt, HTML, type TextTable, tableAt, tablesIn } from './tables.js';
 import { type EntityWords, hasPlace, mayBeginAt, type WordPlaces, wordPlaces, wordsIn } from './words.js';
@@ -172,32 +173,14 @@ export function lowered(contexts: Contexts, score: number, words: EntityWords | 
 export function isCalledElse(contexts: Contexts, { start, end }: PiiSpan): boolean {
   const before = beforeAt(contexts, start);
   const near = contexts.text.slice(Math.max(0, start - LONGEST_NUMBERED), start);
-  const kind = NUMBER_OF.exec(near.toLowerCase())?.[1] ?? '';
   return (
-    (kind.length > 1 && !DIALLED.has(kind)) ||
-    KEY_OF.test(near) ||
+    isOfSomething(near) ||
     (isNumbered(contexts, before) && unitAt(contexts.text, start - 1) !== HASH) ||
     isAmount(contexts, afterAt(contexts, end))
   );
 }
 
 const HASH = 35;
-
-/** "docket number": what a number is of. */
-const NUMBER_OF = /([a-z]+)[ _-](?:number|num|no|nr)\b[\s.:#=-]{0,3}(?:(?:is|was)[\s:]{1,2})?["']?$/;
-/** `phoneModelId`, `phone_count`: a key of something about a telephone. */
-const KEY_OF =
-  /(?:[a-z](?:Ids?|ID|Count|Model|Hash|Index|Version|Time)|_(?:ids?|count|model|hash|index|version|len|size|time|ts))["']{0,2}\s{0,2}[=:]\s{0,2}["']?$/;
-/** Words before "number" that leave it a telephone number. */
-const DIALLED = new Set(
-  (
-    'phone telephone tel mobile cell cellphone cellular fax contact home work office direct main toll free tollfree service support hotline emergency ' +
-    'helpline local new old personal private business my his her its your our their the this that a an any day daytime evening night landline ' +
-    'whatsapp viber signal telegram sms text call callback back calling dial ring reach smartphone handy desk pager extension alternate alternative alt ' +
-    'primary secondary other another second first same correct right wrong following national international us uk uae company shop store hotel switchboard ' +
-    'reception mob ph hp tlf gsm cel celular movil telefon telefoon telefono telefone mobil fon portable natel current registered valid working real best good safe'
-  ).split(' '),
-);
 
 function isNumbered(contexts: Contexts, side: NumberSide): boolean {
   if (!mayBeNumbered(contexts.text, side.at)) return false;

@@ -146,6 +146,8 @@ describe('pii PHONE_NUMBER', () => {
     ['phone case, sku: 4155552671', null],
     ['the telephones cost 4155552671 won', null],
     ['docket number 415-555-2671', null],
+    ['scores 415 555 2671', null],
+    ['RGB (415 555 2671)', null],
     ['mob no 087 123 4567', '087 123 4567'],
     ['{"contact_number":"4155552671"}', '4155552671'],
     ['звоните 8-916-123-45-67', '8-916-123-45-67'],

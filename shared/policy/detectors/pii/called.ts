@@ -1,0 +1,26 @@
+/** What stands right before a number and says that it is of something else than a telephone. */
+
+/** "docket number": what a number is of. */
+const NUMBER_OF = /([a-z]+)[ _-](?:number|num|no|nr)\b[\s.:#=-]{0,3}(?:(?:is|was)[\s:]{1,2})?["']?$/;
+/** `phoneModelId`, `phone_count`: a key of something about a telephone. */
+const KEY_OF =
+  /(?:[a-z](?:Ids?|ID|Count|Model|Hash|Index|Version|Time)|_(?:ids?|count|model|hash|index|version|len|size|time|ts))["']{0,2}\s{0,2}[=:]\s{0,2}["']?$/;
+/** "scores 210 345 6789": what a list of numbers is of. */
+const MEASURED =
+  /(?<![a-z])(?:scores?|rgba?|hsl|sizes?|values|dimensions?|latenc(?:y|ies)|box|bbox|ratios?|weights?|coordinates?|coords|counts?|years|integers|timings?|durations?|readings|measurements?|prices|columns?|rows?|steps?|offsets?|ranges?|pixels|resolutions?|temperatures?|samples?|intervals?|totals?|frequenc(?:y|ies)|wavelengths?)[\s:=([]{1,3}$/i;
+/** Words before "number" that leave it a telephone number. */
+const DIALLED = new Set(
+  (
+    'phone telephone tel mobile cell cellphone cellular fax contact home work office direct main toll free tollfree service support hotline emergency ' +
+    'helpline local new old personal private business my his her its your our their the this that a an any day daytime evening night landline ' +
+    'whatsapp viber signal telegram sms text call callback back calling dial ring reach smartphone handy desk pager extension alternate alternative alt ' +
+    'primary secondary other another second first same correct right wrong following national international us uk uae company shop store hotel switchboard ' +
+    'reception mob ph hp tlf gsm cel celular movil telefon telefoon telefono telefone mobil fon portable natel current registered valid working real best good safe'
+  ).split(' '),
+);
+
+/** Whether `near`, which ends where a number begins, says so. */
+export function isOfSomething(near: string): boolean {
+  const kind = NUMBER_OF.exec(near.toLowerCase())?.[1] ?? '';
+  return (kind.length > 1 && !DIALLED.has(kind)) || KEY_OF.test(near) || MEASURED.test(near);
+}
