@@ -80,7 +80,7 @@ function dataSection({ trained, examples }: CardInput): string[] {
   const counts = new Map<string, number>();
   for (const { source } of examples) counts.set(source, (counts.get(source) ?? 0) + 1);
   const made = [...counts].reduce((sum, [source, count]) => sum + (source.startsWith('template') ? count : 0), 0);
-  const ordinary = examples.filter(({ source, aside }) => source.startsWith('ordinary') && aside !== true).length;
+  const ordinary = examples.filter(({ source }) => source.startsWith('ordinary')).length;
   return [
     '## Data',
     '',
@@ -91,8 +91,8 @@ function dataSection({ trained, examples }: CardInput): string[] {
       return `| ${name} | ${counts.get(name) ?? '–'} | ${origin} | ${licence} | \`${sha256.slice(0, 16)}…\` |`;
     }),
     '',
-    `${ordinary} ordinary texts are learned from: half of the sources of the files without a number, of the talk pages, and of the packages`,
-    'that `package-lock.json` pins: their documentation, licences, code, types and configuration, in excerpts of 9 to 4,000 characters.',
+    `${ordinary} ordinary texts are learned from: three quarters of the sources of the files without a number, and of the packages that`,
+    '`package-lock.json` pins: their documentation, licences, code, types and configuration, in excerpts of 9 to 4,000 characters.',
     '',
     `${made} more texts are made from templates that were written for Weir (\`deploy/train/corpus/\`). No text of the data is part of`,
     'Weir: what remains of them are weights and hashes.',

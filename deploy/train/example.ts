@@ -19,7 +19,7 @@ export interface TrainingExample {
   source: string;
   /** examples of a group are never on both sides of a split: a template, or the text itself */
   group: string;
-  /** nothing is learned from it: it sets thresholds */
+  /** it is learned from last, after it has set thresholds */
   aside?: boolean;
 }
 

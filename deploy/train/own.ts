@@ -47,6 +47,7 @@ export function trainOwn(
     name: label,
     start: 0.001,
     epochs: EPOCHS,
+    decay: 1e-6,
     threshold: (held: readonly HeldOutScore[]) => balanced(held),
   }));
   const trained = train(

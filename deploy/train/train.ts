@@ -7,7 +7,7 @@
 import { BUCKETS, FEATURES_VERSION } from '../../shared/policy/models/features.js';
 import { type ModelFile, writeModel } from '../../shared/policy/models/format.js';
 import { buildLexicon } from '../../shared/policy/models/lexicon.js';
-import { LANES, type Label } from '../../shared/policy/models/model.js';
+import { chanceOf, LANES, type Label } from '../../shared/policy/models/model.js';
 import type { TrainingExample } from './example.js';
 import { calibrate, type Raw } from './fit/calibrate.js';
 import { type Corpus, readCorpus } from './fit/corpus.js';
@@ -65,9 +65,9 @@ export function train(plan: TrainPlan, report: (line: string) => void): Trained 
   const scaled = labels.map((label, lane): Label => {
     const scores = rawOf(corpus, fitted.raw, fitted.scored, lane);
     const { slope, offset } = calibrate(scores);
-    const scored = ({ raw: sum, ...rest }: Raw & { source: string }): HeldOutScore => ({
+    const scored = ({ raw: sum, chance, ...rest }: RawOfText): HeldOutScore => ({
       ...rest,
-      score: 1 / (1 + Math.exp(-(slope * sum + offset))),
+      score: 1 / (1 + Math.exp(chance - slope * sum - offset)),
     });
     const own = scores.map(scored);
     const aside = rawOf(corpus, fitted.raw, fitted.aside, lane).map(scored);
@@ -105,14 +105,17 @@ interface Fitted {
   raw: Float32Array;
   /** numbers of the examples that have sums */
   scored: Int32Array;
-  /** numbers of those that nothing is learned from */
+  /** numbers of those that are learned from at last */
   aside: Int32Array;
 }
 
 /** One part of this many is held out for good where there are no folds. */
 const PARTS = 6;
 
-/** Holds out each part in turn, then learns from all; without folds, holds out one and never learns from it. */
+/**
+ * Holds out each part in turn, then what is set aside, then learns from all; without folds, holds out one and what is set aside, and never
+ * learns from them.
+ */
 function fitParts(corpus: Corpus, plan: TrainPlan, say: (line: string) => void): Fitted {
   const { folds } = plan;
   const parts = folds === 1 ? PARTS : folds;
@@ -137,27 +140,37 @@ function fitParts(corpus: Corpus, plan: TrainPlan, say: (line: string) => void):
     score(scored, weights);
     return { weights, scored };
   };
-  const whole = (weights: Weights, scored: Int32Array): Fitted => {
-    score(aside, weights);
-    return { weights, raw, scored, aside };
-  };
   if (folds === 1) {
     const { weights, scored } = without(0);
-    return whole(weights, scored);
+    score(aside, weights);
+    return { weights, raw, scored, aside };
   }
   for (let part = 0; part < parts; part++) {
     without(part);
     say(`fitted without fold ${part + 1} of ${parts}`);
   }
-  return whole(fit(corpus, all, plan), all);
+  const weights = fit(corpus, all, plan);
+  if (aside.length === 0) return { weights, raw, scored: all, aside };
+  score(aside, weights);
+  say('fitted without what was set aside');
+  return { weights: fit(corpus, rows, plan), raw, scored: all, aside };
+}
+
+interface RawOfText extends Raw {
+  source: string;
+  /** what its calibrated sum is less by */
+  chance: number;
 }
 
 /** What is calibrated by one label: the sums of the examples that say something of it. */
-function rawOf(corpus: Corpus, raw: Float32Array, rows: Int32Array, lane: number): (Raw & { source: string })[] {
+function rawOf({ examples, firsts }: Corpus, raw: Float32Array, rows: Int32Array, lane: number): RawOfText[] {
   return Array.from(rows).flatMap((row) => {
-    const { targets, source } = corpus.examples[row]!;
+    const { targets, source } = examples[row]!;
     const target = targets.find((each) => each.lane === lane);
-    return target ? [{ raw: raw[row * LANES + lane]!, value: target.value, weight: target.weight, source }] : [];
+    if (!target) return [];
+    const { value, weight } = target;
+    const chance = chanceOf(firsts[row + 1]! - firsts[row]!);
+    return [{ raw: raw[row * LANES + lane]!, value, weight, source, chance }];
   });
 }
 

@@ -7,7 +7,7 @@ import { rootOf, sentenceEnd, TOGETHER } from '../../../shared/policy/models/mod
 import type { TrainingExample } from '../example.js';
 
 /** UTF-16 units of a text that are read. */
-const MAX_UNITS = 2400;
+const MAX_UNITS = 4000;
 
 export interface Corpus {
   examples: readonly TrainingExample[];
@@ -57,15 +57,14 @@ export interface CorpusWindow {
 /** Sums of the sentences of the example at hand. A text has fewer sentences than units. */
 const sums = new Float64Array(MAX_UNITS);
 
-/** Writes the window of example `row` that a model would score highest into `found`. */
-export function highestWindow(
+/** Calls `visit` with each window of example `row` that a model scores, and what it is worth by the weights of that moment. */
+export function eachWindow(
   { firsts, sentences, features }: Corpus,
   row: number,
   { values, stride, offset, ratio }: WeightTable,
-  found: CorpusWindow,
+  visit: (from: number, to: number, value: number) => void,
 ): void {
   const [first, end] = [firsts[row]!, firsts[row + 1]!];
-  found.value = Number.NEGATIVE_INFINITY;
   for (let sentence = first; sentence < end; sentence++) {
     let sum = 0;
     for (let i = sentences[sentence]!; i < sentences[sentence + 1]!; i++) {
@@ -76,14 +75,21 @@ export function highestWindow(
     let together = 0;
     for (let from = sentence; from >= first && from > sentence - TOGETHER; from--) {
       together += sums[from - first]!;
-      const isWindow = from === sentence || from === first || from === sentence - TOGETHER + 1;
-      const value = together * rootOf(sentences[sentence + 1]! - sentences[from]!);
-      if (!isWindow || value <= found.value) continue;
-      found.value = value;
-      found.from = sentences[from]!;
-      found.to = sentences[sentence + 1]!;
+      const [start, to] = [sentences[from]!, sentences[sentence + 1]!];
+      visit(start, to, together * rootOf(to - start));
     }
   }
+}
+
+/** Writes the window of example `row` that a model would score highest into `found`. */
+export function highestWindow(corpus: Corpus, row: number, table: WeightTable, found: CorpusWindow): void {
+  found.value = Number.NEGATIVE_INFINITY;
+  eachWindow(corpus, row, table, (from, to, value) => {
+    if (value <= found.value) return;
+    found.from = from;
+    found.to = to;
+    found.value = value;
+  });
 }
 
 /** Where the weight of a bucket stands: at `bucket * stride + offset`, and what it is multiplied by at `ratio` behind it, if not negative. */

@@ -6,7 +6,7 @@
 import { BUCKETS } from '../../../shared/policy/models/features.js';
 import { LANES, rootOf } from '../../../shared/policy/models/model.js';
 import { createRandom, shuffle } from '../random.js';
-import { type Corpus, type CorpusWindow, highestWindow } from './corpus.js';
+import { type Corpus, type CorpusWindow, eachWindow, highestWindow, type WeightTable } from './corpus.js';
 
 export interface FitOptions {
   seed: number;
@@ -17,9 +17,13 @@ export interface FitOptions {
 export interface LabelOptions {
   /** its features all count alike; absent: by their log-ratio */
   plain?: boolean;
+  /** of a text without it, the highest window teaches alone; absent: each does */
+  highestOnly?: boolean;
   /** what the sum of squared gradients begins at; less means larger first steps */
   start: number;
   epochs: number;
+  /** pulls the weights of what is learned from towards 0 */
+  decay: number;
 }
 
 export interface Weights {
@@ -29,7 +33,6 @@ export interface Weights {
 }
 
 const RATE = 0.3;
-const L2 = 1e-6;
 /** Errors below this are not learned from. */
 const KNOWN = 0.005;
 /** Added to the counts of both sides. */
@@ -45,7 +48,7 @@ export function fit(corpus: Corpus, rows: Int32Array, { seed, labels }: FitOptio
   const values = new Float32Array(BUCKETS * LANES);
   const bias = new Float32Array(LANES);
   const state = new Float32Array(BUCKETS * FIELDS);
-  for (const [lane, { plain, start, epochs }] of labels.entries()) {
+  for (const [lane, { plain, highestOnly, start, epochs, decay }] of labels.entries()) {
     const targets = targetsOf(corpus, rows, lane);
     for (let at = 0; at < state.length; at += FIELDS) {
       state[at] = 0;
@@ -53,7 +56,7 @@ export function fit(corpus: Corpus, rows: Int32Array, { seed, labels }: FitOptio
       state[at + RATIO] = 1;
     }
     if (!plain) setRatios(state, corpus, targets);
-    const fitting = { state, targets, bias: bias.subarray(lane, lane + 1), first: true };
+    const fitting = { state, targets, bias: bias.subarray(lane, lane + 1), decay, highestOnly, first: true };
     const random = createRandom(seed);
     const order = rows.slice();
     const steps = order.length * epochs;
@@ -91,27 +94,53 @@ interface Fitting {
   state: Float32Array;
   targets: LabelColumn;
   bias: Float32Array;
+  decay: number;
+  highestOnly: boolean | undefined;
   /** whether it is the first epoch */
   first: boolean;
 }
 
 const found: CorpusWindow = { from: 0, to: 0, value: 0 };
+const tableOf = (state: Float32Array): WeightTable => ({ values: state, stride: FIELDS, offset: 0, ratio: RATIO });
 
-function learn(corpus: Corpus, row: number, { state, targets, bias, first }: Fitting, rate: number): void {
-  const weight = targets.weights[row]!;
-  const { starts, features } = corpus;
+/** Of a text without the label, each window says so; of a text with it, the highest does, and at first all of it. */
+function learn(corpus: Corpus, row: number, fitting: Fitting, rate: number): void {
+  const { state, targets, bias, highestOnly, first } = fitting;
+  const [value, weight] = [targets.values[row]!, targets.weights[row]!];
+  const { starts, firsts } = corpus;
   if (weight === 0 || starts[row] === starts[row + 1]) return;
-  highestWindow(corpus, row, { values: state, stride: FIELDS, offset: 0, ratio: RATIO }, found);
-  const error = (1 / (1 + Math.exp(-(found.value + bias[0]!))) - targets.values[row]!) * weight;
+  if (value === 0 && !highestOnly) {
+    const sentences = firsts[row + 1]! - firsts[row]!;
+    eachWindow(corpus, row, tableOf(state), (from, to, sum) => {
+      const error = logistic(sum + bias[0]!) * weight;
+      bias[0] = bias[0]! - (0.1 * rate * error) / sentences;
+      step(corpus, { from, to, error }, fitting, rate);
+    });
+    return;
+  }
+  highestWindow(corpus, row, tableOf(state), found);
+  const error = (logistic(found.value + bias[0]!) - value) * weight;
   bias[0] = bias[0]! - 0.1 * rate * error;
+  const whole = first && value === 1;
+  const [from, to] = whole ? [starts[row]!, starts[row + 1]!] : [found.from, found.to];
+  step(corpus, { from, to, error }, fitting, rate);
+}
+
+const logistic = (value: number): number => 1 / (1 + Math.exp(-value));
+
+interface WindowError {
+  from: number;
+  to: number;
+  error: number;
+}
+
+function step({ features }: Corpus, { from, to, error }: WindowError, { state, decay }: Fitting, rate: number): void {
   // What is known by heart teaches nothing.
   if (error < KNOWN && error > -KNOWN) return;
-  const whole = first && targets.values[row] === 1;
-  const [from, to] = whole ? [starts[row]!, starts[row + 1]!] : [found.from, found.to];
   const root = rootOf(to - from);
   for (let i = from; i < to; i++) {
     const at = features[i]! * FIELDS;
-    const gradient = error * state[at + RATIO]! * root + L2 * state[at]!;
+    const gradient = error * state[at + RATIO]! * root + decay * state[at]!;
     const square = state[at + SQUARES]! + gradient * gradient;
     state[at + SQUARES] = square;
     state[at] = state[at]! - (rate * gradient) / Math.sqrt(square);

@@ -20,7 +20,7 @@ export const ORDINARY: Targets = {
   violence: [0, 1.5],
   self_harm: [0, 1.5],
   toxicity: [0, 1],
-  hate: [0, 1],
+  hate: [0, 0.6],
   sexism: [0, 0.5],
   injection: [0, 1.5],
 };
@@ -33,13 +33,16 @@ const BY_NAME: Readonly<Record<string, Targets>> = {
   'sexism:0': { sexism: [0, 0.25], hate: [0, 0.3], toxicity: [0, 0.3] },
   'sexism:form:1': { sexism: [1, 0.3], hate: [1, 0.3], toxicity: [1, 0.2] },
   'sexism:form:0': { sexism: [0, 0.4], toxicity: [0, 0.4], ...HARMLESS },
+  'sexism:aside:1': { sexism: [1, 0.3], toxicity: [1, 0.2] },
+  'sexism:aside:0': { sexism: [0, 0.4], toxicity: [0, 0.4], ...HARMLESS },
   'toxicity:1': { toxicity: [1, 0.6], self_harm: [0, 0.3], injection: [0, 0.5] },
   'toxicity:0': { toxicity: [0, 0.8], sexism: [0, 0.3], ...HARMLESS },
   'hate:homonym:n': { hate: [0, 1], toxicity: [0, 0.3], sexism: [0, 0.3] },
   'hate:hinted:h': { hate: [1, 0.5], toxicity: [1, 0.2] },
   'request:agent': { injection: [0, 2] },
-  'ordinary:short': weighted(INNOCENT, 3),
-  'ordinary:name': weighted(INNOCENT, 2),
+  'ordinary:short': { ...weighted(INNOCENT, 3), sexism: [0, 2] },
+  'ordinary:name': { ...weighted(INNOCENT, 4), sexism: [0, 2] },
+  'ordinary:emoji': weighted(INNOCENT, 2),
 };
 
 /** By beginning of a name: the targets of the rest of it. */

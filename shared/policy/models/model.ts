@@ -1,7 +1,7 @@
 /**
  * A linear model over hashed features. The weights of all labels of a bucket lie side by side, eight bytes, so that a text is read
- * once for all labels. A score is the logistic function of the calibrated sum, divided by the root of the number of features. It means the
- * same at every length: no part of it grows with the text.
+ * once for all labels. A score is the logistic function of the calibrated sum, divided by the root of the number of features. No part of it
+ * grows with the text.
  */
 import { buckets, extract } from './features.js';
 import type { ClassLexicon } from './lexicon.js';
@@ -29,9 +29,14 @@ export interface ClassifierModel {
 }
 
 /** Texts up to this length are scored as a whole: what is short says what it means by all of its words. */
-const WHOLE = 256;
-/** Neighbouring sentences that are also scored as one. */
+const WHOLE = 160;
+/** Neighbouring sentences that are also scored as one, and as two. */
 export const TOGETHER = 3;
+/**
+ * Each sentence is one more chance to be wrong: the odds of a text with n of them are divided by n to the power of this. Without it, the
+ * longest texts set the thresholds of all; with more, what one sentence says is lost among others.
+ */
+const CHANCES = 0.12;
 /** A text with fewer features counts as one with so many: one word alone has to mean a lot. */
 const LEAST_FEATURES = 48;
 /** Features that are summed before a lane of 16 bits is full. */
@@ -70,7 +75,7 @@ const progress = createProgress();
 
 /**
  * The scores of `text`, 0 to 1, by label. The array is written again by the next call. A long text has the score of its highest
- * sentence, or of three in a row where that is higher. Takes time linear in the text: each sentence is read once.
+ * sentence, or of two or three in a row where that is higher. Takes time linear in the text: each sentence is read once.
  */
 export function scoreText(model: ClassifierModel, text: string): Float64Array {
   progress.from = 0;
@@ -128,11 +133,14 @@ function keep(own: ScoringProgress, n: number, text: string, to: number): void {
   features[place] = n;
   starts[place] = own.from;
   recent.set(sums, place * LANES);
+  const [second, third] = [(place + 2) % TOGETHER, (place + 1) % TOGETHER];
   raise(best, sums, rootOf(n), text, own.from, to);
-  for (let lane = 0; lane < LANES; lane++)
-    joined[lane] = recent[lane]! + recent[LANES + lane]! + recent[2 * LANES + lane]!;
-  const first = starts[sentences < TOGETHER ? 0 : (place + 1) % TOGETHER]!;
-  raise(best, joined, rootOf(features[0]! + features[1]! + features[2]!), text, first, to);
+  if (sentences === 0) return;
+  for (let lane = 0; lane < LANES; lane++) joined[lane] = sums[lane]! + recent[second * LANES + lane]!;
+  raise(best, joined, rootOf(n + features[second]!), text, starts[second]!, to);
+  if (sentences === 1) return;
+  for (let lane = 0; lane < LANES; lane++) joined[lane]! += recent[third * LANES + lane]!;
+  raise(best, joined, rootOf(n + features[second]! + features[third]!), text, starts[third]!, to);
 }
 
 /** Raises the highest scores to those of what stands from `from` to `to`. Code within a long text speaks for no label. */
@@ -151,10 +159,14 @@ function raise(best: Float64Array, values: Int32Array, root: number, text: strin
   }
 }
 
+/** What the calibrated sum of a text with so many sentences is less by. */
+export const chanceOf = (sentences: number): number => CHANCES * Math.log(Math.max(1, sentences));
+
 function calibrated({ labels }: ClassifierModel, { best, sentences }: ScoringProgress): Float64Array {
+  const chance = chanceOf(sentences);
   for (let lane = 0; lane < labels.length; lane++) {
     const { scale, bias } = labels[lane]!;
-    scores[lane] = sentences === 0 ? 0 : 1 / (1 + Math.exp(-(best[lane]! * scale + bias)));
+    scores[lane] = sentences === 0 ? 0 : 1 / (1 + Math.exp(chance - best[lane]! * scale - bias));
   }
   return scores;
 }

@@ -3,6 +3,7 @@
  * nobody is insulted or ordered by them. What a comment or a string says is prose.
  */
 
+const NEWLINE = 10;
 const SPACE = 32;
 const LESS = 60;
 const GREATER = 62;
@@ -42,18 +43,26 @@ const KEYWORDS = new Set(
 );
 const LONGEST_KEYWORD = 9;
 
-/** More names and signs than words, or some and one word at most. Takes time linear in the piece. */
+/** A line of so many words more than names is prose, whatever is around it. */
+const WORDS_OF_PROSE = 4;
+
+/** More names and signs than words, or some and one word at most, without a line of prose. Takes time linear in the piece. */
 export function isCode(text: string, from: number, to: number): boolean {
   let names = 0;
   let words = 0;
+  let line = 0;
   for (let at = from; at < to; ) {
     const unit = text.charCodeAt(at);
-    if (isSpace(text, at, unit)) at += unit === BACKSLASH ? 2 : 1;
-    else if (unit === LESS && tagEnd(text, at, to) > 0) at = tagEnd(text, at, to);
+    if (isSpace(text, at, unit)) {
+      at += unit === BACKSLASH ? 2 : 1;
+      if (unit === NEWLINE) line = 0;
+    } else if (unit === LESS && tagEnd(text, at, to) > 0) at = tagEnd(text, at, to);
     else {
       at = readToken(text, at, to);
       names += token.names;
       words += token.words;
+      line += token.words - token.names;
+      if (line >= WORDS_OF_PROSE) return false;
     }
   }
   return names > words || (names > 0 && words <= 1);

@@ -5,7 +5,7 @@ import { prepareCharacters } from '#weir/shared/policy/models/characters';
 import { BUCKETS, buckets, extract, FEATURES_VERSION } from '#weir/shared/policy/models/features';
 import { readModel, writeModel } from '#weir/shared/policy/models/format';
 import { buildLexicon, classesOf, nextHash, startHash } from '#weir/shared/policy/models/lexicon';
-import { LANES, rootOf, scoreInSteps, scoreText, sentenceEnd } from '#weir/shared/policy/models/model';
+import { chanceOf, LANES, rootOf, scoreInSteps, scoreText, sentenceEnd } from '#weir/shared/policy/models/model';
 import { WINDOW } from '#weir/shared/policy/models/normalise';
 import { shippedModel } from '#weir/shared/policy/models/shipped';
 import { textModel } from '../../../support/models/text-model.ts';
@@ -55,7 +55,7 @@ describe('a linear model', () => {
       assert.deepEqual(Array.from(scoreText(model, text)), Array(LANES).fill(0));
   });
 
-  it('gives a long text the score of its highest sentence, or of three in a row', () => {
+  it('gives a long text the score of its highest sentence, or of two or three in a row, less for each one more', () => {
     const sentences = Array.from({ length: 30 }, (_, i) => `Sentence ${'abcdefghij'[i % 10]} says ${i} of ${i * i}. `);
     const text = sentences.join('');
     const highest = new Float64Array(LANES);
@@ -72,12 +72,13 @@ describe('a linear model', () => {
       return { n, sums: labels.map((_, lane) => used.reduce((sum, at) => sum + weights[at * LANES + lane]! - 128, 0)) };
     });
     own.forEach((_, i) => {
-      for (const from of [i, Math.max(0, i - 2)]) {
+      for (const from of [i, Math.max(0, i - 1), Math.max(0, i - 2)]) {
         const window = own.slice(from, i + 1);
         const n = window.reduce((sum, part) => sum + part.n, 0);
         labels.forEach(({ scale, bias }, lane) => {
           const sum = window.reduce((total, { sums }) => total + sums[lane]!, 0);
-          highest[lane] = Math.max(highest[lane]!, 1 / (1 + Math.exp(-(sum * rootOf(n) * scale + bias))));
+          const value = sum * rootOf(n) * scale + bias - chanceOf(own.length);
+          highest[lane] = Math.max(highest[lane]!, 1 / (1 + Math.exp(-value)));
         });
       }
     });
@@ -85,12 +86,14 @@ describe('a linear model', () => {
       assert.ok(Math.abs(score - highest[lane]!) < 1e-9, `${lane}`);
   });
 
-  it('gives a text that says the same many times the score of saying it once', () => {
-    const once = Array.from(
-      scoreText(model, 'This is a sentence of a text that goes on and on, as it is here. '.repeat(4)),
-    );
-    const often = scoreText(model, 'This is a sentence of a text that goes on and on, as it is here. '.repeat(400));
-    assert.deepEqual(Array.from(often), once);
+  it('gives a text that says the same many times less than one that says it a few times', () => {
+    const said = 'This is a sentence of a text that goes on and on, as it is here. ';
+    const logits = (text: string) => Array.from(scoreText(model, text), (score) => Math.log(score / (1 - score)));
+    const few = logits(said.repeat(4));
+    const many = logits(said.repeat(400));
+    assert.ok(chanceOf(400) > chanceOf(4) && chanceOf(4) > chanceOf(1) && chanceOf(1) === 0);
+    for (const [lane, logit] of many.entries())
+      assert.ok(Math.abs(few[lane]! - logit - (chanceOf(400) - chanceOf(4))) < 1e-6, `${lane}`);
   });
 
   it('asks one word alone for more than a sentence', () => {
