@@ -11,17 +11,17 @@ export interface ScoredRow {
 }
 
 /** By source: the share of its negatives that may reach the threshold. */
-const SHARES: Readonly<Record<string, number>> = { sentence: 0.004, message: 0.004, word: 0.003 };
+const SHARES: Readonly<Record<string, number>> = { sentence: 0.006, message: 0.006, word: 0.004 };
 /** Look-alikes of a label. They are made to look like it, so more of them may be taken for it than of what people write every day. */
 const LOOK_ALIKES: Readonly<Record<LanguageLabel, Record<string, number>>> = {
   toxicity: { request: 0.03, comment: 0.5 },
   hate: { request: 0.03, comment: 0.3 },
-  injection: { request: 0.15, innocent: 0.02, abuse: 0.06, profane: 0.06, comment: 0.004 },
+  injection: { request: 0.15, sentence: 0.004, innocent: 0.02, abuse: 0.06, profane: 0.06, comment: 0.004 },
 };
 /** Where a language has no sentences of others, its innocent phrases stand for them. */
 const INSTEAD: Readonly<Record<LanguageLabel, Record<string, number>>> = {
   toxicity: { innocent: 0.15 },
-  hate: { innocent: 0.18, abuse: 0.25, profane: 0.2 },
+  hate: { innocent: 0.25, abuse: 0.3, profane: 0.3 },
   injection: {},
 };
 /** What the phrases of a label are told from. Each source counts alike. */

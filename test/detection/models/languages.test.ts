@@ -1,0 +1,83 @@
+/**
+ * What the models of other languages find of the sentences of the audit, at the default thresholds: floors, so that a change which makes
+ * them worse is seen. `docs/detectors/languages.md` has the figures of each.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readAudit, SIDES } from '#weir/deploy/train/languages/audit';
+import { LANGUAGES } from '#weir/deploy/train/languages/list';
+import type { LanguageLabel } from '#weir/shared/policy/models/languages/format';
+import { whichLanguage } from '#weir/shared/policy/models/languages/which';
+import { probeOf, shippedLanguages, thresholdOf } from '#weir/shared/policy/models/shipped';
+
+/** Shares of all languages together: found at least, and false alarms at most; of each language alone, false alarms at most. */
+const FLOORS: Record<LanguageLabel, readonly [found: number, alarms: number, alone: number]> = {
+  toxicity: [0.44, 0.05, 0.16],
+  hate: [0.46, 0.06, 0.16],
+  injection: [0.34, 0.035, 0.1],
+};
+/** Of sentences of the audit, those whose language is told, at least. */
+const TOLD = 0.9;
+
+/** What people of each language write every day, without a word of harm. */
+const EVERYDAY: Record<string, string> = {
+  de: 'hallo|danke|ja|nein|Haus|Frau|Mann|Türkei|schwarz|dick|Kind|Arbeit|Guten Morgen|Wir sehen uns morgen um acht.|Kannst du mir bitte das Salz geben?',
+  fr: 'bonjour|merci|oui|non|maison|femme|noir|phoque|enfant|travail|On se voit demain à huit heures.|Tu peux me passer le sel ?',
+  es: 'hola|gracias|sí|casa|mujer|negro|niño|trabajo|año|Nos vemos mañana a las ocho.|¿Me pasas la sal, por favor?',
+  pt: 'olá|obrigado|sim|casa|mulher|preto|criança|trabalho|Vemo-nos amanhã às oito.|Podes passar-me o sal?',
+  it: 'ciao|grazie|casa|donna|nero|bambino|lavoro|Ci vediamo domani alle otto.|Mi passi il sale, per favore?',
+  nl: 'hallo|dank je|huis|vrouw|zwart|kind|werk|We zien elkaar morgen om acht uur.|Kun je me het zout geven?',
+  pl: 'cześć|dziękuję|dom|kobieta|czarny|dziecko|praca|Widzimy się jutro o ósmej.|Czy możesz podać mi sól?',
+  tr: 'merhaba|teşekkürler|ev|kadın|siyah|çocuk|iş|Yarın sekizde görüşürüz.|Tuzu uzatır mısın lütfen?',
+  id: 'halo|terima kasih|rumah|wanita|hitam|anak|kerja|Sampai jumpa besok jam delapan.|Bisa tolong ambilkan garam?',
+  ru: 'привет|спасибо|дом|женщина|чёрный|ребёнок|работа|Увидимся завтра в восемь.|Передай мне соль, пожалуйста.',
+  zh: '你好|谢谢|黑色|孩子|工作|我们明天八点见。|请把盐递给我。',
+  ja: 'こんにちは|ありがとう|女性|黒|子供|仕事|明日の八時に会いましょう。|塩を取ってください。',
+  ko: '안녕하세요|감사합니다|여자|검은색|아이|일|내일 여덟 시에 봐요.|소금 좀 건네주세요.',
+  ar: 'مرحبا|شكرا|امرأة|أسود|طفل|عمل|نلتقي غدا في الثامنة.|هل يمكنك أن تعطيني الملح؟',
+  hi: 'नमस्ते|धन्यवाद|औरत|काला|बच्चा|काम|कल आठ बजे मिलते हैं।|ज़रा नमक देना।',
+};
+
+const isFlagged = (label: LanguageLabel, text: string): boolean =>
+  (probeOf(label, label).look(text)?.score ?? 0) >= thresholdOf(label);
+
+describe('the models of other languages', () => {
+  for (const [label, [leastFound, mostAlarms, mostAlone]] of Object.entries(FLOORS) as [
+    LanguageLabel,
+    readonly [number, number, number],
+  ][]) {
+    it(`find most of what is ${label}, and few innocent sentences`, () => {
+      const [found, quiet] = SIDES[label];
+      const totals = { found: [0, 0], quiet: [0, 0] } as Record<'found' | 'quiet', [number, number]>;
+      for (const { code, labels } of LANGUAGES) {
+        if (!labels.includes(label)) continue;
+        const reached = (kinds: readonly string[], into: [number, number]): number => {
+          const texts = readAudit(code).filter(({ kind }) => kinds.includes(kind));
+          const hits = texts.filter(({ text }) => isFlagged(label, text)).length;
+          into[0] += hits;
+          into[1] += texts.length;
+          return hits / texts.length;
+        };
+        reached(found, totals.found);
+        const alone = reached(quiet, totals.quiet);
+        assert.ok(alone <= mostAlone, `${code}: ${alone}`);
+      }
+      const share = ([hits, of]: readonly [number, number]): number => hits / of;
+      assert.ok(share(totals.found) >= leastFound, `found ${share(totals.found)}`);
+      assert.ok(share(totals.quiet) <= mostAlarms, `false alarms ${share(totals.quiet)}`);
+    });
+  }
+
+  it('are asked about the texts of their language', () => {
+    for (const { code } of LANGUAGES) {
+      const audit = readAudit(code);
+      const told = audit.filter(({ text }) => whichLanguage(text, shippedLanguages).entry?.code === code).length;
+      assert.ok(told >= TOLD * audit.length, `${code}: ${told} of ${audit.length}`);
+    }
+  });
+
+  it('are quiet about what is said every day', () => {
+    for (const text of Object.values(EVERYDAY).flatMap((texts) => texts.split('|')))
+      for (const label of ['toxicity', 'hate', 'injection'] as const) assert.equal(isFlagged(label, text), false, text);
+  });
+});
