@@ -6,7 +6,7 @@ import { packageRoot } from '../../../shared/paths.js';
 import { type LabelledRow, readJsonLines } from '../json-lines.js';
 import { hashOf } from '../random.js';
 import { LANGUAGES, type LanguagePlan } from './list.js';
-import { type LanguageExample, type LanguageTargets, ORDINARY, type Target } from './targets.js';
+import { type LanguageExample, type LanguageTargets, ORDINARY, type Target, WORD } from './targets.js';
 
 export interface LanguageData {
   examples: LanguageExample[];
@@ -103,6 +103,6 @@ export function wordsOf(
       ([word, uses]) => uses >= LEAST_USES && !/\d/.test(word) && !isRude(language, word),
     );
     frequent.sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
-    return frequent.slice(0, MOST_WORDS).map(([word]) => ordinaryOf(language, word, 'word'));
+    return frequent.slice(0, MOST_WORDS).map(([word]) => ({ ...ordinaryOf(language, word, 'word'), targets: WORD }));
   });
 }

@@ -45,3 +45,10 @@ export const ORDINARY: LanguageTargets = [
   [0, 1.5],
   [0, 1.5],
 ];
+
+/** Of a word alone: what people write most often says nothing of them. */
+export const WORD: LanguageTargets = [
+  [0, 4],
+  [0, 4],
+  [0, 3],
+];

@@ -31,7 +31,7 @@ const EVERYDAY: Record<string, string> = {
   tr: 'merhaba|teşekkürler|ev|kadın|siyah|çocuk|iş|Yarın sekizde görüşürüz.|Tuzu uzatır mısın lütfen?',
   id: 'halo|terima kasih|rumah|wanita|hitam|anak|kerja|Sampai jumpa besok jam delapan.|Bisa tolong ambilkan garam?',
   ru: 'привет|спасибо|дом|женщина|чёрный|ребёнок|работа|Увидимся завтра в восемь.|Передай мне соль, пожалуйста.',
-  zh: '你好|谢谢|黑色|孩子|工作|我们明天八点见。|请把盐递给我。',
+  zh: '你好|谢谢|女人|黑色|孩子|工作|我们明天八点见。|请把盐递给我。',
   ja: 'こんにちは|ありがとう|女性|黒|子供|仕事|明日の八時に会いましょう。|塩を取ってください。',
   ko: '안녕하세요|감사합니다|여자|검은색|아이|일|내일 여덟 시에 봐요.|소금 좀 건네주세요.',
   ar: 'مرحبا|شكرا|امرأة|أسود|طفل|عمل|نلتقي غدا في الثامنة.|هل يمكنك أن تعطيني الملح؟',
