@@ -126,7 +126,7 @@ ${tableOf(figures, 'phrases')}
   may be taken for it.
 - The phrases were written by machine and not read by native moderators of all of these languages.
 - Hindi is told in Latin letters, too; Arabic and Russian in Latin letters are not.
-- They take 4.5 MB once a process, and are read at the first text that is not plainly English.
+- They take 4.5 MB once a process.
 - Other languages in Cyrillic, Arabic or Devanagari letters are told from these by a few letters, so short ones may be mistaken.
 `;
 }
