@@ -29,8 +29,8 @@ import {
 import { SECTIONS, type SectionSizes } from './sections.js';
 import { stepsFor } from './steps.js';
 import { ALL_KINDS, lookAtSet, setOf } from './unanchored.js';
-import { mayBeEncoded, mayBeTurned } from './views/decoded.js';
-import { KINDS, passOf, type ViewKind, type Views, type ViewText, viewInPass, viewOf, viewsOf } from './views/views.js';
+import { HINTS, isHint, mayBeEncoded, mayBeTurned } from './views/decoded.js';
+import { KINDS, passOf, type ViewKind, type ViewText, viewInPass, viewOf, viewsOf } from './views/views.js';
 
 export interface Engine {
   wanted(detectors: Iterable<number>): WantedDetectors;
@@ -60,6 +60,7 @@ const LITERAL_AHEAD = 5000;
 export function buildEngine(detectors: readonly (readonly Interest[])[], sizes: SectionSizes = SECTIONS): Engine {
   const entries = entriesOf(detectors);
   const { literals, owners } = literalsOf(entries);
+  if (detectors.some((interests) => interests.some(({ decoded }) => decoded !== undefined))) addHints(literals, owners);
   const automaton = buildAutomaton(literals);
   const set = setOf(entries);
 
@@ -123,18 +124,34 @@ export function buildEngine(detectors: readonly (readonly Interest[])[], sizes: 
         const begin = (): ScanInSteps<Finds | undefined> => scanLong(longEngine, { text, wanted, from, all });
         return scans ? copyOf(run(scans, begin)) : runAll(begin());
       }
-      const { finds, views, digits } = scanText(text, wanted, from, how);
-      if (crossing || (views.ascii && !mayHold(wanted, views, digits))) return finds;
-      return withPayloads(finds, { text, ascii: views.ascii, wanted, from, all }, scanInner);
+      const of = scanText(text, wanted, from, how);
+      const { finds, views } = of;
+      const plain = !crossing && !mayHold(of);
+      if (crossing || (views.ascii && plain)) return finds;
+      return withPayloads(finds, { text, ascii: views.ascii, wanted, plain, from, all }, scanInner);
     },
   };
 }
 
-/** Whether a text of ASCII, which was scanned last, may hold something that is encoded. */
-function mayHold({ decoded, turned, words }: WantedDetectors, { sent, inBytes }: Views, digits: number): boolean {
+/** Whether the text that was scanned last may hold something that is encoded. */
+function mayHold({ wanted, views, digits, hinted }: Scan): boolean {
+  const { decoded, turned, words } = wanted;
   if (!decoded || words) return words;
-  if (!inBytes || mayBeEncoded(sent, digitPlaces, digits)) return true;
+  const { sent, inBytes } = views;
+  if (hinted || (digits > 0 && (!inBytes || mayBeEncoded(inBytes, sent.length, digitPlaces, digits)))) return true;
   return turned !== undefined && mayBeTurned(sent);
+}
+
+/** Makes the hints of what is encoded literals, where a detector looks for it. They are known by the scan that there is anyway. */
+function addHints(literals: string[], owners: Owners[]): void {
+  for (const hint of HINTS) {
+    const known = literals.indexOf(hint);
+    if (known >= 0) owners[known]!.hint = true;
+    else {
+      literals.push(hint);
+      owners.push({ alone: [], groups: [], hint: true });
+    }
+  }
 }
 
 function wantedOf(
@@ -191,8 +208,9 @@ function wantedOf(
 }
 
 /** A literal was found in the view that is being scanned, at `start`. */
-function visit({ alone, groups }: Owners, start: number, scan: Scan, pending: Set<ProbeEntry>): void {
+function visit({ alone, groups, hint }: Owners, start: number, scan: Scan, pending: Set<ProbeEntry>): void {
   const { views, pass } = scan;
+  if (hint && !scan.hinted && pass === KINDS.raw) scan.hinted = isHint(views.sent, start);
   for (let i = 0; i < alone.length; i++) {
     const entry = alone[i]!;
     const { probe, views: asked } = entry;

@@ -26,6 +26,8 @@ export interface Owners {
   alone: ProbeEntry[];
   /** many terms, by the view that they are looked for in */
   groups: { kind: ViewKind; terms: TermGroup<ProbeEntry> }[];
+  /** it leads to what is encoded */
+  hint: boolean;
 }
 
 /** By detector: its interests. Those with the same key share an entry. */
@@ -85,5 +87,5 @@ function ownersOf(entries: readonly ProbeEntry[]): Owners {
       groups.push({ kind, terms: groupTerms(terms, ({ probe }) => (probe as TermProbe).text) });
     } else alone.push(...terms);
   }
-  return { alone, groups };
+  return { alone, groups, hint: false };
 }

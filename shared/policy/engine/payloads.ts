@@ -13,6 +13,8 @@ export interface PayloadHolder {
   /** every unit is below 128, so nothing is hidden */
   ascii: boolean;
   wanted: WantedDetectors;
+  /** it holds nothing that is encoded */
+  plain?: boolean;
   /** finds that end at or before this offset do not count */
   from: number;
   /** all finds are asked for */
@@ -50,11 +52,12 @@ export function payloadsIn({
   text,
   ascii,
   wanted,
+  plain,
   from,
 }: PayloadHolder): readonly (readonly [Payload, WantedDetectors])[] {
   const { decoded, turned, words } = wanted;
   const hidden = ascii ? NONE : hiddenIn(text);
-  const encoded = decoded ? decodedIn(text, turned !== undefined, words) : NONE;
+  const encoded = decoded && !plain ? decodedIn(text, turned !== undefined, words) : NONE;
   if (hidden.length === 0 && encoded.length === 0) return NO_PAYLOADS;
   return [
     ...hidden.map((payload) => [payload, wanted] as const),

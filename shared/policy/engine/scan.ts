@@ -116,6 +116,8 @@ export interface Scan {
   pass: ViewKind;
   /** digits in the text as sent */
   digits: number;
+  /** something leads to what may be encoded */
+  hinted: boolean;
   finds: Finds | undefined;
 }
 
@@ -131,6 +133,7 @@ export const newScan = (views: Views, wanted: WantedDetectors, from: number, all
   more: all ? MAX_MORE : 0,
   pass: KINDS.raw,
   digits: 0,
+  hinted: false,
   finds: undefined,
 });
 
