@@ -34,7 +34,7 @@ export const SPOKEN: ValueRule = {
   kind: 'value',
   name: 'spoken-secret',
   provider: '–',
-  what: 'passwords, keys and tokens beside their name: in sentences, tables, brackets, the next line, behind arrows; names in 18 languages',
+  what: 'passwords, keys and tokens beside their name: in sentences, tables, brackets, the next line, behind arrows; names in 29 languages',
   group: 'places',
   score: 0.5,
 };

@@ -11,7 +11,8 @@ import { entropyOf, wordinessOf } from './randomness.js';
 const PASSWORDS: ReadonlyMap<string, RegExp | undefined> = new Map([
   ...(
     'password|passwd|passwort|kennwort|passphrase|passcode|pwd| pw|mot de passe|mdp|senha|wachtwoord|hasło|haslo|parola|' +
-    'adgangskode|salasana|kata sandi|密码|密碼|şifre|sifre'
+    'adgangskode|salasana|kata sandi|密码|密碼|şifre|sifre|passord|heslo|jelszó|jelszo|mật khẩu|lozinka|slaptažodis|parolă|κωδικός|' +
+    'סיסמה|รหัสผ่าน|पासवर्ड'
   )
     .split('|')
     .map((name) => [name, undefined] as const),
@@ -22,7 +23,10 @@ const PASSWORDS: ReadonlyMap<string, RegExp | undefined> = new Map([
   ['비밀', /비밀번호/y],
   ['كلمة ', /كلمة (?:المرور|السر)/y],
 ]);
-const KEYS = ['secret', 'token', ' key', 'apikey', 'api-key', 'api_key', 'credential'];
+const KEYS =
+  "secret|token| key|apikey|api-key|api_key|credential|токен|jeton|d'accès|d’accès|トークン|apiキー|令牌|密钥|密鑰|토큰|api 키|schlüssel|clé api|ключ api".split(
+    '|',
+  );
 
 /** In lower case, where the script has it. */
 export const SPOKEN_NAMES: readonly string[] = [...PASSWORDS.keys(), ...KEYS];
