@@ -3,7 +3,7 @@
 import type { TrainingExample } from './example.js';
 import type { AuditRow } from './figures/audit.js';
 import type { TrainingFigure } from './figures/figures.js';
-import { upperEnd } from './figures/measure.js';
+import { reliabilityOf, upperEnd } from './figures/measure.js';
 import type { OrdinaryRow } from './figures/ordinary.js';
 import { cellsOf, heldOut } from './own-card.js';
 import type { Trained } from './train.js';
@@ -70,6 +70,7 @@ export function cardOf(input: CardInput): string {
     '',
     ...dataSection(input),
     ...figureSection(input),
+    ...reliabilitySection(input),
     ...ordinarySection(input),
     ...auditSection(input),
     ...LIMITS,
@@ -110,7 +111,34 @@ function figureSection({ figures, folds }: CardInput): string[] {
     '',
     '| Label | Texts | With / without | AUROC | Macro-F1 | Recall | False positives |',
     '|---|---|---|---|---|---|---|',
-    ...figures.map((figure) => `| ${cellsOf(figure).join(' | ')} |`),
+    ...figures.filter(isLarge).map((figure) => `| ${cellsOf(figure).join(' | ')} |`),
+    '',
+  ];
+}
+
+/** A kind of templates has a row where it has so many texts. */
+const LEAST_MADE = 500;
+const isLarge = ({ source, positives, negatives }: TrainingFigure): boolean =>
+  !source.startsWith('template') || positives + negatives >= LEAST_MADE;
+
+function reliabilitySection({ trained }: CardInput): string[] {
+  const labels = trained.file.header.labels.map(({ name }) => name);
+  const bins = trained.held.map((held) => reliabilityOf(held));
+  return [
+    '## What a score means',
+    '',
+    'Of the same texts, by tenth of the score: in how many of a hundred the label holds where both sides are equally likely, and how many texts',
+    'there are. Where a label is rare, a score says less: multiply its odds by those of the label in your traffic.',
+    '',
+    `| Score | ${labels.map((name) => `\`${name}\``).join(' | ')} |`,
+    `|---|${labels.map(() => '---|').join('')}`,
+    ...Array.from({ length: 10 }, (_, i) => {
+      const cells = bins.map((bin) => {
+        const { texts, share } = bin[i]!;
+        return share === undefined ? '–' : `${Math.round(share * 100)} (${texts})`;
+      });
+      return `| ${(i / 10).toFixed(1)} to ${((i + 1) / 10).toFixed(1)} | ${cells.join(' | ')} |`;
+    }),
     '',
   ];
 }

@@ -8,7 +8,7 @@ const FILES = {
   hate: ['lists', 'open', 'context', 'more', 'frames', 'sexism', 'women', 'abuse'],
   attacks: ['lists', 'attacks', 'more', 'requests', 'forms', 'more-forms', 'look-alikes', 'oblique', 'long'],
   harm: ['lists', 'harm', 'everyday', 'forms', 'more-forms', 'unsafe', 'more-unsafe', 'hints'],
-  ordinary: ['lists', 'short', 'figurative', 'machines', 'papers', 'prose'],
+  ordinary: ['lists', 'short', 'figurative', 'machines', 'papers', 'prose', 'alike'],
 } as const;
 type TopicName = keyof typeof FILES;
 /** Lists that the data give. */

@@ -167,3 +167,25 @@ export function intervalOf(
   const [values = []] = bootstrap(scored.length, (counts) => [figure(drawn(counts))], { draws, seed: 1 });
   return percentiles(values);
 }
+
+export interface ReliabilityBin {
+  texts: number;
+  /** how often the label holds where both sides are equally likely; undefined without texts */
+  share: number | undefined;
+}
+
+/** By tenth of the score: how often the label holds (a reliability diagram: DeGroot and Fienberg 1983). */
+export function reliabilityOf(scored: readonly (ScoredExample & { weight: number })[]): ReliabilityBin[] {
+  const bins = Array.from({ length: 10 }, () => ({ texts: 0, sides: [0, 0] as [number, number] }));
+  const totals: [number, number] = [0, 0];
+  for (const { score, value, weight } of scored) {
+    const bin = bins[Math.min(9, Math.floor(score * 10))]!;
+    bin.texts++;
+    bin.sides[value] += weight;
+    totals[value] += weight;
+  }
+  return bins.map(({ texts, sides: [without, having] }) => {
+    const [quiet, found] = [without / totals[0], having / totals[1]];
+    return { texts, share: texts === 0 ? undefined : found / (found + quiet) };
+  });
+}

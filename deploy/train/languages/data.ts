@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readTextAtMost } from '../../../shared/files.js';
 import { packageRoot } from '../../../shared/paths.js';
 import { type LabelledRow, readJsonLines } from '../json-lines.js';
 import { hashOf } from '../random.js';
@@ -23,6 +24,7 @@ export function readLanguageData(from: string): LanguageData {
   for (const [language, plan] of LANGUAGES.entries()) {
     const texts = messagesOf(plan);
     for (const text of texts) examples.push(ordinaryOf(language, text, 'message'));
+    for (const text of plainOf(plan)) examples.push(ordinaryOf(language, text, 'plain'));
     if (texts.length > 0)
       hashes[`messages of ${plan.code}`] = createHash('sha256').update(texts.join('\n')).digest('hex');
   }
@@ -80,6 +82,13 @@ function messagesOf({ messages }: LanguagePlan): string[] {
   return [...new Set(Object.values(JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>))];
 }
 
+/** Ordinary sentences that were written for it, most of them of software and its documents: one a line. */
+const plainOf = ({ code }: LanguagePlan): string[] =>
+  readTextAtMost(join(packageRoot, 'deploy/train/corpus/languages/plain', `${code}.txt`), MOST_BYTES)
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+const MOST_BYTES = 1024 * 1024;
+
 /** Words that have so many texts at least, and that are taken at most. */
 const LEAST_USES = 3;
 const MOST_WORDS = 2500;
@@ -93,7 +102,7 @@ export function wordsOf(
     const counts = new Map<string, number>();
     const segment = new Intl.Segmenter(code, { granularity: 'word' });
     for (const { text, language: own, source } of examples) {
-      if (own !== language || !/^(sentence|message|innocent|request)$/.test(source)) continue;
+      if (own !== language || !/^(sentence|message|plain|innocent|request)$/.test(source)) continue;
       const words = reading.words
         ? (text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [])
         : Array.from(segment.segment(text)).flatMap(({ segment: word, isWordLike }) => (isWordLike ? [word] : []));

@@ -11,7 +11,7 @@ export interface ScoredRow {
 }
 
 /** By source: the share of its negatives that may reach the threshold. */
-const SHARES: Readonly<Record<string, number>> = { sentence: 0.006, message: 0.006, word: 0.004 };
+const SHARES: Readonly<Record<string, number>> = { sentence: 0.006, message: 0.006, plain: 0.08, word: 0.004 };
 /** Look-alikes of a label. They are made to look like it, so more of them may be taken for it than of what people write every day. */
 const LOOK_ALIKES: Readonly<Record<LanguageLabel, Record<string, number>>> = {
   toxicity: { request: 0.03, comment: 0.5 },

@@ -153,7 +153,7 @@ function scaleOf(
   { bias, step }: { bias: number; step: number },
 ): { scale: Scale; distanceOf: (raw: number) => number } | undefined {
   const learned = scored.filter(({ kept }) => !kept);
-  const both = learned.filter(({ source }) => !/^(sentence|message|word|rude)$/.test(source));
+  const both = learned.filter(({ source }) => !/^(sentence|message|plain|word|rude)$/.test(source));
   const positives = both.filter(({ value }) => value === 1).length;
   if (positives < LEAST_EXAMPLES || both.length - positives < LEAST_EXAMPLES) return undefined;
   if (auroc(both.map(({ raw: score, value }) => ({ score, value }))) < LEAST_AUROC) return undefined;

@@ -40,6 +40,9 @@ const BY_NAME: Readonly<Record<string, Targets>> = {
   'hate:homonym:n': { hate: [0, 1], toxicity: [0, 0.3], sexism: [0, 0.3] },
   'hate:hinted:h': { hate: [1, 0.5], toxicity: [1, 0.2] },
   'request:agent': { injection: [0, 2] },
+  // Each is one text, where others make dozens.
+  'request:plain': { ...NO_HARM, injection: [0, 6] },
+  'ordinary:plain': weighted(INNOCENT, 5),
   'ordinary:short': { ...weighted(INNOCENT, 3), sexism: [0, 2] },
   'ordinary:name': { ...weighted(INNOCENT, 4), sexism: [0, 2] },
   'ordinary:emoji': weighted(INNOCENT, 2),

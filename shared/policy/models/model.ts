@@ -143,17 +143,24 @@ function keep(own: ScoringProgress, n: number, text: string, to: number): void {
   raise(best, joined, rootOf(n + features[second]! + features[third]!), text, starts[third]!, to);
 }
 
-/** Raises the highest scores to those of what stands from `from` to `to`. Code within a long text speaks for no label. */
-function raise(best: Float64Array, values: Int32Array, root: number, text: string, from: number, to: number): void {
+/** Raises the highest sums by lane to those of what stands from `from` to `to`. Code within a long text speaks for no label. */
+export function raise(
+  best: Float64Array,
+  values: Int32Array,
+  root: number,
+  text: string,
+  from: number,
+  to: number,
+): void {
   let most = Number.POSITIVE_INFINITY;
   if (text.length > WHOLE) {
-    for (let lane = 0; lane < LANES; lane++) {
+    for (let lane = 0; lane < values.length; lane++) {
       if (values[lane]! * root <= Math.max(best[lane]!, 0)) continue;
       if (isCode(text, from, to)) most = 0;
       break;
     }
   }
-  for (let lane = 0; lane < LANES; lane++) {
+  for (let lane = 0; lane < values.length; lane++) {
     const value = Math.min(values[lane]! * root, most);
     if (value > best[lane]!) best[lane] = value;
   }

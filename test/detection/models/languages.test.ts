@@ -14,7 +14,7 @@ import { probeOf, shippedLanguages, thresholdOf } from '#weir/shared/policy/mode
 const FLOORS: Record<LanguageLabel, readonly [found: number, alarms: number, alone: number]> = {
   toxicity: [0.44, 0.05, 0.16],
   hate: [0.46, 0.06, 0.16],
-  injection: [0.34, 0.035, 0.1],
+  injection: [0.25, 0.02, 0.1],
 };
 /** Of sentences of the audit, those whose language is told, at least. */
 const TOLD = 0.9;

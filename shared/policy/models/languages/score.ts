@@ -2,7 +2,7 @@
  * Scores of texts in other languages than English. A score means what one of an English text does: at the default threshold of a label the
  * detector fires, by sentence and at every length.
  */
-import { sentenceEnd, TOGETHER } from '../model.js';
+import { raise, sentenceEnd, TOGETHER } from '../model.js';
 import { buckets, extract, seedOf } from './features.js';
 import { LABELS, LANES, type LanguageEntry, type LanguagesModel } from './format.js';
 
@@ -14,6 +14,8 @@ export const rootOf = (features: number): number => 1 / Math.sqrt(Math.max(featu
 const STEP = 64 * 1024;
 
 const sums = new Int32Array(LANES);
+/** Those of neighbouring sentences together. */
+const joined = new Int32Array(LANES);
 
 /** Distances to the default threshold, by label. A label that the language lacks has none (`NaN`). */
 export function* scoreLanguage(
@@ -25,6 +27,7 @@ export function* scoreLanguage(
   const best = new Float64Array(LANES).fill(Number.NEGATIVE_INFINITY);
   const recent = new Int32Array(LANES * TOGETHER);
   const features = new Int32Array(TOGETHER);
+  const starts = new Int32Array(TOGETHER);
   let sentences = 0;
   let next = STEP;
   for (let from = 0; from < text.length; ) {
@@ -32,10 +35,16 @@ export function* scoreLanguage(
     const n = extract(seed, language.reading, text, from, to);
     if (n > 0) {
       sum(model.weights, n);
-      const place = sentences++ % TOGETHER;
+      const place = sentences % TOGETHER;
       features[place] = n;
+      starts[place] = from;
       recent.set(sums, place * LANES);
-      keep(best, recent, features, n);
+      raise(best, sums, rootOf(n), text, from, to);
+      for (let lane = 0; lane < LANES; lane++)
+        joined[lane] = recent[lane]! + recent[LANES + lane]! + recent[2 * LANES + lane]!;
+      const first = starts[sentences < TOGETHER ? 0 : (place + 1) % TOGETHER]!;
+      raise(best, joined, rootOf(features[0]! + features[1]! + features[2]!), text, first, to);
+      sentences++;
     }
     from = to;
     if (from < next) continue;
@@ -43,16 +52,6 @@ export function* scoreLanguage(
     yield;
   }
   return calibrated(language, best);
-}
-
-/** Takes the sums of a sentence, and those of it and the ones before it together. */
-function keep(best: Float64Array, recent: Int32Array, features: Int32Array, n: number): void {
-  const alone = rootOf(n);
-  const together = rootOf(features[0]! + features[1]! + features[2]!);
-  for (let lane = 0; lane < LABELS.length; lane++) {
-    const three = recent[lane]! + recent[LANES + lane]! + recent[2 * LANES + lane]!;
-    best[lane] = Math.max(best[lane]!, sums[lane]! * alone, three * together);
-  }
 }
 
 function calibrated({ labels }: LanguageEntry, best: Float64Array): Float64Array {
