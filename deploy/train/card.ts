@@ -187,7 +187,7 @@ function auditSection({ audit, trained }: CardInput): string[] {
 const LIMITS = [
   '## Limits',
   '',
-  '- English only. A few attacks in other languages are known to `injection`; other labels read other languages as noise.',
+  '- English only. A few attacks in other languages are known to `injection`. [Other languages](languages.md) have models of their own.',
   '- The model knows words and their order nearby. It does not understand irony, allusions, or who is meant.',
   '- `sexual`, `violence` and `self_harm` were trained on templates alone, for want of data with a free licence. They find explicit wording.',
   '- Whoever knows the model can write around it. For high stakes, put it before a larger model: `all` of both.',
