@@ -53,8 +53,9 @@ const scores = new Float64Array(LANES);
 interface ScoringProgress {
   from: number;
   sentences: number;
-  /** by lane: the highest score of what was read */
+  /** by lane: the highest sum of what was read, and that of a score of a half, which code does not exceed */
   best: Float64Array;
+  most: Float64Array;
   /** sums and numbers of features of the last sentences, and where they begin */
   sums: Int32Array;
   features: Int32Array;
@@ -65,6 +66,7 @@ const createProgress = (): ScoringProgress => ({
   from: 0,
   sentences: 0,
   best: new Float64Array(LANES),
+  most: new Float64Array(LANES),
   sums: new Int32Array(LANES * TOGETHER),
   features: new Int32Array(TOGETHER),
   starts: new Int32Array(TOGETHER),
@@ -106,7 +108,7 @@ function scoreUntil(model: ClassifierModel, text: string, own: ScoringProgress, 
     if (n > 0) {
       own.from = from;
       sum(model.weights, n);
-      keep(own, n, text, to);
+      keep(model, own, n, text, to);
     }
     from = to;
   }
@@ -121,11 +123,12 @@ export const sentenceEnd = (text: string, from: number): number =>
 export const rootOf = (features: number): number => 1 / Math.sqrt(Math.max(features, LEAST_FEATURES));
 
 /** Takes the sums of a sentence that ends at `to`, and those of it and the ones before it together. */
-function keep(own: ScoringProgress, n: number, text: string, to: number): void {
-  const { sums: recent, features, starts, best, sentences } = own;
+function keep({ labels }: ClassifierModel, own: ScoringProgress, n: number, text: string, to: number): void {
+  const { sums: recent, features, starts, best, most, sentences } = own;
   const place = sentences % TOGETHER;
   if (sentences === 0) {
     best.fill(-Infinity);
+    for (const [lane, { scale, bias }] of labels.entries()) most[lane] = -bias / scale;
     recent.fill(0);
     features.fill(0);
   }
@@ -134,36 +137,45 @@ function keep(own: ScoringProgress, n: number, text: string, to: number): void {
   starts[place] = own.from;
   recent.set(sums, place * LANES);
   const [second, third] = [(place + 2) % TOGETHER, (place + 1) % TOGETHER];
-  raise(best, sums, rootOf(n), text, own.from, to);
+  raise(own, sums, rootOf(n), text, own.from, to);
   if (sentences === 0) return;
   for (let lane = 0; lane < LANES; lane++) joined[lane] = sums[lane]! + recent[second * LANES + lane]!;
-  raise(best, joined, rootOf(n + features[second]!), text, starts[second]!, to);
+  raise(own, joined, rootOf(n + features[second]!), text, starts[second]!, to);
   if (sentences === 1) return;
   for (let lane = 0; lane < LANES; lane++) joined[lane]! += recent[third * LANES + lane]!;
-  raise(best, joined, rootOf(n + features[second]! + features[third]!), text, starts[third]!, to);
+  raise(own, joined, rootOf(n + features[second]! + features[third]!), text, starts[third]!, to);
 }
 
-/** Raises the highest sums by lane to those of what stands from `from` to `to`. Code within a long text speaks for no label. */
+/**
+ * Raises the highest sums by lane to those of what stands from `from` to `to`. Code within a long text speaks for no label: its sums stay
+ * at those of `most`. Whether it is code is asked where a sum is higher.
+ */
 export function raise(
-  best: Float64Array,
+  { best, most }: { best: Float64Array; most: Float64Array },
   values: Int32Array,
   root: number,
   text: string,
   from: number,
   to: number,
 ): void {
-  let most = Number.POSITIVE_INFINITY;
-  if (text.length > WHOLE) {
-    for (let lane = 0; lane < values.length; lane++) {
-      if (values[lane]! * root <= Math.max(best[lane]!, 0)) continue;
-      if (isCode(text, from, to)) most = 0;
-      break;
+  let speaks = text.length <= WHOLE;
+  for (let lane = 0; lane < values.length; lane++) {
+    const value = values[lane]! * root;
+    if (value <= best[lane]!) continue;
+    if (speaks || value <= most[lane]!) best[lane] = value;
+    else if (isCode(text, from, to)) {
+      raiseCapped(best, most, values, root);
+      return;
+    } else {
+      speaks = true;
+      best[lane] = value;
     }
   }
-  for (let lane = 0; lane < values.length; lane++) {
-    const value = Math.min(values[lane]! * root, most);
-    if (value > best[lane]!) best[lane] = value;
-  }
+}
+
+function raiseCapped(best: Float64Array, most: Float64Array, values: Int32Array, root: number): void {
+  for (let lane = 0; lane < values.length; lane++)
+    best[lane] = Math.max(best[lane]!, Math.min(values[lane]! * root, most[lane]!));
 }
 
 /** What the calibrated sum of a text with so many sentences is less by. */

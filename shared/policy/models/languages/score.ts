@@ -25,6 +25,7 @@ export function* scoreLanguage(
 ): Generator<undefined, Float64Array> {
   const seed = seedOf(model.header.languages.indexOf(language));
   const best = new Float64Array(LANES).fill(Number.NEGATIVE_INFINITY);
+  const highest = { best, most: mostOfCode(language) };
   const recent = new Int32Array(LANES * TOGETHER);
   const features = new Int32Array(TOGETHER);
   const starts = new Int32Array(TOGETHER);
@@ -39,11 +40,11 @@ export function* scoreLanguage(
       features[place] = n;
       starts[place] = from;
       recent.set(sums, place * LANES);
-      raise(best, sums, rootOf(n), text, from, to);
+      raise(highest, sums, rootOf(n), text, from, to);
       for (let lane = 0; lane < LANES; lane++)
         joined[lane] = recent[lane]! + recent[LANES + lane]! + recent[2 * LANES + lane]!;
       const first = starts[sentences < TOGETHER ? 0 : (place + 1) % TOGETHER]!;
-      raise(best, joined, rootOf(features[0]! + features[1]! + features[2]!), text, first, to);
+      raise(highest, joined, rootOf(features[0]! + features[1]! + features[2]!), text, first, to);
       sentences++;
     }
     from = to;
@@ -53,6 +54,14 @@ export function* scoreLanguage(
   }
   return calibrated(language, best);
 }
+
+/** How far below the threshold code stays. */
+const CODE = -2;
+const mostOfCode = ({ labels }: LanguageEntry): Float64Array =>
+  Float64Array.from({ length: LANES }, (_, lane) => {
+    const scale = LABELS[lane] && labels[LABELS[lane]];
+    return scale ? (CODE - scale.bias) / scale.scale : 0;
+  });
 
 function calibrated({ labels }: LanguageEntry, best: Float64Array): Float64Array {
   return best.map((value, lane) => {
