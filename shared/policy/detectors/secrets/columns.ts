@@ -1,4 +1,5 @@
 /** Credentials in tables: below the name of their column, in Markdown, tabs or values with commas; and in the cell behind a name. */
+
 /** A value in a table, and the cell that names it. */
 export interface TableCell {
   start: number;
@@ -8,6 +9,8 @@ export interface TableCell {
 const SEPARATORS = ['|', '\t', ',', ';'];
 /** Units of a row, rows of a table that are read, units of the name of a column. */
 const [MAX_ROW, MAX_ROWS, MAX_NAME] = [1000, 20, 40] as const;
+/** Units of a cell with a name, with what pads it. */
+const MAX_CELL = MAX_NAME + 23;
 const HEAD_END = /[`*"' ]{0,4}(?:[|;,\t](?!\s*[)\]}])[^\n(){}=]{0,200}\n|\r?\n)/y;
 const RULE = /^[|\s:=+-]+$/;
 
@@ -22,7 +25,7 @@ export function columnBelow(text: string, { start, end }: TableCell): TableColum
   // Most names stand in sentences and code: that is told by what is behind them.
   HEAD_END.lastIndex = end;
   if (!HEAD_END.test(text)) return undefined;
-  const from = Math.max(text.lastIndexOf('\n', start - 1) + 1, start - MAX_ROW);
+  const from = behindLast(text, '\n', start, MAX_ROW);
   const to = endOfLine(text, end);
   if (to - from > MAX_ROW || to === text.length) return undefined;
   const separator = SEPARATORS.find((each) => text.slice(from, to).includes(each));
@@ -44,6 +47,12 @@ export function columnBelow(text: string, { start, end }: TableCell): TableColum
     row = rowEnd + 1;
   }
   return { head, cells: below };
+}
+
+/** Behind the last `sign` before `at`, `most` units before it at most: a text may be one line of MiBs. */
+function behindLast(text: string, sign: string, at: number, most: number): number {
+  const from = Math.max(0, at - most);
+  return from + text.slice(from, at).lastIndexOf(sign) + 1;
 }
 
 function endOfLine(text: string, from: number): number {
@@ -82,9 +91,8 @@ export function cellBehind(text: string, at: number): { value: TableCell; name: 
   const match = VALUE.exec(text);
   if (!match) return undefined;
   const start = at + match[0].indexOf(match[1]!);
-  const line = Math.max(text.lastIndexOf('\n', at - 1), at - MAX_NAME - 24);
-  const bar = text.lastIndexOf('|', at - 1);
-  const name = trimmed(text, Math.max(line, bar) + 1, at);
+  const line = behindLast(text, '\n', at, MAX_CELL);
+  const name = trimmed(text, Math.max(line, behindLast(text, '|', at, MAX_CELL)), at);
   const size = name.end - name.start;
   return size > 2 && size <= MAX_NAME ? { value: { start, end: start + match[1]!.length }, name } : undefined;
 }
