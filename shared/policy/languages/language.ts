@@ -52,9 +52,12 @@ const LOOK_ALIKES: ReadonlySet<number> = new Set(
   Array.from('аеорсухіѕјһԁԛԝվոսօАВЕКМНОРСТУХІЅЈοαινρυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ', (letter) => letter.charCodeAt(0)),
 );
 
-/** The language, by name, that most letters of `text` are in, where that is not English; '' where it is, and where a text has none. */
-export function foreignLanguage(text: string): string {
-  if (isPlainEnglish(text)) return '';
+/** The name of English, where enough words say so. */
+export const ENGLISH = 'English';
+
+/** The language, by name, that most letters of `text` are in; '' where too few words or letters tell it. */
+export function toldLanguage(text: string): string {
+  if (isPlainEnglish(text)) return ENGLISH;
   readLetters(text);
   if (letters < FEWEST_LETTERS) return '';
   let best = '';
@@ -66,7 +69,7 @@ export function foreignLanguage(text: string): string {
   };
   for (let i = 0; i < inScript.length; i++) if (inScript[i]! > 0) add(SCRIPTS[i]![0], inScript[i]!);
   for (let i = 0; i < inLanguage.length; i++) if (inLanguage[i]! > 0) add(NAMES[i]!, inLanguage[i]!);
-  if (2 * foreign <= letters) return '';
+  if (2 * foreign <= letters) return foreign === 0 && isEnglish() ? ENGLISH : '';
   // Kana and Han together are Japanese.
   return best === 'Chinese' && inScript[KANA]! > 0 ? 'Japanese' : best;
 }
@@ -79,7 +82,7 @@ const MOST_FREQUENT = [' the ', ' you '];
 const FREQUENT = [...MOST_FREQUENT, ' and ', ' that ', ' with ', ' this ', ' your ', ' are ', ' have ', ' what '];
 
 /** Whether a short text has enough of the most frequent words of English. What says no of a text says nothing of it. */
-export function isPlainEnglish(text: string): boolean {
+function isPlainEnglish(text: string): boolean {
   if (text.length > SHORT) return false;
   if (!MOST_FREQUENT.some((word) => text.includes(word))) return false;
   let left = 2 + Math.floor(text.length / UNITS_A_WORD);
@@ -87,8 +90,14 @@ export function isPlainEnglish(text: string): boolean {
   return false;
 }
 
+/** Words that only English has, of those of a text: so many, and one in so many, tell it. */
+const FEWEST_ENGLISH = 3;
+const WORDS_AN_ENGLISH = 6;
+const isEnglish = (): boolean =>
+  allEnglish >= FEWEST_ENGLISH && allEnglish * WORDS_AN_ENGLISH >= allWords && allEnglish > 3 * allOthers;
+
 const NAMES: string[] = [];
-const ENGLISH = 0;
+const AT_ENGLISH = 0;
 /** Hashes of words, in open addressing, and the languages of each, a bit for each. */
 const SLOTS = 8192;
 const hashes = new Int32Array(SLOTS);
@@ -124,6 +133,10 @@ for (const line of dataLines('policy/languages/words')) {
 
 /** of the text that is read: its letters, and those of them that are in each of the scripts, and of the languages */
 let letters = 0;
+/** its words: all of Latin letters, those of English alone, and those that are of another language, too */
+let allWords = 0;
+let allEnglish = 0;
+let allOthers = 0;
 const inScript = new Uint32Array(SCRIPTS.length);
 const inLanguage = new Uint32Array(NAMES.length);
 
@@ -144,6 +157,7 @@ function count(hash: number, length: number): void {
   letters += length;
   groupLetters += length;
   words++;
+  allWords++;
   if (((filter[(hash & FILTER_BITS) >> 5]! >>> hash) & 1) === 1) countListed(slotOf(hash), length);
   if (words === GROUP) endGroup();
 }
@@ -156,10 +170,12 @@ function countListed(slot: number, length: number): void {
   met[slot] = groups;
   if (of === 1) {
     englishHits++;
+    allEnglish++;
     if (isNew) englishKinds++;
     return;
   }
   isOpen = true;
+  if ((of & 1) === 0) allOthers++;
   for (let bits = of; bits !== 0; bits &= bits - 1) {
     const language = 31 - Math.clz32(bits & -bits);
     hits[language]!++;
@@ -179,15 +195,15 @@ function endGroup(): void {
 }
 
 function tellGroup(): void {
-  hits[ENGLISH]! += englishHits;
-  kinds[ENGLISH]! += englishKinds;
-  let best = ENGLISH;
+  hits[AT_ENGLISH]! += englishHits;
+  kinds[AT_ENGLISH]! += englishKinds;
+  let best = AT_ENGLISH;
   for (let i = 1; i < hits.length; i++) {
     if (kinds[i]! > kinds[best]! || (kinds[i] === kinds[best] && hits[i]! > hits[best]!)) best = i;
   }
   const foreign = hits[best]!;
-  const english = hits[ENGLISH]! - shared[best]!;
-  if (best !== ENGLISH && kinds[best]! >= 2 && foreign * WORDS_A_HIT >= words && 4 * english <= foreign)
+  const english = hits[AT_ENGLISH]! - shared[best]!;
+  if (best !== AT_ENGLISH && kinds[best]! >= 2 && foreign * WORDS_A_HIT >= words && 4 * english <= foreign)
     inLanguage[best]! += groupLetters;
   hits.fill(0);
   kinds.fill(0);
@@ -217,6 +233,9 @@ const SMALL = Uint8Array.from({ length: 128 }, (_, unit) => {
 /** Reads letters by script and, of those of Latin, words. */
 function readLetters(text: string): void {
   letters = 0;
+  allWords = 0;
+  allEnglish = 0;
+  allOthers = 0;
   inScript.fill(0);
   inLanguage.fill(0);
   let hash = 0;

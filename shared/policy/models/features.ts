@@ -43,7 +43,6 @@ const ends = new Int32Array(MAX_TOKENS);
 const classes = new Uint8Array(MAX_TOKENS);
 const injections = new Uint8Array(MAX_TOKENS);
 const harms = new Uint8Array(MAX_TOKENS);
-const present = new Uint8Array(32);
 
 let count = 0;
 let tokens = 0;
@@ -225,7 +224,7 @@ function addPairs(): void {
 }
 
 function addSequences(): void {
-  present.fill(0);
+  let present = 0;
   const to = buckets;
   let n = count;
   let sequence = 0;
@@ -248,7 +247,7 @@ function addSequences(): void {
         negation = i + 1 < tokens && (next === OR || next === NOR) ? 1 : 0;
       }
     }
-    present[coarse] = 1;
+    present |= 1 << coarse;
     sequence = ((sequence << 5) | coarse) & 0x1ffffff;
     read++;
     if (read > 1) to[n++] = bucketOf(pairHash(sequence & 0x3ff, 2, 0x6a09e6));
@@ -257,20 +256,20 @@ function addSequences(): void {
     if (read > 4) to[n++] = bucketOf(pairHash(sequence, 5, 0x6a09e6));
   }
   count = n;
-  addPresent(0x3c6ef3);
+  addPresent(present, 0x3c6ef3);
 }
 
 /** Classes in a row, two to four of them, and which occur. */
 function addClassed(classed: Uint8Array, salt: number, presentSalt: number): void {
-  present.fill(0);
   const to = buckets;
   let n = count;
+  let present = 0;
   let sequence = 0;
   let read = 0;
   for (let i = 0; i < tokens; i++) {
     const kind = classed[i]!;
     if (kind === 0) continue;
-    present[kind] = 1;
+    present |= 1 << kind;
     sequence = ((sequence << 5) | kind) & 0xfffff;
     read++;
     if (read > 1) to[n++] = bucketOf(pairHash(sequence & 0x3ff, 2, salt));
@@ -278,15 +277,16 @@ function addClassed(classed: Uint8Array, salt: number, presentSalt: number): voi
     if (read > 3) to[n++] = bucketOf(pairHash(sequence, 4, salt));
   }
   count = n;
-  if (read > 0) addPresent(presentSalt);
+  if (read > 0) addPresent(present, presentSalt);
 }
 
 const occurring = new Uint8Array(MAX_PAIRED);
-/** Which classes occur, and which occur together. */
-function addPresent(salt: number): void {
+/** Which classes occur, and which occur together. `present`: a bit for each class that does. */
+function addPresent(present: number, salt: number): void {
   const [to, kinds] = [buckets, occurring];
   let many = 0;
-  for (let kind = 1; kind < 32 && many < MAX_PAIRED; kind++) if (present[kind] === 1) kinds[many++] = kind;
+  for (let bits = present & ~1; bits !== 0 && many < MAX_PAIRED; bits &= bits - 1)
+    kinds[many++] = 31 - Math.clz32(bits & -bits);
   let n = count;
   for (let i = 0; i < many; i++) {
     const first = Math.imul(kinds[i]!, 0x2c1b3c6d);

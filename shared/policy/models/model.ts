@@ -128,22 +128,25 @@ function keep({ labels }: ClassifierModel, own: ScoringProgress, n: number, text
   const place = sentences % TOGETHER;
   if (sentences === 0) {
     best.fill(-Infinity);
-    for (const [lane, { scale, bias }] of labels.entries()) most[lane] = -bias / scale;
+    for (let lane = 0; lane < labels.length; lane++) most[lane] = -labels[lane]!.bias / labels[lane]!.scale;
     recent.fill(0);
     features.fill(0);
+    starts.fill(0);
   }
   own.sentences = sentences + 1;
   features[place] = n;
   starts[place] = own.from;
-  recent.set(sums, place * LANES);
-  const [second, third] = [(place + 2) % TOGETHER, (place + 1) % TOGETHER];
+  for (let lane = 0; lane < LANES; lane++) recent[place * LANES + lane] = sums[lane]!;
   raise(own, sums, rootOf(n), text, own.from, to);
-  if (sentences === 0) return;
-  for (let lane = 0; lane < LANES; lane++) joined[lane] = sums[lane]! + recent[second * LANES + lane]!;
-  raise(own, joined, rootOf(n + features[second]!), text, starts[second]!, to);
-  if (sentences === 1) return;
-  for (let lane = 0; lane < LANES; lane++) joined[lane]! += recent[third * LANES + lane]!;
-  raise(own, joined, rootOf(n + features[second]! + features[third]!), text, starts[third]!, to);
+  let [all, first] = [n, own.from];
+  joined.set(sums);
+  for (let back = 1; back < TOGETHER && back <= sentences; back++) {
+    const before = (place + TOGETHER - back) % TOGETHER;
+    for (let lane = 0; lane < LANES; lane++) joined[lane]! += recent[before * LANES + lane]!;
+    all += features[before]!;
+    first = starts[before]!;
+    raise(own, joined, rootOf(all), text, first, to);
+  }
 }
 
 /**
@@ -158,24 +161,20 @@ export function raise(
   from: number,
   to: number,
 ): void {
-  let speaks = text.length <= WHOLE;
+  const speaks = text.length <= WHOLE;
+  let asks = false;
   for (let lane = 0; lane < values.length; lane++) {
     const value = values[lane]! * root;
     if (value <= best[lane]!) continue;
     if (speaks || value <= most[lane]!) best[lane] = value;
-    else if (isCode(text, from, to)) {
-      raiseCapped(best, most, values, root);
-      return;
-    } else {
-      speaks = true;
-      best[lane] = value;
-    }
+    else asks = true;
   }
-}
-
-function raiseCapped(best: Float64Array, most: Float64Array, values: Int32Array, root: number): void {
-  for (let lane = 0; lane < values.length; lane++)
-    best[lane] = Math.max(best[lane]!, Math.min(values[lane]! * root, most[lane]!));
+  if (!asks) return;
+  const code = isCode(text, from, to);
+  for (let lane = 0; lane < values.length; lane++) {
+    const value = values[lane]! * root;
+    best[lane] = Math.max(best[lane]!, code ? Math.min(value, most[lane]!) : value);
+  }
 }
 
 /** What the calibrated sum of a text with so many sentences is less by. */

@@ -1,5 +1,5 @@
 /** Which of the languages that models were made for a text is in. */
-import { foreignLanguage, isPlainEnglish } from '../../languages/language.js';
+import { ENGLISH, toldLanguage } from '../../languages/language.js';
 import type { LanguageEntry, LanguagesModel } from './format.js';
 import { tell } from './tell.js';
 
@@ -62,8 +62,8 @@ export interface WhichLanguage {
 
 /** `models`: those of other languages, which are asked for only where a text may be in one. */
 export function whichLanguage(text: string, models: () => LanguagesModel): WhichLanguage {
-  if (isPlainEnglish(text)) return { foreign: '', entry: undefined };
-  const foreign = foreignLanguage(text);
+  const foreign = toldLanguage(text);
+  if (foreign === ENGLISH) return { foreign: '', entry: undefined };
   const name = nameOf(text, foreign, models);
   return { foreign, entry: name === '' ? undefined : models().header.languages.find((each) => each.name === name) };
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { packageRoot } from '#weir/shared/paths';
-import { foreignLanguage } from '#weir/shared/policy/languages/language';
+import { ENGLISH, toldLanguage } from '#weir/shared/policy/languages/language';
 
 const SENTENCES: Record<string, string[]> = {
   German: [
@@ -29,6 +29,9 @@ const SENTENCES: Record<string, string[]> = {
   Korean: ['자동차 열쇠가 어디에 있는지 모르겠지만 지금 바로 찾아보겠습니다.'],
   Greek: ['Δεν ξέρω πού είναι το κλειδί του αυτοκινήτου.'],
 };
+
+/** The language of a text where that is not English. */
+const foreignLanguage = (text: string): string => toldLanguage(text).replace(ENGLISH, '');
 
 describe('the language of a text', () => {
   it('is told by its script, or by the words that stand in most sentences', () => {
@@ -66,6 +69,21 @@ describe('the language of a text', () => {
       '😀😀😀 🇫🇷🇩🇪 😀😀😀',
     ])
       assert.equal(foreignLanguage(text), '', text);
+  });
+
+  it('is English where words say so, by the most frequent or by others, and nothing where too few do', () => {
+    for (const text of [
+      'Please send the file to the office before noon, and call me when it is there.',
+      'Rain fell on two old roofs all night, but by morning some of it was gone from their gardens.',
+      'Why should I do it again before they do?',
+    ])
+      assert.equal(toldLanguage(text), ENGLISH, text);
+    for (const text of [
+      'Rechnungsnummer liegt vor',
+      'Der Koch came und ging, but die Gäste were hungrig, sagt er',
+      'Rain fell twice',
+    ])
+      assert.equal(toldLanguage(text).replace('German', ''), '', text);
   });
 
   it('is not changed by look-alikes, nor by a few words of another one', () => {
