@@ -204,7 +204,7 @@ function sweepFor(lexicon: TermLexicon, label?: (id: number) => string): SweepPr
     views: ['folded'],
     lookFor(asked) {
       const all = together(asked as readonly Uint8Array[]);
-      return (text, take) => sweep(text, (find) => take(findOf(find)), all);
+      return (text, take, steps) => sweep(text, (find) => take(findOf(find)), all, steps);
     },
   };
 }

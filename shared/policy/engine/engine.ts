@@ -27,7 +27,7 @@ import {
   type WantedDetectors,
 } from './scan.js';
 import { SECTIONS, type SectionSizes } from './sections.js';
-import { stepsFor } from './steps.js';
+import { type LookSteps, stepsFor } from './steps.js';
 import { ALL_KINDS, lookAtSet, setOf } from './unanchored.js';
 import { HINTS, isHint, mayBeEncoded, mayBeTurned } from './views/decoded.js';
 import { KINDS, passOf, type ViewKind, type ViewText, viewInPass, viewOf, viewsOf } from './views/views.js';
@@ -105,15 +105,21 @@ export function buildEngine(detectors: readonly (readonly Interest[])[], sizes: 
     }
   };
 
-  const scanText = (text: string, wanted: WantedDetectors, from: number, { crossing = false, all, inBytes }: How) => {
-    const of = newScan(viewsOf(text, inBytes), wanted, from, all);
+  const scanText = (
+    text: string,
+    wanted: WantedDetectors,
+    from: number,
+    { crossing = false, all, inBytes }: How,
+    steps?: LookSteps,
+  ) => {
+    const of = newScan(viewsOf(text, inBytes), wanted, from, all, steps);
     scanViews(of, crossing);
     for (const each of wanted.sweeps) sweep(each, of);
     for (const entry of wanted.whole) lookAtWhole(entry, viewOf(of.views, KINDS.raw), of);
     return of;
   };
 
-  const scanInner: ScanText = (text, wanted, all) => scanText(text, wanted, 0, { all }).finds;
+  const scanInner: ScanText = (text, wanted, all, steps) => scanText(text, wanted, 0, { all }, steps).finds;
   const longEngine: LongEngine = { sizes, scanViews: (of) => scanViews(of, false), scanText: scanInner, set };
 
   return {
@@ -125,10 +131,10 @@ export function buildEngine(detectors: readonly (readonly Interest[])[], sizes: 
         return scans ? copyOf(run(scans, begin)) : runAll(begin());
       }
       const of = scanText(text, wanted, from, how);
-      const { finds, views } = of;
+      const { finds, views, steps } = of;
       const plain = !crossing && !mayHold(of);
       if (crossing || (views.ascii && plain)) return finds;
-      return withPayloads(finds, { text, ascii: views.ascii, wanted, plain, from, all }, scanInner);
+      return withPayloads(finds, { text, ascii: views.ascii, wanted, plain, from, all, steps }, scanInner);
     },
   };
 }

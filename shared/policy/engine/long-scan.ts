@@ -17,6 +17,7 @@ import {
   type WantedDetectors,
 } from './scan.js';
 import { type Section, type SectionSizes, sectionsOf } from './sections.js';
+import type { LookSteps } from './steps.js';
 import { lookAtSet, mayMatch, type Unanchored } from './unanchored.js';
 import { KINDS, passOf, type ViewKind, viewOf, viewsOf } from './views/views.js';
 
@@ -35,6 +36,8 @@ export interface LongText {
   wanted: WantedDetectors;
   from: number;
   all: boolean;
+  /** those of the text that it is in; absent: it is in none */
+  steps?: LookSteps | undefined;
 }
 
 const isUndivided = ({ entry }: Sweeping): boolean => (entry.probe as SweepProbe).undivided === true;
@@ -51,7 +54,7 @@ interface SectionsSummary {
 /** `depth`: 1 for a text that is in no other. */
 export function* scanLong(engine: LongEngine, long: LongText, depth = 1): Generator<undefined, Scan['finds']> {
   const { text, wanted, from, all } = long;
-  const whole = newScan(viewsOf(text), wanted, from, all);
+  const whole = newScan(viewsOf(text), wanted, from, all, long.steps);
   const said: SectionsSummary = { later: new Set(), differing: new Set([KINDS.raw]), folded: [] };
   const sections = sectionsOf(text, from, engine.sizes);
   for (const section of sections) {
@@ -68,7 +71,7 @@ export function* scanLong(engine: LongEngine, long: LongText, depth = 1): Genera
   }
   yield* judgeWhole(whole);
   if (depth <= MAX_DEPTH && (!whole.views.ascii || wanted.decoded)) {
-    yield* scanWithin(engine, whole, { text, ascii: whole.views.ascii, wanted, from, all }, depth);
+    yield* scanWithin(engine, whole, { text, ascii: whole.views.ascii, wanted, from, all, steps: whole.steps }, depth);
   }
   return whole.finds;
 }
@@ -164,11 +167,11 @@ function* scanWithin(
     const { text } = payload;
     // Of what has one place, few finds are enough.
     const all = holder.all && payload.inPlace === true;
-    const within = { text, wanted, from: 0, all };
+    const within = { text, wanted, from: 0, all, steps: holder.steps };
     let found: Scan['finds'];
     if (text.length > sizes.longest) found = yield* scanLong(engine, within, depth + 1);
     else {
-      found = scanText(text, wanted, all);
+      found = scanText(text, wanted, all, holder.steps);
       if (depth < MAX_DEPTH) found = withPayloads(found, { ...within, ascii: false }, scanText, depth + 1);
     }
     if (found) whole.finds = addWithin(whole.finds, found, payload, holder);

@@ -1,12 +1,13 @@
 /** What is hidden or encoded in a text is a text of its own: all detectors look at the one, and those that ask for it at the other. */
 import type { Evidence } from '../types.js';
 import { addFailed, type Finds, MAX_EVIDENCE, MAX_MORE, type WantedDetectors } from './scan.js';
+import type { LookSteps } from './steps.js';
 import { decodedIn, MAX_DEPTH } from './views/decoded.js';
 import { hiddenIn } from './views/hidden.js';
 import type { Payload } from './views/payload.js';
 
 /** Scans one text as it is. `all`: all finds are asked for. */
-export type ScanText = (text: string, wanted: WantedDetectors, all: boolean) => Finds | undefined;
+export type ScanText = (text: string, wanted: WantedDetectors, all: boolean, steps: LookSteps) => Finds | undefined;
 
 export interface PayloadHolder {
   text: string;
@@ -19,6 +20,8 @@ export interface PayloadHolder {
   from: number;
   /** all finds are asked for */
   all: boolean;
+  /** steps that are left for sweeps over all that it holds */
+  steps: LookSteps;
 }
 
 const NONE: readonly Payload[] = [];
@@ -38,9 +41,9 @@ export function withPayloads(
     const { text } = payload;
     // Of what has one place, few finds are enough.
     const all = holder.all && payload.inPlace === true;
-    let found = scan(text, wanted, all);
+    let found = scan(text, wanted, all, holder.steps);
     if (depth < MAX_DEPTH) {
-      found = withPayloads(found, { text, ascii: false, wanted, from: 0, all }, scan, depth + 1);
+      found = withPayloads(found, { text, ascii: false, wanted, from: 0, all, steps: holder.steps }, scan, depth + 1);
     }
     if (found) known = addWithin(known, found, payload, holder);
   }

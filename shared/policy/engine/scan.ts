@@ -15,6 +15,7 @@ import {
   type WholeProbe,
 } from './probes/probe.js';
 import { findTerm } from './probes/terms/term.js';
+import { type LookSteps, sweepSteps } from './steps.js';
 import { hasLookAlikes } from './views/normalise.js';
 import { KINDS, offsetIn, passOf, type ViewKind, type Views, type ViewText, viewOf } from './views/views.js';
 
@@ -110,6 +111,8 @@ export interface Scan {
   later: Set<ProbeEntry> | undefined;
   /** of a whole text: the folded views of its sections, which are made anyway; undefined: it has none */
   folded: readonly string[] | undefined;
+  /** steps that are left for sweeps over the text, and over what it holds */
+  steps: LookSteps;
   /** finds that may still be kept beyond the first `MAX_EVIDENCE` of a detector */
   more: number;
   /** the view that is being scanned */
@@ -122,7 +125,13 @@ export interface Scan {
 }
 
 /** A scan of all of a text. `all`: all finds are asked for. */
-export const newScan = (views: Views, wanted: WantedDetectors, from: number, all: boolean | undefined): Scan => ({
+export const newScan = (
+  views: Views,
+  wanted: WantedDetectors,
+  from: number,
+  all: boolean | undefined,
+  steps = sweepSteps(views.sent.length),
+): Scan => ({
   views,
   wanted,
   from,
@@ -130,6 +139,7 @@ export const newScan = (views: Views, wanted: WantedDetectors, from: number, all
   end: Number.MAX_SAFE_INTEGER,
   later: undefined,
   folded: undefined,
+  steps,
   more: all ? MAX_MORE : 0,
   pass: KINDS.raw,
   digits: 0,
@@ -237,10 +247,14 @@ export function sweep({ entry, look }: Sweeping, scan: Scan): void {
   if (!isOpen(entry, scan)) return;
   const view = viewOf(scan.views, passOf(scan.views, entry.views[0]!));
   try {
-    look(view.text, (find) => {
-      keep(entry, find, view, scan);
-      return isOpen(entry, scan);
-    });
+    look(
+      view.text,
+      (find) => {
+        keep(entry, find, view, scan);
+        return isOpen(entry, scan);
+      },
+      scan.steps,
+    );
   } catch (error) {
     fail(entry, scan, error);
   }

@@ -9,6 +9,9 @@ export interface LookSteps {
 /** Steps of a text of `length` units: `each` for a unit, and `floor` for the shortest. */
 export const stepsFor = (length: number, each: number, floor: number): LookSteps => ({ left: floor + each * length });
 
+/** Steps of sweeps over a text and all that it holds, together. Of what is hidden or encoded there may be hundreds of short texts. */
+export const sweepSteps = (length: number): LookSteps => stepsFor(length, 12, 12_000);
+
 /** Takes `count` steps. Throws a RangeError where fewer are left. */
 export function spend(steps: LookSteps, count: number): void {
   steps.left -= count;

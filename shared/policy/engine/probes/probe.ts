@@ -115,8 +115,11 @@ export interface SweepProbe {
   lookFor(asked: readonly unknown[]): SweepLook;
 }
 
-/** Tells `take` each find that is asked for, and may tell others. Where that is false, no more are of use. */
-export type SweepLook = (text: string, take: (find: Find) => boolean) => void;
+/**
+ * Tells `take` each find that is asked for, and may tell others. Where that is false, no more are of use. `steps`: those
+ * that are left for the text as sent, and all that it holds.
+ */
+export type SweepLook = (text: string, take: (find: Find) => boolean, steps: LookSteps) => void;
 
 export type TextProbe = TermProbe | PlaceProbe | NumberProbe | PatternProbe | WholeProbe | SweepProbe;
 

@@ -13,17 +13,11 @@ import { changed, english, newRecipe, type Recipe, textOf } from './recipes.ts';
  * a third of that: characters that have a compatibility form are looked at in both forms, with all that is beside them.
  */
 export const MOST_TIMES = 24;
-/**
- * Policies that ask for all readings of terms take more, up to the steps that a text may have. A step of a walk counts several blocks, which
- * take a fifth of the time of others. Patterns are the team's own: each may take 2000 steps a character.
- */
-const MOST_OF: Readonly<Record<string, number>> = {
-  bundles: 200,
-  parts: 200,
-  words: 200,
-  patterns: Number.POSITIVE_INFINITY,
-};
-export const mostOf = (name: string): number => MOST_OF[name] ?? MOST_TIMES;
+/** A policy that asks for all readings of terms, or for all entities of rows of single digits, takes more. */
+const MOST_OF_ONE = 40;
+/** Patterns are the team's own: each may take 2000 steps a character. */
+export const mostOf = (name: string): number =>
+  name === ALL ? MOST_TIMES : name === 'patterns' ? Number.POSITIVE_INFINITY : MOST_OF_ONE;
 /** A search goes over a character in a tenth of the time of a block of code. */
 const PER_CHARACTER = 0.1;
 /** Length of the texts, in UTF-16 units. */

@@ -2,6 +2,7 @@
  * Terms as a trie over the letters a to z, made for words that are disguised: see `sweep.ts`. A term may be inflected and be part
  * of compounds, as its form says; endings and second parts have tries of their own.
  */
+import type { LookSteps } from '../../steps.js';
 import { type Allowed, allowedOf } from './allow.js';
 import { SPACE_EDGE } from './units.js';
 
@@ -172,6 +173,6 @@ export type Take = (find: SweepFind) => boolean;
 
 /**
  * Tells `take` what is in the text, in the order of the starts, until no more is of use. `asked`: by id, bits of the readings of a term
- * that are asked for; others may be missing. Without it, all are told.
+ * that are asked for; others may be missing. Without it, all are told. `steps`: those that may be taken.
  */
-export type Sweep = (text: string, take: Take, asked?: Uint8Array) => void;
+export type Sweep = (text: string, take: Take, asked?: Uint8Array, steps?: LookSteps) => void;

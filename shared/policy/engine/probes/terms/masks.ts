@@ -38,9 +38,11 @@ export const noRun = (): MaskRun => ({
   end: 0,
 });
 
-/** Makes `run` that which `i` lies in. Runs are asked for again and again, so it may be that one already. */
-export function findRun(run: MaskRun, text: string, i: number): void {
-  if (i >= run.from && i < run.to) return;
+/**
+ * Makes `run` that which `i` lies in. Runs are asked for again and again, so it may be that one already. Returns how many units were looked at.
+ */
+export function findRun(run: MaskRun, text: string, i: number): number {
+  if (i >= run.from && i < run.to) return 0;
   run.from = i;
   run.loose = 0;
   run.single = 0;
@@ -56,7 +58,9 @@ export function findRun(run: MaskRun, text: string, i: number): void {
   const behind = unitAt(text, to);
   run.next = behind & ANY_LETTER;
   run.ended = (behind & (PLAIN | DIGIT)) === 0;
-  run.end = nextEnd(text, Math.max(i + 1, to - 1));
+  const from = Math.max(i + 1, to - 1);
+  run.end = nextEnd(text, from);
+  return to - i + Math.min(run.end - from, LONGEST_WORD);
 }
 
 /** No word that is hidden in part is longer than this. */

@@ -5,6 +5,8 @@
  *
  * All walks of a text together take a number of steps that is linear in its length.
  */
+
+import { type LookSteps, sweepSteps } from '../../steps.js';
 import { ALL, type AskedTerms, askedOf } from './asked.js';
 import { isEnd } from './ends.js';
 import { AT_WORD, BEHIND_SYMBOL, END, IN_WORD, KIND_OF, KINDS, PLACES, placeBehind, type UnitPlace } from './kinds.js';
@@ -23,12 +25,6 @@ import { newTrail, type Trail } from './trail.js';
 import { ANY_LETTER, DIGIT, PLAIN, SPACE, unitAt } from './units.js';
 import { walkFrom } from './walk.js';
 
-/**
- * Steps of all walks of a text: so many for each character, and these. Where a walk begins depends on what the automaton has learnt from
- * earlier texts, so one at the edge of its steps may be evaluated at one time and not at another.
- */
-const STEPS_PER_UNIT = 10;
-const FREE_STEPS = 20_000;
 /** A thorough sweep may take so many times as many. It throws where others end a walk because they have found something. */
 const THOROUGH = 10;
 const TOO_MANY = 'the text takes too many steps';
@@ -44,17 +40,21 @@ export function createSweep(lexicon: TermLexicon): Sweep {
   const { phrases } = lexicon.allowed;
   if (phrases.size === 0) return sweep;
   let innocent: Spans | undefined;
-  return (text, take, asked) => {
+  return (text, take, asked, steps = sweepSteps(text.length)) => {
     let begun = false;
     const besides: Take = (find) => {
       // What stands as it is was held against the allowed words already.
       if (find.reading === 'folded') return take(find);
       innocent ??= spansOf(buildLexicon({ terms: [...phrases].filter(isPlainTerm).map(whole) }));
-      if (!begun) innocent.begin(text);
+      if (!begun) innocent.begin(text, steps);
       begun = true;
       return innocent.hold(find) || take(find);
     };
-    sweep(text, besides, asked);
+    try {
+      sweep(text, besides, asked, steps);
+    } finally {
+      if (begun) innocent?.end();
+    }
   };
 }
 
@@ -62,13 +62,15 @@ const whole = (text: string, id: number): LexiconTerm => ({ id, text, form: 'who
 
 /** Finds of a lexicon that others may lie within. The text is swept as far as it is asked for. */
 interface Spans {
-  begin(text: string): void;
+  begin(text: string, steps: LookSteps): void;
   /** Whether one of them holds `find`. It is asked in the order of the starts. */
   hold(find: SweepFind): boolean;
+  /** Takes the steps that are spent. */
+  end(): void;
 }
 
 function spansOf(lexicon: TermLexicon): Spans {
-  const { begin, goTo } = stretchesOf(lexicon);
+  const { begin, goTo, end: endAll } = stretchesOf(lexicon);
   let spans: SweepFind[] = [];
   let next = 0;
   let reached = 0;
@@ -77,8 +79,8 @@ function spansOf(lexicon: TermLexicon): Spans {
     return true;
   };
   return {
-    begin(text) {
-      begin(text, ALL);
+    begin(text, steps) {
+      begin(text, ALL, steps);
       [spans, next, reached] = [[], 0, 0];
     },
     hold({ start, end }) {
@@ -86,26 +88,33 @@ function spansOf(lexicon: TermLexicon): Spans {
       while (next < spans.length && spans[next]!.start <= start) reached = Math.max(reached, spans[next++]!.end);
       return end <= reached;
     },
+    end: endAll,
   };
 }
 
 /** A sweep that goes over a text stretch by stretch. */
 interface Stretches {
-  begin(text: string, asked: AskedTerms): void;
+  begin(text: string, asked: AskedTerms, steps: LookSteps): void;
   /** Tells `take` all that starts up to `until`, and was not told before, until no more is of use. */
   goTo(until: number, take: Take): void;
+  /** Takes what was spent from the steps that were given. */
+  end(): void;
 }
 
 /** Walks where the automaton says that a term may be. */
 export function sweepOf(lexicon: TermLexicon): Sweep {
-  const { begin, goTo } = stretchesOf(lexicon);
+  const { begin, goTo, end } = stretchesOf(lexicon);
   const known = new WeakMap<Uint8Array, AskedTerms>();
-  return (text, take, terms) => {
+  return (text, take, terms, steps = sweepSteps(text.length)) => {
     const asked = terms === undefined ? ALL : (known.get(terms) ?? askedOf(lexicon, terms));
     if (terms !== undefined) known.set(terms, asked);
     if (asked.readings === 0) return;
-    begin(text, asked);
-    goTo(text.length, take);
+    begin(text, asked, steps);
+    try {
+      goTo(text.length, take);
+    } finally {
+      end();
+    }
   };
 }
 
@@ -117,9 +126,13 @@ function stretchesOf(lexicon: TermLexicon): Stretches {
   // What may be part of a term starts at `quiet`, which stands at `place`.
   let quiet = 0;
   let place: UnitPlace = AT_WORD;
+  let steps: LookSteps = { left: 0 };
+  let begun = 0;
   return {
-    begin(text, asked) {
-      begin(trail, text);
+    begin(text, asked, ofText) {
+      steps = ofText;
+      begun = steps.left;
+      begin(trail, text, begun);
       trail.asked = asked;
       scout.begin(text.length);
       [at, state, quiet, place] = [0, AT_WORD, 0, AT_WORD];
@@ -153,6 +166,9 @@ function stretchesOf(lexicon: TermLexicon): Stretches {
       if (end < 0) walkAll(trail, { from: quiet, to: text.length - 1, first: place }, take);
       quiet = text.length;
     },
+    end() {
+      steps.left = Math.max(0, steps.left - (begun - trail.steps));
+    },
   };
 }
 
@@ -161,14 +177,14 @@ export function thoroughSweepOf(lexicon: TermLexicon): Sweep {
   const trail = newTrail(lexicon);
   trail.thorough = true;
   return (text, take) => {
-    begin(trail, text);
+    begin(trail, text, THOROUGH * sweepSteps(text.length).left);
     walkAll(trail, { from: 0, to: text.length - 1, first: AT_WORD }, take);
   };
 }
 
-function begin(trail: Trail, text: string): void {
+function begin(trail: Trail, text: string, steps: number): void {
   trail.text = text;
-  trail.steps = (trail.thorough ? THOROUGH : 1) * (FREE_STEPS + STEPS_PER_UNIT * text.length);
+  trail.steps = steps;
   trail.dead.clear();
   trail.masks = noRun();
   trail.shown = 0;
@@ -189,8 +205,8 @@ function walkAll(trail: Trail, { from, to, first }: SweepStretch, take: Take): b
     const code = text.charCodeAt(i);
     if ((unitAt(text, i) & ANY_LETTER) !== 0 && !isAmid(text, i) && !isAmount(text, i)) {
       findAt(trail, i, place);
-      if (trail.steps < 0) throw new RangeError(TOO_MANY);
       for (const find of trail.found) if (!take(find)) return false;
+      if (trail.steps < 0) throw new RangeError(TOO_MANY);
     }
     place = placeBehind(place, KINDS[KIND_OF[code]!]!.sort);
   }

@@ -81,7 +81,7 @@ const MOST_NODES = 1 << 20;
 function walk(trail: Trail, i: number, node: number, last: number, run: number): void {
   const { below } = trail.asked;
   if (below !== undefined && below[node] === 0 && !trail.owed) return;
-  if (--trail.steps < trail.enough && (trail.steps < 0 || trail.found.length > 0)) return;
+  if (--trail.steps < 0 || (trail.steps < trail.enough && trail.found.length > 0)) return;
   if (trail.steps >= trail.few) goFrom(trail, i, node, last, run);
   else rememberFrom(trail, i, node, last, run);
 }
@@ -177,7 +177,7 @@ function unmask(trail: Trail, i: number, node: number, bits: number): void {
   const { tries } = trail.lexicon;
   // Of several stars, each hides one.
   const star = text.charCodeAt(i) === STAR && text.charCodeAt(i - 1) !== STAR && text.charCodeAt(i + 1) !== STAR;
-  findRun(masks, text, i);
+  lookAtRun(trail, i);
   const left = masks.to - i - 1;
   trail.letters++;
   trail.masked++;
@@ -191,10 +191,16 @@ function unmask(trail: Trail, i: number, node: number, bits: number): void {
   trail.letters--;
 }
 
+/** Units of a run, and of what is behind it, that are looked at in a step. */
+const UNITS_A_STEP = 4;
+function lookAtRun(trail: Trail, i: number): void {
+  trail.steps -= (findRun(trail.masks, trail.text, i) / UNITS_A_STEP) | 0;
+}
+
 /** What is hidden at `i` leads to `node`. */
 function hide(trail: Trail, i: number, node: number, left: number): void {
-  const { text, lexicon, masks, thorough, walled } = trail;
-  findRun(masks, text, i);
+  const { lexicon, masks, thorough, walled } = trail;
+  lookAtRun(trail, i);
   trail.depths ??= depthsOf(lexicon.tries);
   if (thorough || mayFollow(trail.depths, masks, { node, left, walled })) walk(trail, i + 1, node, 0, 0);
   else trail.steps--;
