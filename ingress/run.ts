@@ -20,8 +20,16 @@ import { createLogger, type Logger } from '../shared/log.js';
 import { localNames } from '../shared/loopback.js';
 import { stopOnSignal } from '../shared/process/shutdown.js';
 import { rootWarning } from '../shared/process/start.js';
-import { describeSettings, loadSettings, type SettingName, type Settings } from '../shared/settings.js';
+import {
+  describeSettings,
+  loadSettings,
+  type SettingName,
+  type Settings,
+  unknownVariables,
+} from '../shared/settings.js';
 import { connectCommands, waitForRedis } from '../shared/streams/client.js';
+import { REDIS_SETTINGS } from '../shared/streams/endpoint.js';
+import { watchRedis } from '../shared/streams/watch.js';
 import { createRegistry, type Registry, serveMetrics } from '../shared/telemetry.js';
 import { watchDirectory } from './admission/configuration.js';
 import { createRateLimits } from './admission/rate-limit.js';
@@ -44,7 +52,7 @@ const SETTINGS = [
   'metricsHost',
   'metricsPort',
   'allowedHosts',
-  'redisUrl',
+  ...REDIS_SETTINGS,
   'clickhouseUrl',
   'clickhouseDatabase',
   'historyTimeoutMs',
@@ -81,8 +89,7 @@ export async function run(): Promise<void> {
   const settings = loadSettings(process.env, SETTINGS);
   const logger = createLogger('ingress', settings.logLevel);
   // Under `npm start` the parent process warns for all of its processes.
-  const root = process.send ? undefined : rootWarning();
-  if (root) logger.warn(root);
+  for (const warning of process.send ? [] : [rootWarning(), unknownVariables()]) if (warning) logger.warn(warning);
   const registry = createRegistry('ingress');
   const parts = await connect(settings, { logger, registry });
   const { watch, dispatcher } = parts;
@@ -109,6 +116,7 @@ export async function run(): Promise<void> {
     await server.close();
     await watch.close();
     await dispatcher.close();
+    parts.unwatch();
     parts.redis.disconnect();
     await parts.clickhouse.close();
     await metrics.close();
@@ -125,9 +133,10 @@ interface Tools {
 /** Connects to the stores, and follows the configuration. */
 async function connect(settings: IngressSettings, tools: Tools) {
   const { logger, registry } = tools;
-  const redis = connectCommands(settings.redisUrl, 'weir-lookups', 2000);
+  const redis = connectCommands(settings, 'weir-lookups', 2000);
   redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
-  await waitForRedis(redis, settings.redisUrl);
+  await waitForRedis(redis, settings, { say: (line) => logger.warn(line) });
+  const unwatch = watchRedis(redis, logger);
   const watch = await watchDirectory(redis, logger);
   const clickhouse = createAsker({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
   const history = createHistoryQueries(clickhouse, {
@@ -143,7 +152,7 @@ async function connect(settings: IngressSettings, tools: Tools) {
     failClosed: (team) => watch.current().failClosed(team),
     keepsContent: () => watch.current().keepsContent,
   });
-  return { ...tools, redis, watch, clickhouse, history, dispatcher };
+  return { ...tools, redis, unwatch, watch, clickhouse, history, dispatcher };
 }
 
 async function serve(

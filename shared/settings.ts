@@ -3,6 +3,8 @@
  * value that does not fit ends the program with a sentence and exit code 1.
  */
 
+import { editDistance } from './edit-distance.js';
+
 type SettingKind = 'string' | 'integer' | 'flag';
 
 interface Definition<T> {
@@ -43,7 +45,25 @@ export const DEFINITIONS = {
     '',
     'names besides localhost that the headers Host and Origin may have where Weir listens on loopback, separated by commas',
   ),
-  redisUrl: text('WEIR_REDIS_URL', 'redis://127.0.0.1:6379', 'address of Redis'),
+  redisUrl: text(
+    'WEIR_REDIS_URL',
+    'redis://127.0.0.1:6379',
+    'address of Redis, or of its Sentinels (redis-sentinel://host:26379,host:26379/name); rediss:// and rediss-sentinel:// use TLS',
+  ),
+  redisPasswordFile: text(
+    'WEIR_REDIS_PASSWORD_FILE',
+    '',
+    'file with the password of Redis, which is read again at each connection',
+  ),
+  redisSentinelUser: text('WEIR_REDIS_SENTINEL_USER', '', 'user of the Sentinels, where they have one of their own'),
+  redisSentinelPasswordFile: text('WEIR_REDIS_SENTINEL_PASSWORD_FILE', '', 'file with the password of the Sentinels'),
+  redisCaFile: text(
+    'WEIR_REDIS_CA_FILE',
+    '',
+    'file with the certificates that sign those of Redis and its Sentinels (PEM)',
+  ),
+  redisCertFile: text('WEIR_REDIS_CERT_FILE', '', "file with Weir's own certificate for Redis (PEM)"),
+  redisKeyFile: text('WEIR_REDIS_KEY_FILE', '', 'file with the key of that certificate (PEM)'),
   clickhouseUrl: text(
     'WEIR_CLICKHOUSE_URL',
     'http://127.0.0.1:8123',
@@ -335,9 +355,42 @@ function parse(definition: Definition<string | number>, env: Record<string, stri
   const value = Number(raw);
   const { min, max } = definition as Required<Definition<number>>;
   if (!Number.isInteger(value) || value < min || value > max) {
-    throw new SettingsError(`${definition.variable} must be a whole number from ${min} to ${max}, but is "${raw}".`);
+    const why = SERVICE_LINK.test(raw) ? ` ${OF_KUBERNETES}` : '';
+    throw new SettingsError(
+      `${definition.variable} must be a whole number from ${min} to ${max}, but is "${raw}".${why}`,
+    );
   }
   return value;
+}
+
+/** What Kubernetes sets in every container beside a Service that is named "weir". */
+const SERVICE_LINK = /^(tcp|udp|sctp):\/\//;
+const SERVICE_VARIABLE = /^WEIR_(SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
+const OF_KUBERNETES =
+  'Kubernetes sets it for a Service named "weir": set enableServiceLinks to false in the pod, or name the Service otherwise.';
+
+/** Variables that are no settings: marks between processes of Weir, and of its tests and benchmarks. */
+const NO_SETTINGS: ReadonlySet<string> = new Set(['WEIR_METRICS_FALLBACK', 'WEIR_RECORD', 'WEIR_CONTRACT']);
+const OF_TOOLS = /^WEIR_(TEST|BENCH)_/;
+/** Letters by which a misspelt variable differs from the one that was meant. */
+const MISSPELT = 2;
+
+/**
+ * Looks for variables that begin with WEIR_ and are no settings. Throws where one is within two letters of a setting: that would be left at its
+ * default, and nobody would know. Returns a warning that names the others, which may be the operator's own; undefined: there are none.
+ */
+export function unknownVariables(env: Record<string, string | undefined> = process.env): string | undefined {
+  const settings = Object.values(DEFINITIONS).map(({ variable }) => variable as string);
+  const unknown: string[] = [];
+  for (const variable of Object.keys(env)) {
+    if (!variable.startsWith('WEIR_') || settings.includes(variable) || SERVICE_VARIABLE.test(variable)) continue;
+    if (NO_SETTINGS.has(variable) || OF_TOOLS.test(variable)) continue;
+    const meant = settings.find((setting) => editDistance(variable, setting) <= MISSPELT);
+    if (meant) throw new SettingsError(`${variable} is no setting. Is ${meant} meant? If not, name it otherwise.`);
+    unknown.push(variable);
+  }
+  if (unknown.length === 0) return undefined;
+  return `No setting of Weir: ${unknown.join(', ')}. --help lists those that there are.`;
 }
 
 /** The table that `--help` prints. */

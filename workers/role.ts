@@ -2,10 +2,11 @@
 import type { Logger } from '../shared/log.js';
 import type { SettingName, Settings } from '../shared/settings.js';
 import type { Redis } from '../shared/streams/client.js';
+import { REDIS_SETTINGS } from '../shared/streams/endpoint.js';
 import type { Registry } from '../shared/telemetry.js';
 
 export const SETTINGS = [
-  'redisUrl',
+  ...REDIS_SETTINGS,
   'clickhouseUrl',
   'clickhouseDatabase',
   'clickhouseQuorum',

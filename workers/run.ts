@@ -14,9 +14,10 @@ import { setFlagsFromString } from 'node:v8';
 import { createLogger } from '../shared/log.js';
 import { stopOnSignal } from '../shared/process/shutdown.js';
 import { rootWarning } from '../shared/process/start.js';
-import { describeSettings, loadSettings } from '../shared/settings.js';
+import { describeSettings, loadSettings, unknownVariables } from '../shared/settings.js';
 import { connectCommands, waitForRedis } from '../shared/streams/client.js';
 import { ensurePartitions, followPartitions } from '../shared/streams/partitions.js';
+import { watchRedis } from '../shared/streams/watch.js';
 import { createRegistry, serveMetrics } from '../shared/telemetry.js';
 import { startArchiver } from './archiver/start.js';
 import { startEvaluator } from './evaluator/start.js';
@@ -49,13 +50,13 @@ export async function run(): Promise<void> {
     throw new Error(`WEIR_ROLES may hold evaluator, archiver, metrics and hooks, but names "${unknown}".`);
   }
   const logger = createLogger('worker', settings.logLevel);
-  // `npm start` gives this warning once for all of its processes.
-  const root = process.send ? undefined : rootWarning();
-  if (root) logger.warn(root);
+  // Under `npm start` the parent process warns for all of its processes.
+  for (const warning of process.send ? [] : [rootWarning(), unknownVariables()]) if (warning) logger.warn(warning);
   const registry = createRegistry('worker');
-  const redis = connectCommands(settings.redisUrl, 'weir-worker');
+  const redis = connectCommands(settings, 'weir-worker');
   redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
-  await waitForRedis(redis, settings.redisUrl);
+  await waitForRedis(redis, settings, { say: (line) => logger.warn(line) });
+  const unwatch = watchRedis(redis, logger);
   const partitions = followPartitions(redis, await ensurePartitions(redis, settings.partitions), { logger });
   const tools = { settings, redis, logger, registry, partitions: partitions.current };
   const running: Role[] = [];
@@ -95,6 +96,7 @@ export async function run(): Promise<void> {
       }
     }
     partitions.stop();
+    unwatch();
     redis.disconnect();
     await metrics.close();
   });

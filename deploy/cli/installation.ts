@@ -1,6 +1,8 @@
 /** Finds the installation that a command works on. */
+
 import { loadSettings, type SettingName, type Settings } from '../../shared/settings.js';
 import { connectCommands, type Redis, waitForRedis } from '../../shared/streams/client.js';
+import { REDIS_SETTINGS } from '../../shared/streams/endpoint.js';
 import { type ENGINE_USERS, environmentOf } from '../local/credentials.js';
 
 /**
@@ -43,12 +45,12 @@ export async function withInstallation<T>(
   use: (redis: Redis) => Promise<T>,
   wait: typeof waitForRedis = waitForRedis,
 ): Promise<T> {
-  const { redisUrl } = installationSettings(['redisUrl']);
-  const redis = connectCommands(redisUrl, 'weir-cli');
+  const endpoint = installationSettings(REDIS_SETTINGS);
+  const redis = connectCommands(endpoint, 'weir-cli');
   // Commands report failures themselves. An error event without a listener would end the process before that.
   redis.on('error', () => undefined);
   try {
-    await wait(redis, redisUrl, CONNECT_MS);
+    await wait(redis, endpoint, { timeoutMs: CONNECT_MS });
     return await use(redis);
   } finally {
     redis.disconnect();

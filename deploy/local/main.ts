@@ -7,7 +7,13 @@ import { DEMO_KEY } from '../../shared/configuration/api-keys.js';
 import { packageRoot } from '../../shared/paths.js';
 import { asBlock } from '../../shared/printable.js';
 import { rootWarning } from '../../shared/process/start.js';
-import { describeSettings, loadSettings, type Settings, SettingsError } from '../../shared/settings.js';
+import {
+  describeSettings,
+  loadSettings,
+  type Settings,
+  SettingsError,
+  unknownVariables,
+} from '../../shared/settings.js';
 import { filesBeside, readSourceFile } from '../cli/configuration/file.js';
 import { readerFile } from './credentials.js';
 import { explain } from './explain.js';
@@ -27,8 +33,7 @@ async function main(): Promise<void> {
     return;
   }
   const settings = loadSettings();
-  const root = rootWarning();
-  if (root) say(root);
+  for (const warning of [rootWarning(), unknownVariables()]) if (warning) say(warning);
   const configuration = readConfiguration(settings.config);
   const starting = startStack({
     dataDir: settings.dataDir,

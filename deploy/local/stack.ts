@@ -145,10 +145,10 @@ async function fillStores(
 
 /** The active configuration, with its text. */
 async function readActive(redisUrl: string): Promise<StoredConfiguration | undefined> {
-  const redis = connectCommands(redisUrl, 'weir-start');
+  const redis = connectCommands({ redisUrl }, 'weir-start');
   redis.on('error', () => undefined);
   try {
-    await waitForRedis(redis, redisUrl);
+    await waitForRedis(redis, { redisUrl });
     const active = await activeIdentity(redis);
     return active && (await readConfiguration(redis, active.version));
   } finally {

@@ -16,6 +16,7 @@ import { partitionOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
 import { connectCommands, isFateUnknown, isOutOfMemory, waitForRedis } from '../../shared/streams/client.js';
+import type { RedisEndpoint } from '../../shared/streams/endpoint.js';
 import { hotRecord } from '../../shared/streams/hot/records.js';
 import { keys, type Lane } from '../../shared/streams/keys.js';
 import {
@@ -80,7 +81,7 @@ interface DispatcherParts extends DispatchConnections {
   tools: DispatcherTools;
 }
 
-type DispatcherSettings = AdmissionSettings & Settings<'redisUrl' | 'partitions'>;
+type DispatcherSettings = AdmissionSettings & RedisEndpoint & Settings<'partitions'>;
 
 /** Resolves once it is subscribed to its replies. Rejects when Redis cannot be reached. */
 export async function createDispatcher(settings: DispatcherSettings, tools: DispatcherTools): Promise<RedisDispatcher> {
@@ -122,11 +123,11 @@ const stopping = (): ApiError =>
 
 async function connect(settings: DispatcherSettings, tools: DispatcherTools): Promise<DispatcherParts> {
   const { logger, registry } = tools;
-  const redis = connectCommands(settings.redisUrl, 'weir-ingress');
-  const large = connectCommands(settings.redisUrl, 'weir-large');
+  const redis = connectCommands(settings, 'weir-ingress');
+  const large = connectCommands(settings, 'weir-large');
   for (const connection of [redis, large]) {
     connection.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
-    await waitForRedis(connection, settings.redisUrl);
+    await waitForRedis(connection, settings);
   }
   const first = await ensurePartitions(redis, settings.partitions);
   const self = randomBytes(9).toString('base64url');
@@ -147,7 +148,7 @@ async function connect(settings: DispatcherSettings, tools: DispatcherTools): Pr
   const waits = createResultWaits((id) => hotRecord(redis, partitionOf(id), id));
   const waiting = (): number => pending.size() + waits.count();
   metersOf(registry).gauge('weir_pending_requests', 'Checks that wait for their verdict', waiting);
-  const replies = await subscribeToReplies(settings.redisUrl, channelsOf(0, first), pending, logger);
+  const replies = await subscribeToReplies(settings, channelsOf(0, first), pending, logger);
   return { redis, large, self, partitions, admission, pending, waits, waiting, bytes, replies, tools };
 }
 

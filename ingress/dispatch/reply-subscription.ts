@@ -9,9 +9,11 @@
  * Subscribing again on a subscribed connection changes nothing and proves that it holds. The client's own resubscription
  * is not enough: it forgets the channels when a connection breaks before Redis has confirmed them.
  */
+
 import { inTime, repeat } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
 import { connectSubscriber } from '../../shared/streams/client.js';
+import type { RedisEndpoint } from '../../shared/streams/endpoint.js';
 
 export interface ReplyHandlers {
   onReply(message: Buffer): void;
@@ -30,13 +32,13 @@ export interface ReplySubscription {
 
 /** Resolves once it is subscribed to all of `first`. Rejects when Redis cannot be reached or refuses. */
 export async function subscribeToReplies(
-  url: string,
+  endpoint: RedisEndpoint,
   first: readonly string[],
   { onReply, onSubscribed }: ReplyHandlers,
   logger: Logger,
 ): Promise<ReplySubscription> {
   const channels = [...first];
-  const subscriber = connectSubscriber(url, 'weir-replies');
+  const subscriber = connectSubscriber(endpoint, 'weir-replies');
   subscriber.on('error', (error) => logger.debug({ error: String(error) }, 'subscription to Redis'));
   subscriber.on('smessageBuffer', (_channel: Buffer, message: Buffer) => onReply(message));
 

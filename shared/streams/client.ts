@@ -8,6 +8,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis, type RedisOptions } from 'ioredis';
+import { inTime } from '../async.js';
+import { changingOptions, optionsOf, type RedisEndpoint, withoutPassword } from './endpoint.js';
 import { keys } from './keys.js';
 
 export type { Redis } from 'ioredis';
@@ -24,17 +26,48 @@ const base = (name: string): RedisOptions => ({
   retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 5), 1000),
 });
 
-function open(url: string, options: RedisOptions): Redis {
-  const redis = new Redis(url, { ...options, lazyConnect: true });
+/** All connections of this process that are not ended. */
+const opened = new Set<Redis>();
+
+function open(endpoint: RedisEndpoint, options: RedisOptions): Redis {
+  const again = (times: number): number | null => {
+    readAgain(redis, endpoint);
+    return options.retryStrategy?.(times) ?? null;
+  };
+  const redis: Redis = new Redis({
+    ...optionsOf(endpoint),
+    ...options,
+    lazyConnect: true,
+    retryStrategy: again,
+    // The client gives up for good where this is null.
+    sentinelRetryStrategy: again,
+  });
+  opened.add(redis);
+  redis.on('end', () => opened.delete(redis));
+  redis.on('connecting', () => opened.add(redis));
   // The client adds its listener in a way that Node's streams do not count as one. Without another one they keep each piece that comes in
   // for a later turn, and meanwhile stop reading: two system calls more for each.
   redis.on('connect', () => redis.stream.on('data', () => undefined));
   return redis;
 }
 
+/** Takes passwords and certificates as they are in their files now. What cannot be read stays what it was. */
+function readAgain(redis: Redis, endpoint: RedisEndpoint): void {
+  try {
+    Object.assign(redis.options, changingOptions(endpoint));
+  } catch (error) {
+    redis.emit('error', error);
+  }
+}
+
+/** Ends all connections of this process. Those that connect again ask anew where the primary is; what is under way on them fails. */
+export function dropConnections(): void {
+  for (const redis of [...opened]) if (redis.status === 'ready' || redis.status === 'connect') redis.disconnect(true);
+}
+
 /** For everything that is not a blocking read. Commands time out after `timeoutMs`. */
-export function connectCommands(url: string, name: string, timeoutMs: number = 10_000): Redis {
-  const redis = open(url, {
+export function connectCommands(endpoint: RedisEndpoint, name: string, timeoutMs: number = 10_000): Redis {
+  const redis = open(endpoint, {
     ...base(name),
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -86,70 +119,84 @@ function gatherWrites(stream: NetStream): void {
 }
 
 /** For one blocking read at a time. It does not reconnect: its owner makes another. */
-export function connectBlocking(url: string, name: string): Redis {
-  return open(url, { ...base(name), enableOfflineQueue: false, maxRetriesPerRequest: 0, retryStrategy: null });
+export function connectBlocking(endpoint: RedisEndpoint, name: string): Redis {
+  return open(endpoint, { ...base(name), enableOfflineQueue: false, maxRetriesPerRequest: 0, retryStrategy: null });
 }
 
 /** For sharded Pub/Sub. The owner subscribes again on each `ready`. */
-export function connectSubscriber(url: string, name: string): Redis {
-  return open(url, { ...base(name), autoResubscribe: false, maxRetriesPerRequest: null });
+export function connectSubscriber(endpoint: RedisEndpoint, name: string): Redis {
+  return open(endpoint, { ...base(name), autoResubscribe: false, maxRetriesPerRequest: null });
+}
+
+export interface WaitOptions {
+  /** how long to wait; absent: 30 s, and without an end where there is `say` */
+  timeoutMs?: number | undefined;
+  /** is told that Redis is waited for, 1 s after the beginning and then every 30 s */
+  say?: ((line: string) => void) | undefined;
 }
 
 /**
- * Connects, and waits up to `timeoutMs` for a server that is starting or loading its data. Rejects with a sentence that names
- * the server.
+ * Connects, and waits for a server that is starting, loading its data or not there yet. Rejects with a sentence that names the server, unless
+ * it waits without an end.
  */
-export function waitForRedis(redis: Redis, url: string, timeoutMs: number = 30_000): Promise<void> {
+export function waitForRedis(redis: Redis, endpoint: RedisEndpoint, options: WaitOptions = {}): Promise<void> {
   // A Redis that takes no writes answers a read. One whose disk is full refuses PING.
-  return reach(redis, url, { timeoutMs, ask: () => redis.exists(keys.partitions()) });
+  return reach(redis, endpoint, () => redis.exists(keys.partitions()), options);
 }
 
 /** Like {@link waitForRedis}, but to a server in any state, such as a node of a Cluster that does not have our keys. */
-export function waitForConnection(redis: Redis, url: string, timeoutMs: number = 30_000): Promise<void> {
-  return reach(redis, url, { timeoutMs, ask: () => redis.info('server') });
+export function waitForConnection(redis: Redis, endpoint: RedisEndpoint, options: WaitOptions = {}): Promise<void> {
+  return reach(redis, endpoint, () => redis.info('server'), options);
 }
+
+/** When it is said first that Redis is waited for, and how often from then on. */
+const FIRST_SAID_MS = 1000;
+const SAID_AGAIN_MS = 30_000;
 
 async function reach(
   redis: Redis,
-  url: string,
-  { timeoutMs, ask }: { timeoutMs: number; ask(): Promise<unknown> },
+  { redisUrl }: RedisEndpoint,
+  ask: () => Promise<unknown>,
+  { say, timeoutMs = say ? Number.POSITIVE_INFINITY : 30_000 }: WaitOptions,
 ): Promise<void> {
-  const until = performance.now() + timeoutMs;
+  const start = performance.now();
+  let sayAt = start + FIRST_SAID_MS;
   let reason = '';
   const remember = (error: Error): void => {
-    reason = error.message;
+    reason = reasonOf(error);
   };
   redis.on('error', remember);
-  for (;;) {
-    try {
-      if (redis.status === 'wait' || redis.status === 'end' || redis.status === 'close') await redis.connect();
-      await ask();
-      redis.off('error', remember);
-      return;
-    } catch (error) {
-      reason ||= error instanceof Error ? error.message : String(error);
-      if (performance.now() > until) break;
+  try {
+    for (;;) {
+      try {
+        // Sentinels are asked again and again, as long as none answers.
+        if (redis.status === 'wait' || redis.status === 'end' || redis.status === 'close')
+          await inTime(redis.connect(), FIRST_SAID_MS, 'no answer');
+        await ask();
+        return;
+      } catch (error) {
+        reason ||= reasonOf(error);
+      }
+      const now = performance.now();
+      if (now - start > timeoutMs) break;
+      if (say && now > sayAt) {
+        say(`${cannotReach(redisUrl, reason)} Trying on.`);
+        sayAt = now + SAID_AGAIN_MS;
+      }
       await sleep(100);
     }
+  } finally {
+    redis.off('error', remember);
   }
-  throw new Error(
-    `Redis at ${withoutPassword(url)} cannot be reached (${reason}). Is it running? WEIR_REDIS_URL names it.`,
-  );
+  throw new Error(cannotReach(redisUrl, reason));
 }
 
-/** The address without user and password, for logs. */
-export function withoutPassword(url: string): string {
-  try {
-    const parsed = new URL(url);
-    // Without "//" the whole address is a path, which may contain the password.
-    if (parsed.host === '') return '(an address that names no host)';
-    parsed.password = '';
-    parsed.username = '';
-    return parsed.href;
-  } catch {
-    return '(an address that is no URL)';
-  }
-}
+const cannotReach = (url: string, reason: string): string =>
+  `Redis at ${withoutPassword(url)} cannot be reached (${reason}). Is it running? WEIR_REDIS_URL names it.`;
+
+/** Why a connection does not work, in words where there are some. */
+export const reasonOf = (error: unknown): string =>
+  isRefusal(error) ? explainRefusal(error).replace(/\.$/, '') : error instanceof Error ? error.message : String(error);
 
 /** Whether the connection broke after the command may have been sent, so that nobody knows whether it ran. */
 export function isFateUnknown(error: unknown): boolean {

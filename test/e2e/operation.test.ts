@@ -155,6 +155,11 @@ describe('the operator of an installation', () => {
     assert.deepEqual([partition, entries, pending, unarchived, deadLetters], [0, 0, 0, 0, 0]);
     assert.ok(consumers >= 1);
     assert.match((await weir('status')).out, /configuration {2}1/);
+    await system.redis.config('SET', 'min-replicas-to-write', '1');
+    const refused = await weir('status');
+    await system.redis.config('SET', 'min-replicas-to-write', '0');
+    assert.equal(refused.code, 1);
+    assert.match(refused.out, /^checks {9}refused: .*min-replicas-to-write/);
   });
 
   it('finds what was given up as a terminal failure, and has it evaluated again once its cause is gone [failure.dead-letter] [failure.nothing-for-ever] [event.reference-failed]', async () => {

@@ -88,7 +88,7 @@ export async function startSystem(options: Partial<StackOptions> = {}): Promise<
     if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
     throw error;
   });
-  const redis = connectCommands(stack.redisUrl, 'test');
+  const redis = connectCommands({ redisUrl: stack.redisUrl }, 'test');
   redis.on('error', () => undefined);
   await redis.connect();
   const partitions = options.partitions ?? 1;

@@ -14,7 +14,7 @@ describe('the log', () => {
   it('has type, message, stack and code of an error, and no other properties', async () => {
     const { logger, lines } = logged();
     await withRedis(async (server) => {
-      const redis = connectCommands(server.url, 'test');
+      const redis = connectCommands({ redisUrl: server.url }, 'test');
       await redis.connect();
       try {
         await redis.set('text', 'x');

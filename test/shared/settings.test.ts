@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { loadSettings, SettingsError } from '#weir/shared/settings';
-import { withoutPassword } from '#weir/shared/streams/client';
+import { loadSettings, SettingsError, unknownVariables } from '#weir/shared/settings';
 
 describe('WEIR_REDIS_MAXMEMORY', () => {
   const load = (size: string): string =>
@@ -18,11 +17,24 @@ describe('WEIR_REDIS_MAXMEMORY', () => {
   });
 });
 
-describe('the address of Redis in a message', () => {
-  it('has neither user nor password, also when the slashes are missing', () => {
-    assert.equal(withoutPassword('redis://me:secret@host:6379/0'), 'redis://host:6379/0');
-    for (const misspelt of ['redis:me:secret@host', 'me:secret@host:6379', 'redis:/:secret@host', 'secret@host']) {
-      assert.doesNotMatch(withoutPassword(misspelt), /secret/, misspelt);
+describe('variables that are no settings', () => {
+  it('are an error within two letters of one that is, and are named otherwise', () => {
+    assert.equal(unknownVariables({ WEIR_PORT: '1', PATH: '/bin', WEIR_TEST_SECRET: 'x' }), undefined);
+    for (const [wrong, meant] of [
+      ['WEIR_REDISURL', 'WEIR_REDIS_URL'],
+      ['WEIR_THREAD', 'WEIR_THREADS'],
+      ['WEIR_DEADLINE_SM', 'WEIR_DEADLINE_MS'],
+    ] as const) {
+      assert.throws(() => unknownVariables({ [wrong]: 'secret' }), {
+        message: `${wrong} is no setting. Is ${meant} meant? If not, name it otherwise.`,
+      });
     }
+    assert.match(unknownVariables({ WEIR_SLACK_SECRET: 'x' }) ?? '', /^No setting of Weir: WEIR_SLACK_SECRET\./);
+  });
+
+  it('of a Service that is named weir are left out, and explained where one takes the place of a setting', () => {
+    const link = { WEIR_SERVICE_HOST: '10.0.0.1', WEIR_SERVICE_PORT_HTTP: '80', WEIR_PORT_80_TCP_ADDR: '10.0.0.1' };
+    assert.equal(unknownVariables(link), undefined);
+    assert.throws(() => loadSettings({ WEIR_PORT: 'tcp://10.0.0.1:80' }, ['port']), /enableServiceLinks/);
   });
 });

@@ -2,15 +2,17 @@
  * Reads new entries of all partitions, on a blocking connection of its own. Every call has a time limit. After any error the caller
  * closes the reader and opens another one.
  */
+
 import { inTime } from '../../shared/async.js';
 import { connectBlocking, type Redis } from '../../shared/streams/client.js';
+import type { RedisEndpoint } from '../../shared/streams/endpoint.js';
 import { GROUP, keys, type Lane } from '../../shared/streams/keys.js';
 import { ask, piecesOf } from '../../shared/streams/send.js';
 import { type RawEntry, rawEntry, readBodies, type StreamEntry } from './entry.js';
 import { makeGroups } from './groups.js';
 
 export interface ReaderOptions {
-  redisUrl: string;
+  endpoint: RedisEndpoint;
   /** name within the group */
   name: string;
   lane: Lane;
@@ -42,7 +44,7 @@ const watched = <T>(work: Promise<T>): Promise<T> => inTime(work, ANSWER_MS, `no
 
 /** Connects, and makes the consumer groups that are missing. */
 export async function openReader(options: ReaderOptions): Promise<WorkReader> {
-  const connection = connectBlocking(options.redisUrl, 'weir-consumer');
+  const connection = connectBlocking(options.endpoint, 'weir-consumer');
   connection.on('error', () => undefined);
   const partitions = options.partitions();
   try {

@@ -130,9 +130,18 @@ function consumersOf(
   { settings, redis, logger, partitions }: RoleTools,
   { name, capacity, handle }: { name: string; capacity: number; handle: Evaluator['handle'] },
 ): Record<Lane, Consumer> {
-  const { redisUrl, claimIdleMs, slowThreads } = settings;
+  const { claimIdleMs, slowThreads } = settings;
   const together = attemptsTogether(settings.maxAttempts);
-  const shared = { name, redisUrl, redis, partitions, claimIdleMs, attemptsTogether: together, logger, handle };
+  const shared = {
+    name,
+    endpoint: settings,
+    redis,
+    partitions,
+    claimIdleMs,
+    attemptsTogether: together,
+    logger,
+    handle,
+  };
   return {
     fast: createConsumer({
       ...shared,

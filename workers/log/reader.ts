@@ -37,9 +37,9 @@ export async function startLogReader(
     quorum: settings.clickhouseQuorum,
   });
   // Its reads are large: on a connection of their own they do not delay commits.
-  const redis = connectCommands(settings.redisUrl, `weir-${kind}`, 30_000);
+  const redis = connectCommands(settings, `weir-${kind}`, 30_000);
   redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
-  await waitForRedis(redis, settings.redisUrl);
+  await waitForRedis(redis, settings);
   const pulse = createPulse(tools.redis);
   const name = memberName();
   const reader = make({ redis, clickhouse, pulse, name });

@@ -145,7 +145,7 @@ describe('the rate of a key', () => {
       globalThis.process.kill(server.pid, 'SIGCONT');
     }
     assert.equal(process.headers(slow).limit, '', 'nothing is said of what is not known');
-    const away = connectCommands('redis://127.0.0.1:1', 'test');
+    const away = connectCommands({ redisUrl: 'redis://127.0.0.1:1' }, 'test');
     const alone = createRateLimits(away, { logger, registry: new Registry() });
     for (let i = 0; i < 3; i++) assert.equal(alone.take(apiKey(1)), undefined);
     away.disconnect();

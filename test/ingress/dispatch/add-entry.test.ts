@@ -61,7 +61,7 @@ it('what Redis refuses rejects, and so does what is sent without a connection', 
   await redis.set(checks, 'no stream');
   await assert.rejects(add(Buffer.from('{}')), /WRONGTYPE/);
   await assert.rejects(add(randomBytes(300_000)), /WRONGTYPE/);
-  const other = connectCommands(server.url, 'other');
+  const other = connectCommands({ redisUrl: server.url }, 'other');
   other.on('error', () => undefined);
   await assert.rejects(addEntry(other, stream, HEADER, { value: Buffer.from('{}') }), /no connection/);
 });

@@ -384,7 +384,7 @@ describe('dispatch', () => {
         await assert.rejects(outcome, { code: 'unavailable', message: /nobody can say whether/ });
         await own.kill('SIGKILL');
         const again = await own.restart();
-        const connection = connectCommands(again.url, 'test');
+        const connection = connectCommands({ redisUrl: again.url }, 'test');
         await connection.connect();
         const named = async (start: string) => (await connection.keys(`${start}:*`)).length;
         await until('it is barred', async () => (await named('entry')) === 1);

@@ -46,7 +46,7 @@ const idOf = (found: ItemAnswer): string => (found.status === 'found' ? found.it
 
 describe('a session by the caller’s id', () => {
   it('is not marked while Redis is away, of which its caller hears, and nobody else', async () => {
-    const gone = connectCommands(server.url, 'test');
+    const gone = connectCommands({ redisUrl: server.url }, 'test');
     await gone.connect();
     gone.disconnect();
     const unheard: unknown[] = [];

@@ -33,7 +33,7 @@ it('what Redis refuses is explained without keys, values or addresses', () => {
 
 it('commands of one turn of the loop go out together, in order', async () => {
   const server = await startTestRedis({ maxMemory: '64mb' });
-  const redis = connectCommands(server.url, 'test');
+  const redis = connectCommands({ redisUrl: server.url }, 'test');
   try {
     for (let connection = 0; connection < 2; connection++) {
       await redis.connect();
@@ -64,7 +64,9 @@ it('commands of one turn of the loop go out together, in order', async () => {
 
 it('what comes in is read at once, whatever its size', async () => {
   const server = await startTestRedis({ maxMemory: '64mb' });
-  const connections = [connectCommands, connectBlocking, connectSubscriber].map((open) => open(server.url, 'test'));
+  const connections = [connectCommands, connectBlocking, connectSubscriber].map((open) =>
+    open({ redisUrl: server.url }, 'test'),
+  );
   try {
     for (const redis of connections) {
       await redis.connect();
@@ -98,7 +100,7 @@ it('a connection is ended on which nothing is heard while a command waits', asyn
   });
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const { port } = silent.address() as { port: number };
-  const redis = connectCommands(`redis://127.0.0.1:${port}`, 'test', 100);
+  const redis = connectCommands({ redisUrl: `redis://127.0.0.1:${port}` }, 'test', 100);
   const errors: string[] = [];
   redis.on('error', (error) => errors.push(String(error)));
   let connections = 0;

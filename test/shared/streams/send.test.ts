@@ -57,7 +57,7 @@ it('a script is sent by its hash after the first time, and again where Redis has
 });
 
 it('sends nothing without a connection, and rejects where the connection ends before the last answer', async () => {
-  const other = connectCommands(server.url, 'other');
+  const other = connectCommands({ redisUrl: server.url }, 'other');
   other.on('error', () => undefined);
   const append = (): Promise<unknown[]> =>
     sendTogether(other, [
@@ -75,7 +75,7 @@ it('sends nothing without a connection, and rejects where the connection ends be
 });
 
 it('rejects at once on a connection that has ended and does not come back', async () => {
-  const blocking = connectBlocking(server.url, 'blocking');
+  const blocking = connectBlocking({ redisUrl: server.url }, 'blocking');
   blocking.on('error', () => undefined);
   await blocking.connect();
   assert.deepEqual(plain(await ask(blocking, piecesOf([['ECHO', 'a']]), 1, 60_000)), ['a']);
@@ -85,7 +85,7 @@ it('rejects at once on a connection that has ended and does not come back', asyn
 });
 
 it('has the limit of time of other commands', async () => {
-  const impatient: Redis = connectCommands(server.url, 'impatient', 1000);
+  const impatient: Redis = connectCommands({ redisUrl: server.url }, 'impatient', 1000);
   impatient.on('error', () => undefined);
   await impatient.connect();
   await assert.rejects(sendTogether(impatient, [['PING'], ['BLPOP', 'nothing', 0]]), /timed out/);

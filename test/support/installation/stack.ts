@@ -86,15 +86,15 @@ export async function startTestStack({ beside = false, ...options }: TestStackOp
     await remove();
     throw error;
   });
-  const redis = connectCommands(stack.redisUrl, 'test', 5000);
+  const redis = connectCommands({ redisUrl: stack.redisUrl }, 'test', 5000);
   redis.on('error', () => undefined);
-  await waitForRedis(redis, stack.redisUrl);
+  await waitForRedis(redis, { redisUrl: stack.redisUrl });
   const { parts } = stack;
   const loads: Load[] = [];
   const more: InstallationPart[] = [];
   const account: TestStack['account'] = async (name, load, more) => {
     await load.stop();
-    await waitForRedis(redis, stack.redisUrl);
+    await waitForRedis(redis, { redisUrl: stack.redisUrl });
     for (const part of parts) if (!part.running) throw new Error(`${part.name} does not run`);
     return settleAccounts({
       stack,

@@ -43,7 +43,7 @@ export async function withRedis<T>(use: (redis: TestRedis) => Promise<T>, option
  */
 export async function sharedRedis(options: Partial<RedisOptions> = {}): Promise<{ server: TestRedis; redis: Redis }> {
   const server = await startTestRedis(options);
-  const redis = connectCommands(server.url, 'test');
+  const redis = connectCommands({ redisUrl: server.url }, 'test');
   await redis.connect();
   beforeEach(async () => {
     if (options.maxMemory) await redis.config('SET', 'maxmemory', options.maxMemory);

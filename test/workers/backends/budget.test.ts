@@ -159,14 +159,14 @@ describe('a call that is not made', () => {
 
 describe('Redis', () => {
   it('that cannot be asked lets a call be made uncounted', async () => {
-    const away = connectCommands(server.url, 'away');
+    const away = connectCommands({ redisUrl: server.url }, 'away');
     assert.equal(await ask(worker(away, registry), { requests_per_minute: 1, tokens_per_day: 1 }), 'answered');
     assert.match(await registry.metrics(), /^weir_backend_uncounted_total 1$/m);
     away.disconnect();
   });
 
   it('that answers late lets it be made, and has counted it and what it cost once', async () => {
-    const slow = connectCommands(server.url, 'slow');
+    const slow = connectCommands({ redisUrl: server.url }, 'slow');
     await slow.connect();
     const by = worker(slow, registry);
     const budget = { tokens_per_day: 10_000 };

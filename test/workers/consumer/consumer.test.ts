@@ -48,7 +48,7 @@ async function withConsumer(
 ): Promise<void> {
   const consumer = createConsumer({
     name: randomUUID(),
-    redisUrl: server.url,
+    endpoint: { redisUrl: server.url },
     redis,
     partitions: () => 1,
     lane: 'fast',

@@ -121,7 +121,7 @@ async function add(
 /** Reads both lanes as a worker does, for as long as `work` takes. */
 async function running<T>(work: () => Promise<T>, { handle }: Pick<Evaluator, 'handle'> = evaluator): Promise<T> {
   const times = { claimIdleMs: 4000, attemptsTogether: 2 };
-  const shared = { name: 'me', redisUrl: server.url, redis, partitions: () => 1, ...times, logger };
+  const shared = { name: 'me', endpoint: { redisUrl: server.url }, redis, partitions: () => 1, ...times, logger };
   consumers = [
     createConsumer({ ...shared, lane: 'fast', chunk: 8, capacity: pool.capacity, bytes: 1 << 30, handle }),
     createConsumer({ ...shared, lane: 'slow', chunk: 1, capacity: 4, bytes: 1 << 26, handle }),

@@ -2,6 +2,7 @@
  * `weir apply FILE`: checks a configuration, waits until every live worker has compiled it, makes it the active one, and
  * returns once every live ingress uses it.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Configuration, loadConfiguration, problemText } from '../../../../shared/configuration/configuration.js';
 import { modelsOf } from '../../../../shared/configuration/text-models.js';
@@ -20,6 +21,7 @@ import {
   restoreModels,
   storeVersion,
 } from '../../../../shared/streams/configuration.js';
+import { REDIS_SETTINGS, type RedisEndpoint } from '../../../../shared/streams/endpoint.js';
 import { liveMembers, readiness } from '../../../../shared/streams/fleet.js';
 import { shippedPacks } from '../../../packs.js';
 import { type Command, type CommandOutput, CommandUsageError, LongError } from '../../command.js';
@@ -61,8 +63,7 @@ export interface Applied {
 /** The configuration was not applied, and nothing has changed. There is a line for each problem. */
 export class NotApplied extends LongError {}
 
-export interface ApplyOptions {
-  redisUrl: string;
+export interface ApplyOptions extends RedisEndpoint {
   text: string;
   /** name of the text in messages */
   file: string;
@@ -92,10 +93,10 @@ export async function applyConfiguration(options: ApplyOptions): Promise<Applied
   if (problems.length > 0) throw new NotApplied(problems.map((each) => `${options.file}: ${each}`));
   const json = JSON.stringify(loaded.configuration);
   const models = options.models ?? packedModels(loaded.configuration, options);
-  const redis = connectCommands(options.redisUrl, 'weir-apply');
+  const redis = connectCommands(options, 'weir-apply');
   redis.on('error', () => undefined);
   try {
-    await waitForRedis(redis, options.redisUrl);
+    await waitForRedis(redis, options);
     const active = await activeVersion(redis);
     if (active > 0 && (await readVersion(redis, active)) === json) {
       await restoreModels(redis, active, models);
@@ -234,11 +235,11 @@ Redis has lost its data, version numbers continue from the rows of WEIR_CLICKHOU
     const since = textOption(given, 'rehearse');
     if (since !== undefined && values['dry-run'] !== true) throw new CommandUsageError('--rehearse is for --dry-run');
     if (values['dry-run'] === true) return await rehearse(positionals[0]!, since, output);
-    const { redisUrl } = installationSettings(['redisUrl']);
+    const endpoint = installationSettings(REDIS_SETTINGS);
     const file = positionals[0]!;
     const text = readSourceFile(file);
     const { version, changed, behind } = await applyConfiguration({
-      redisUrl,
+      ...endpoint,
       text,
       file,
       files: filesBeside(file),

@@ -1,4 +1,5 @@
 /** The versions of the configuration of an installation: which there are, what they hold, and going back to one. */
+
 import { createRequire } from 'node:module';
 import type { Configuration } from '../../../../shared/configuration/configuration.js';
 import { asBlock, onOneLine } from '../../../../shared/printable.js';
@@ -12,6 +13,7 @@ import {
   readPackedModel,
   readVersion,
 } from '../../../../shared/streams/configuration.js';
+import { REDIS_SETTINGS } from '../../../../shared/streams/endpoint.js';
 import { type Command, CommandUsageError } from '../../command.js';
 import { sayDiff } from '../../configuration/diff.js';
 import { readConfigurationFile } from '../../configuration/file.js';
@@ -111,11 +113,11 @@ ${KEPT}`,
       await textOf(redis, version),
       await modelsOf(redis, Number(version)),
     ]);
-    const { redisUrl } = installationSettings(['redisUrl']);
+    const endpoint = installationSettings(REDIS_SETTINGS);
     const history = historyAddress();
     const file = `version ${version}`;
     const applied = await applyConfiguration({
-      redisUrl,
+      ...endpoint,
       text,
       models,
       file,

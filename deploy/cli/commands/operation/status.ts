@@ -104,6 +104,8 @@ Shows:
 - where webhooks are in use: the same, and their deliveries: those that wait, those that were given up, and those that
   were dropped because there was no room for them
 
+The exit code is 1 while checks are refused.
+
 WEIR_REDIS_URL names the installation (default: that of npm start in WEIR_DATA_DIR, else redis://127.0.0.1:6379), and
 WEIR_CLICKHOUSE_URL its ClickHouse.`,
   options: { json: { type: 'boolean' } },
@@ -116,6 +118,6 @@ WEIR_CLICKHOUSE_URL its ClickHouse.`,
       waitForConnection,
     );
     for (const line of values.json === true ? [JSON.stringify(read)] : statusLines(read)) output.out(line);
-    return 0;
+    return read.refusing.length === 0 ? 0 : 1;
   },
 };

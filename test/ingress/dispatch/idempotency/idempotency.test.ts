@@ -376,7 +376,7 @@ describe('a claim that was taken over', () => {
   it('is 503 for its first request when that comes with its entry after all', async () => {
     // Between claim and entry: the first request goes on only when a retry has barred its id.
     await redis.del(keys.claim('acme', 'demo', key.name), keys.claims('acme', 'demo'));
-    const barring = connectCommands(server.url, 'test');
+    const barring = connectCommands({ redisUrl: server.url }, 'test');
     await barring.connect();
     const slow = createIdempotency(
       {

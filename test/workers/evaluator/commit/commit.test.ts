@@ -174,7 +174,7 @@ describe('the commit', () => {
   });
 
   it('publishes small replies whole, and large ones by their ids', async () => {
-    const listener = connectCommands(server.url, 'listener');
+    const listener = connectCommands({ redisUrl: server.url }, 'listener');
     await listener.connect();
     const heard: string[] = [];
     listener.on('smessage', (_channel: string, message: string) => heard.push(message));

@@ -1,0 +1,168 @@
+/**
+ * Where Redis is, and how Weir shows who it is: one server, or the Sentinels that know the primary, with or without TLS. Passwords and
+ * certificates may be in files. These are read again before each connection, so that they can be changed without a restart.
+ */
+import { readFileSync } from 'node:fs';
+import type { RedisOptions } from 'ioredis';
+import { type SettingName, type Settings, SettingsError } from '../settings.js';
+
+/** Settings that say where Redis is. */
+export const REDIS_SETTINGS = [
+  'redisUrl',
+  'redisPasswordFile',
+  'redisSentinelUser',
+  'redisSentinelPasswordFile',
+  'redisCaFile',
+  'redisCertFile',
+  'redisKeyFile',
+] as const satisfies readonly SettingName[];
+
+/** The address, and what else is set. */
+export type RedisEndpoint = Pick<Settings, 'redisUrl'> & Partial<Settings<(typeof REDIS_SETTINGS)[number]>>;
+
+const SENTINEL = /^(rediss?)-sentinel:\/\/(?:([^@/]*)@)?([^@/?#]+)\/([^/?#]+)(?:\/(\d+))?$/;
+const SENTINEL_PORT = 26_379;
+const REDIS_PORT = 6379;
+export const REDIS_FORMS = 'redis://host:6379, rediss://host:6379 or redis-sentinel://host:26379,host:26379/name';
+
+interface Place {
+  tls: boolean;
+  user: string;
+  password: string;
+  db: number;
+  /** of the server, or of the Sentinels */
+  hosts: readonly { host: string; port: number }[];
+  /** what the Sentinels call the primary; absent: there are none */
+  name?: string;
+}
+
+/** Reads an address. Throws {@link SettingsError}, without the address: it may hold a password. */
+function placeOf(url: string): Place {
+  const sentinel = SENTINEL.exec(url);
+  if (sentinel) {
+    const [, scheme, who = '', hosts, name, db = '0'] = sentinel as unknown as [
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    const { user, password } = credentialsOf(who);
+    const places = hosts.split(',').map((each) => hostOf(each));
+    return { tls: scheme === 'rediss', user, password, db: Number(db), hosts: places, name: decodeURIComponent(name) };
+  }
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const db = parsed?.pathname.replace(/^\//, '') ?? '';
+  if (!parsed || parsed.hostname === '' || !/^rediss?:$/.test(parsed.protocol) || !/^\d*$/.test(db))
+    throw notAnAddress();
+  return {
+    tls: parsed.protocol === 'rediss:',
+    user: decodeURIComponent(parsed.username),
+    password: decodeURIComponent(parsed.password),
+    db: Number(db),
+    hosts: [{ host: bare(parsed.hostname), port: Number(parsed.port || REDIS_PORT) }],
+  };
+}
+
+const notAnAddress = (): SettingsError =>
+  new SettingsError(`WEIR_REDIS_URL must be an address such as ${REDIS_FORMS}, but is none.`);
+
+function hostOf(text: string): { host: string; port: number } {
+  const match = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i.exec(text.trim());
+  if (!match || Number(match[2] ?? SENTINEL_PORT) > 65_535) throw notAnAddress();
+  return { host: bare(match[1]!), port: Number(match[2] ?? SENTINEL_PORT) };
+}
+
+/** An IPv6 address without its brackets. */
+const bare = (host: string): string => host.replace(/^\[|\]$/g, '');
+
+function credentialsOf(who: string): { user: string; password: string } {
+  const colon = who.indexOf(':');
+  if (colon < 0) return { user: decodeURIComponent(who), password: '' };
+  return { user: decodeURIComponent(who.slice(0, colon)), password: decodeURIComponent(who.slice(colon + 1)) };
+}
+
+/** What of the options of a connection may change while the process runs. */
+type ChangingOptions = Pick<RedisOptions, 'password' | 'sentinelPassword' | 'tls' | 'sentinelTLS'>;
+
+/** Options of a connection to the endpoint. Throws {@link SettingsError} where an address or a file cannot be read. */
+export function optionsOf(endpoint: RedisEndpoint): RedisOptions {
+  const place = placeOf(endpoint.redisUrl);
+  const { hosts, user, db, name } = place;
+  return {
+    db,
+    ...(user === '' ? {} : { username: user }),
+    ...(name === undefined ? hosts[0] : sentinelsOf(place, endpoint)),
+    ...changingOptions(endpoint),
+  };
+}
+
+/** The primary is asked for again at each connection, by the Sentinel that answers first. */
+const sentinelsOf = ({ tls, hosts, name }: Place, { redisSentinelUser = '' }: RedisEndpoint): RedisOptions => ({
+  sentinels: hosts.map((each) => ({ ...each })),
+  name: name!,
+  role: 'master',
+  sentinelCommandTimeout: 1000,
+  enableTLSForSentinelMode: tls,
+  ...(redisSentinelUser === '' ? {} : { sentinelUsername: redisSentinelUser }),
+});
+
+/** Reads the files of the endpoint. */
+export function changingOptions(endpoint: RedisEndpoint): ChangingOptions {
+  const { redisPasswordFile = '', redisSentinelPasswordFile = '' } = endpoint;
+  const { tls, password, name } = placeOf(endpoint.redisUrl);
+  if (password !== '' && redisPasswordFile !== '') {
+    throw new SettingsError(
+      'WEIR_REDIS_URL has a password, and WEIR_REDIS_PASSWORD_FILE names another: leave one out.',
+    );
+  }
+  const own = redisPasswordFile === '' ? password : textOf(redisPasswordFile, 'WEIR_REDIS_PASSWORD_FILE');
+  const options: ChangingOptions = {};
+  if (own !== '') options.password = own;
+  if (redisSentinelPasswordFile !== '' && name !== undefined)
+    options.sentinelPassword = textOf(redisSentinelPasswordFile, 'WEIR_REDIS_SENTINEL_PASSWORD_FILE');
+  if (!tls) return options;
+  options.tls = certificatesOf(endpoint);
+  if (name !== undefined) options.sentinelTLS = options.tls;
+  return options;
+}
+
+function certificatesOf({ redisCaFile = '', redisCertFile = '', redisKeyFile = '' }: RedisEndpoint): {
+  ca?: string;
+  cert?: string;
+  key?: string;
+} {
+  if ((redisCertFile === '') !== (redisKeyFile === ''))
+    throw new SettingsError('WEIR_REDIS_CERT_FILE and WEIR_REDIS_KEY_FILE belong together: set both, or none.');
+  return {
+    ...(redisCaFile === '' ? {} : { ca: textOf(redisCaFile, 'WEIR_REDIS_CA_FILE') }),
+    ...(redisCertFile === '' ? {} : { cert: textOf(redisCertFile, 'WEIR_REDIS_CERT_FILE') }),
+    ...(redisKeyFile === '' ? {} : { key: textOf(redisKeyFile, 'WEIR_REDIS_KEY_FILE') }),
+  };
+}
+
+/** The text of a file, without the line break at its end. */
+export function textOf(path: string, variable: string): string {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new SettingsError(`${variable}: ${(error as Error).message}. Name a file that this process may read.`);
+  }
+}
+
+/** The address without user and password, for logs. */
+export function withoutPassword(url: string): string {
+  const sentinel = SENTINEL.exec(url);
+  if (sentinel) return `${sentinel[1]}-sentinel://${sentinel[3]}/${sentinel[4]}`;
+  try {
+    const parsed = new URL(url);
+    // Without "//" the whole address is a path, which may contain the password.
+    if (parsed.host === '') return '(an address that names no host)';
+    parsed.password = '';
+    parsed.username = '';
+    return parsed.href;
+  } catch {
+    return '(an address that is no URL)';
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * Looks once a second whether this process is connected to a primary. Of a replica, such as a primary that was replaced while its connections
+ * stayed open, all connections are dropped: what connects again finds the new one. Loss and return of Redis are said once.
+ */
+import { repeat } from '../async.js';
+import type { Logger } from '../log.js';
+import { dropConnections, isRefusal, type Redis, reasonOf } from './client.js';
+
+const LOOK_MS = 1000;
+
+/** Returns what ends it. */
+export function watchRedis(redis: Redis, logger: Logger): () => void {
+  let away = false;
+  let reason = 'the connection is closed';
+  const remember = (error: Error): void => {
+    reason = reasonOf(error);
+  };
+  redis.on('error', remember);
+  const say = (why: string): void => {
+    if (!away) logger.warn({ why }, 'Redis is away');
+    away = true;
+  };
+  const stop = repeat(LOOK_MS, async () => {
+    if (redis.status !== 'ready') return say(reason);
+    try {
+      const [role] = (await redis.role()) as [string];
+      if (role !== 'master') {
+        say('it is a replica now');
+        dropConnections();
+        return;
+      }
+    } catch (error) {
+      // Whoever may not ask for the role works without.
+      if (!isRefusal(error)) return say(reasonOf(error));
+    }
+    if (away) logger.info('Redis is back');
+    away = false;
+  });
+  return () => {
+    stop();
+    redis.off('error', remember);
+  };
+}
