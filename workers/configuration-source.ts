@@ -1,7 +1,7 @@
 /** Finds the configuration that a work entry is evaluated by. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../shared/log.js';
-import type { Redis } from '../shared/streams/client.js';
+import { loudness, type Redis } from '../shared/streams/client.js';
 import {
   activeIdentity,
   type Identity,
@@ -128,7 +128,10 @@ export function createConfigurationSource(redis: Redis, tools: SourceTools): Con
           if (found) return found;
         } catch (error) {
           // A failure of Redis is no fault of the entry: it must not count as an attempt.
-          logger.warn({ error: String(error) }, 'the configuration of an entry cannot be read; trying again');
+          logger[loudness(error)](
+            { error: String(error) },
+            'the configuration of an entry cannot be read; trying again',
+          );
         }
         await sleep(RETRY_MS);
       }

@@ -2,7 +2,7 @@
 
 import { generatedId, itemId, partitionOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
-import type { Redis } from '../../shared/streams/client.js';
+import { loudness, type Redis } from '../../shared/streams/client.js';
 import { type Accepting, forgetAccepted, noteAccepted } from '../lookups/hot/artifacts.js';
 import {
   type AwaitedItem,
@@ -47,7 +47,7 @@ export async function noteLate(redis: Redis, logger: Logger, id: string, request
       markLateEvents(redis, id, request, lateEventsOf(request, id)),
     ]);
   } catch (error) {
-    logger.warn({ error: String(error), request: id }, 'a late request could not be marked as awaited');
+    logger[loudness(error)]({ error: String(error), request: id }, 'a late request could not be marked as awaited');
   }
 }
 
@@ -60,7 +60,7 @@ export function noteAdded(redis: Redis, logger: Logger, requestId: string, reque
   const awaited = awaitedOf(request);
   const place = { requestId, partition: partitionOf(requestId) };
   const warn = (error: unknown): void =>
-    logger.warn({ error: String(error), request: requestId }, 'a check could not be noted as accepted');
+    logger[loudness(error)]({ error: String(error), request: requestId }, 'a check could not be noted as accepted');
   if (awaited.session !== undefined) {
     // The commit shortens its life: a result says more.
     markAwaited(redis, place.partition, requestId, awaited).catch(warn);

@@ -12,7 +12,7 @@
 
 import { inTime, repeat } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
-import { connectSubscriber } from '../../shared/streams/client.js';
+import { connectSubscriber, loudness } from '../../shared/streams/client.js';
 import type { RedisEndpoint } from '../../shared/streams/endpoint.js';
 
 export interface ReplyHandlers {
@@ -59,7 +59,7 @@ export async function subscribeToReplies(
     } catch (error) {
       // The connection may have broken by itself, and another one may be up by now.
       if (connection !== connections || subscriber.status !== 'ready') return false;
-      logger.warn({ error: String(error) }, 'the subscription to replies does not hold; connecting again');
+      logger[loudness(error)]({ error: String(error) }, 'the subscription to replies does not hold; connecting again');
       subscriber.disconnect(true);
       return false;
     }

@@ -223,6 +223,10 @@ export function isPassing(error: unknown): boolean {
   return CONNECTION_ERRORS.test(error.message) || CONNECTION_ERRORS.test(error.name);
 }
 
+/** How loud the failure of a command is that is tried again: that Redis is away is said once, by `watch.ts`. */
+export const loudness = (error: unknown): 'debug' | 'warn' =>
+  isPassing(error) && !isRefusal(error) ? 'debug' : 'warn';
+
 const REFUSALS: readonly (readonly [start: RegExp, said: string])[] = [
   [/^READONLY /, 'Redis is a replica, which takes no writes: WEIR_REDIS_URL must name the primary.'],
   [/^NOREPLICAS /, 'Redis takes no writes, since it has fewer replicas in time than min-replicas-to-write wants.'],

@@ -17,8 +17,10 @@
  *
  * In all states but the last two, timers renew the claims of held entries and take over entries whose worker is silent (`upkeep.ts`).
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '../../shared/async.js';
+import { loudness } from '../../shared/streams/client.js';
 import { createBacklog } from './backlog.js';
 import type { RawEntry } from './entry.js';
 import { createHandOver, type EntriesSlot } from './hand-over.js';
@@ -151,7 +153,7 @@ function createReading(options: ConsumerOptions, { held, turns, running, moved, 
           takeIn(entries);
         } catch (error) {
           if (!running()) break;
-          options.logger.warn({ error: String(error) }, 'reading work failed; connecting again');
+          options.logger[loudness(error)]({ error: String(error) }, 'reading work failed; connecting again');
           reader?.close();
           reader = undefined;
           await sleep(100 + Math.random() * 200);

@@ -14,7 +14,7 @@
  */
 
 import type { Logger } from '../../shared/log.js';
-import type { Redis } from '../../shared/streams/client.js';
+import { loudness, type Redis } from '../../shared/streams/client.js';
 import { GROUP, keys, type WorkStream } from '../../shared/streams/keys.js';
 import { type RawEntry, rawEntry, readBodies, type StreamEntry } from './entry.js';
 import { listSilentEntries } from './pending.js';
@@ -72,7 +72,7 @@ export function createTakeOver(options: TakeOverOptions): () => Promise<void> {
       }
     } catch (error) {
       // The next round finds them again.
-      options.logger.warn({ error: String(error) }, 'retrying entries alone failed; trying again');
+      options.logger[loudness(error)]({ error: String(error) }, 'retrying entries alone failed; trying again');
     } finally {
       retrying = false;
     }

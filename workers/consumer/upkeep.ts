@@ -4,6 +4,7 @@
  */
 
 import { createPause } from '../../shared/async.js';
+import { loudness } from '../../shared/streams/client.js';
 import { makeGroups } from './groups.js';
 import type { HeldEntries } from './held.js';
 import { deleteConsumers, renewEntries } from './pending.js';
@@ -57,10 +58,10 @@ export function createUpkeep(tools: UpkeepTools): Upkeep {
         if (running()) await work();
       } catch (error) {
         if (!running()) break;
-        logger.warn({ error: String(error) }, `${what} failed; trying again`);
+        logger[loudness(error)]({ error: String(error) }, `${what} failed; trying again`);
         if (String(error).includes('NOGROUP')) {
           await makeGroups(redis, lane, 0, partitions()).catch((failed: unknown) =>
-            logger.warn({ error: String(failed) }, 'consumer groups could not be made; trying again'),
+            logger[loudness(failed)]({ error: String(failed) }, 'consumer groups could not be made; trying again'),
           );
         }
       }

@@ -1,7 +1,7 @@
 /** Waits for a Redis that is away. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../../shared/log.js';
-import { isPassing } from '../../../shared/streams/client.js';
+import { isPassing, loudness } from '../../../shared/streams/client.js';
 import type { EvaluatorMetrics } from '../meters.js';
 
 export interface RedisRetryTools {
@@ -29,7 +29,7 @@ export function createRedisRetry({ signal, logger, metrics }: RedisRetryTools): 
         if (signal.aborted) return undefined;
         if (!isPassing(error)) throw error;
         metrics.redisErrors.inc();
-        logger.warn({ error: String(error) }, 'Redis did not answer; trying again');
+        logger[loudness(error)]({ error: String(error) }, 'Redis did not answer; trying again');
         await sleep(wait * (0.5 + Math.random()));
       }
     }
