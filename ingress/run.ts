@@ -53,6 +53,7 @@ const SETTINGS = [
   'metricsPort',
   'allowedHosts',
   ...REDIS_SETTINGS,
+  'redisReplicas',
   'clickhouseUrl',
   'clickhouseDatabase',
   'historyTimeoutMs',

@@ -57,6 +57,13 @@ export const DEFINITIONS = {
   ),
   redisSentinelUser: text('WEIR_REDIS_SENTINEL_USER', '', 'user of the Sentinels, where they have one of their own'),
   redisSentinelPasswordFile: text('WEIR_REDIS_SENTINEL_PASSWORD_FILE', '', 'file with the password of the Sentinels'),
+  redisReplicas: integer(
+    'WEIR_REDIS_REPLICAS',
+    0,
+    0,
+    16,
+    'replicas of Redis that must have a verdict before it is answered; with fewer, checks are 503 (0: none is waited for)',
+  ),
   redisCaFile: text(
     'WEIR_REDIS_CA_FILE',
     '',

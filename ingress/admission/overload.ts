@@ -1,8 +1,9 @@
 /**
  * Whether there is room for more work. What it depends on is sampled by timers, so asking costs a few comparisons. States:
  *
- *     admitting ──sampled: Redis away or near its `maxmemory`, old unread work,──> refusing (503)
- *         ^       too many bytes unanswered, or an event loop that lags                │
+ *     admitting ──sampled: Redis away, near its `maxmemory` or without the──────> refusing (503)
+ *         ^       replicas that are wanted, old unread work, too many bytes             │
+ *         │       unanswered, or an event loop that lags                                │
  *         └────────────────────────────── sampled: none of it any more ────────────────┘
  *     both ──shutDown──> shutting down (503) until the process ends
  */
@@ -15,7 +16,7 @@ import { metersOf, type Registry } from '../../shared/telemetry.js';
 import { sampleQueue } from './queue-samples.js';
 
 export type AdmissionSettings = Settings<
-  'pendingBytes' | 'maxAgeMs' | 'maxSlowAgeMs' | 'maxMemoryPercent' | 'maxLoopLagMs'
+  'pendingBytes' | 'redisReplicas' | 'maxAgeMs' | 'maxSlowAgeMs' | 'maxMemoryPercent' | 'maxLoopLagMs'
 >;
 
 export interface Admission {
@@ -37,6 +38,7 @@ const LOOP_MS = 100;
 
 const REFUSALS = {
   unavailable: new ApiError('unavailable', 'The service cannot reach its queue at the moment. Try again.'),
+  replicas: new ApiError('unavailable', 'The queue has too few replicas at the moment. Try again.'),
   memory: new ApiError('overloaded', 'The queue is full. Try again.'),
   age: new ApiError('overloaded', 'Checks are waiting longer than they should. Try again.'),
   bytes: new ApiError('overloaded', 'Too many checks are under way. Try again.'),
@@ -58,6 +60,7 @@ export async function createAdmission(
     refusal(pendingBytes, lane = 'fast') {
       if (stopping) return REFUSALS.shutDown;
       if (redis.status !== 'ready' || performance.now() - last.at > STALE_MS) return REFUSALS.unavailable;
+      if (last.replicas < settings.redisReplicas) return REFUSALS.replicas;
       if (last.memory * 100 >= settings.maxMemoryPercent) return REFUSALS.memory;
       if (last.age.fast > settings.maxAgeMs) return REFUSALS.age;
       if (lane === 'slow' && last.age.slow > settings.maxSlowAgeMs) return REFUSALS.age;

@@ -36,6 +36,7 @@ import { createResultWaits, type ResultWaits } from './idempotency/wait-for-resu
 import { LAST_WORDS_MS, noteAdded, noteLate } from './note-unfinished.js';
 import { createPendingBytes, type PendingBytes } from './pending-bytes.js';
 import { createPendingChecks, type PendingCheck, type PendingChecks } from './pending-checks.js';
+import { createReplicaRounds, type ReplicaRounds } from './replicas.js';
 import { type ReplySubscription, subscribeToReplies } from './reply-subscription.js';
 import type { CheckOutcome, CheckRequest, Dispatcher } from './types.js';
 import { headerOf, newIdFor, type TeamRules } from './work-entry.js';
@@ -78,6 +79,7 @@ interface DispatcherParts extends DispatchConnections {
   waiting(): number;
   bytes: PendingBytes;
   replies: ReplySubscription;
+  rounds: ReplicaRounds;
   tools: DispatcherTools;
 }
 
@@ -86,7 +88,7 @@ type DispatcherSettings = AdmissionSettings & RedisEndpoint & Settings<'partitio
 /** Resolves once it is subscribed to its replies. Rejects when Redis cannot be reached. */
 export async function createDispatcher(settings: DispatcherSettings, tools: DispatcherTools): Promise<RedisDispatcher> {
   const parts = await connect(settings, tools);
-  const { admission, pending, waits, bytes, waiting } = parts;
+  const { admission, pending, waits, bytes, waiting, rounds } = parts;
   const repeatable = repeatableChecks(parts);
   return {
     refusal: () => admission.refusal(bytes.byLane),
@@ -96,7 +98,8 @@ export async function createDispatcher(settings: DispatcherSettings, tools: Disp
       const { lane } = request;
       const refusal = admission.refusal(bytes.byLane, lane) ?? (bytes.isOver(request) ? TEAM_IS_FULL[lane] : undefined);
       if (refusal) return Promise.reject(refusal);
-      return request.retry ? repeatable(request as RetryRequest) : addNew(parts, request);
+      const outcome = request.retry ? repeatable(request as RetryRequest) : addNew(parts, request);
+      return rounds.confirm ? outcome.then(rounds.confirm) : outcome;
     },
     async drain(drainMs) {
       admission.shutDown();
@@ -112,6 +115,7 @@ export async function createDispatcher(settings: DispatcherSettings, tools: Disp
       parts.partitions.stop();
       admission.close();
       parts.replies.close();
+      rounds.close();
       parts.redis.disconnect();
       parts.large.disconnect();
     },
@@ -146,10 +150,11 @@ async function connect(settings: DispatcherSettings, tools: DispatcherTools): Pr
   const bytes = createPendingBytes(settings.pendingBytes, registry);
   const pending = createPendingChecks(redis, bytes, tools);
   const waits = createResultWaits((id) => hotRecord(redis, partitionOf(id), id));
-  const waiting = (): number => pending.size() + waits.count();
+  const rounds = await createReplicaRounds(settings, { replicas: settings.redisReplicas, self }, tools);
+  const waiting = (): number => pending.size() + waits.count() + rounds.count();
   metersOf(registry).gauge('weir_pending_requests', 'Checks that wait for their verdict', waiting);
   const replies = await subscribeToReplies(settings, channelsOf(0, first), pending, logger);
-  return { redis, large, self, partitions, admission, pending, waits, waiting, bytes, replies, tools };
+  return { redis, large, self, partitions, admission, pending, waits, waiting, bytes, replies, rounds, tools };
 }
 
 /** Adds a check that nobody can have added before, and waits for its reply. */

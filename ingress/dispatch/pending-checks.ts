@@ -174,13 +174,13 @@ function settle(parts: PendingCheckParts, check: PendingCheck, stored: Buffer): 
 class FinishedCheck {
   readonly status = 'done';
   readonly stored: Buffer;
+  readonly id: string;
   readonly #parts: PendingCheckParts;
-  readonly #id: string;
   #record: ResultRecord | undefined;
 
   constructor(parts: PendingCheckParts, id: string, stored: Buffer) {
     this.#parts = parts;
-    this.#id = id;
+    this.id = id;
     this.stored = stored;
   }
 
@@ -189,7 +189,7 @@ class FinishedCheck {
       this.#record ??= decodeRecord(this.stored);
       return this.#record;
     } catch (error) {
-      this.#parts.logger.error({ error: String(error), request: this.#id }, 'a result cannot be read');
+      this.#parts.logger.error({ error: String(error), request: this.id }, 'a result cannot be read');
       throw new ApiError('internal_error', 'The result of this check cannot be read.');
     }
   }

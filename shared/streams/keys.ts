@@ -41,6 +41,7 @@
  * | `answers:<hash>` | string | evaluator, after a backend has answered | 1 per text and backend | `cache_seconds` of the backend |
  * | `config:{weir}:…` | string, hash, sorted set | command line, workers, ingress | 20 versions, live processes | for ever |
  * | `config:{weir}:models`, `config:{weir}:model-uses` | hash | command line | 8 models of 4 MiB a version | as long as a version names them |
+ * | `replicas:{weir}:<process>` | string | ingress, where `WEIR_REDIS_REPLICAS` is set | 1 per process | 1 min after the last write |
  * | `partitions:{weir}` | string | first start | 1 | for ever |
  */
 
@@ -144,6 +145,7 @@ export const keys = {
   answers: (hash: string): string => `answers:${hash}`,
   /** An archiver has recently had the append-only file rewritten. */
   forgotten: (): string => 'forgotten:{weir}',
+  replicas: (name: string): string => `replicas:{weir}:${name}`,
   partitions: (): string => 'partitions:{weir}',
   /** Number of the active configuration version. */
   configActive: (): string => 'config:{weir}:active',

@@ -1,4 +1,4 @@
-/** A primary with a replica, and Sentinels that watch them: real processes on free ports, gone afterwards. */
+/** A primary with replicas, and Sentinels that watch them: real processes on free ports, gone afterwards. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,16 +25,16 @@ export interface RedisGroup {
   close(): Promise<void>;
 }
 
-/** Starts them. `silentMs`: after how long without an answer a primary is replaced. */
-export async function startRedisGroup({ silentMs = 1000 } = {}): Promise<RedisGroup> {
+/** Starts them, the primary first. `silentMs`: after how long without an answer it is replaced. */
+export async function startRedisGroup({ replicas = 1, silentMs = 1000 } = {}): Promise<RedisGroup> {
   const servers = [await startTestRedis({ appendfsync: 'everysec' })];
-  servers.push(
-    await startTestRedis({ appendfsync: 'everysec', config: { replicaof: `127.0.0.1 ${servers[0]!.port}` } }),
-  );
-  const [primary, replica] = servers.map(({ url }) => connect(url)) as [Redis, Redis];
-  await until('the replica has all', async () =>
-    /master_link_status:up/.test(await replica.info('replication').catch(() => '')),
-  );
+  const following = { appendfsync: 'everysec', config: { replicaof: `127.0.0.1 ${servers[0]!.port}` } } as const;
+  while (servers.length <= replicas) servers.push(await startTestRedis(following));
+  const connections = servers.map(({ url }) => connect(url));
+  await until('the replicas have all', async () => {
+    const told = connections.slice(1).map((redis) => redis.info('replication').catch(() => ''));
+    return (await Promise.all(told)).every((said) => /master_link_status:up/.test(said));
+  });
   const folder = mkdtempSync(join(tmpdir(), 'weir-sentinel-'));
   const children: ChildProcess[] = [];
   const sentinels: Redis[] = [];
@@ -58,10 +58,10 @@ export async function startRedisGroup({ silentMs = 1000 } = {}): Promise<RedisGr
   }
   const ask = (sentinel: Redis, ...words: string[]): Promise<unknown> => sentinel.call('SENTINEL', ...words);
   const flat = async (sentinel: Redis): Promise<string> => String(await ask(sentinel, 'master', NAME).catch(() => ''));
-  await until('the Sentinels know each other and the replica', async () => {
+  await until('the Sentinels know each other and the replicas', async () => {
     const known = await Promise.all(sentinels.map(flat));
     return known.every(
-      (said) => said.includes(`num-other-sentinels,${SENTINELS - 1}`) && said.includes('num-slaves,1'),
+      (said) => said.includes(`num-other-sentinels,${SENTINELS - 1}`) && said.includes(`num-slaves,${replicas}`),
     );
   });
   return {
@@ -78,7 +78,7 @@ export async function startRedisGroup({ silentMs = 1000 } = {}): Promise<RedisGr
       return 0;
     },
     async close() {
-      for (const redis of [...sentinels, primary, replica]) redis.disconnect();
+      for (const redis of [...sentinels, ...connections]) redis.disconnect();
       for (const child of children) if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
       for (const server of servers) await server.close();
       rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,119 @@
+/**
+ * Holds outcomes back until replicas have them (`WEIR_REDIS_REPLICAS`), so that a crash of the primary takes along nothing that was answered.
+ *
+ *     outcome ──waits for the round under way──> its key is there, and enough replicas have all up to now ──> answered
+ *                                                 ├── too few replicas in time ──> 503
+ *                                                 └── its key is gone: this primary never had it ──> 503
+ *
+ * A round asks on one connection for the keys, writes something, and waits (WAIT) until replicas have that: what was there before it, they have,
+ * too. Outcomes that come meanwhile share the next round. The connection serves nothing else: WAIT holds up what comes behind it.
+ */
+import { ApiError } from '../../shared/api/errors.js';
+import { partitionOf } from '../../shared/ids.js';
+import type { Logger } from '../../shared/log.js';
+import { connectCommands, waitForRedis } from '../../shared/streams/client.js';
+import type { RedisEndpoint } from '../../shared/streams/endpoint.js';
+import { keys } from '../../shared/streams/keys.js';
+import { sendTogether } from '../../shared/streams/send.js';
+import { metersOf, type Registry } from '../../shared/telemetry.js';
+import type { CheckOutcome } from './types.js';
+
+export interface ReplicaRounds {
+  /**
+   * The outcome, once enough replicas have it. Rejects with an ApiError of status 503 where that cannot be told in time. Absent: none is waited
+   * for.
+   */
+  confirm?(outcome: CheckOutcome): Promise<CheckOutcome>;
+  /** how many wait */
+  count(): number;
+  close(): void;
+}
+
+/** How long a round waits for replicas. */
+const ROUND_MS = 250;
+/** Outcomes that one round asks for. */
+const MOST_TOGETHER = 1000;
+const MARK_SECONDS = 60;
+
+interface WaitingOutcome {
+  key: string;
+  until: number;
+  resolve(verdict: 'there' | 'gone' | 'late'): void;
+}
+
+/** `self`: name of this process; `limitMs`: how long an outcome waits for its rounds. */
+export async function createReplicaRounds(
+  endpoint: RedisEndpoint,
+  { replicas, self, limitMs = 2000 }: { replicas: number; self: string; limitMs?: number },
+  { logger, registry }: { logger: Logger; registry: Registry },
+): Promise<ReplicaRounds> {
+  const help = 'Outcomes that were not answered, because too few replicas of Redis had them in time';
+  const unsafe = metersOf(registry).counter('weir_replicas_late_total', help);
+  if (replicas === 0) return { count: () => 0, close: () => undefined };
+  const redis = connectCommands(endpoint, 'weir-replicas', limitMs + ROUND_MS);
+  redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
+  await waitForRedis(redis, endpoint);
+  let waiting: WaitingOutcome[] = [];
+  let busy = false;
+  let count = 0;
+
+  async function round(asked: readonly WaitingOutcome[]): Promise<void> {
+    const commands = asked.map(({ key }) => ['EXISTS', key]);
+    const mark = ['SET', keys.replicas(self), '', 'EX', MARK_SECONDS];
+    const answers = await sendTogether(redis, [...commands, mark, ['WAIT', replicas, ROUND_MS]]);
+    const [marked, reached] = answers.slice(-2);
+    const enough = !(marked instanceof Error) && typeof reached === 'number' && reached >= replicas;
+    const now = performance.now();
+    asked.forEach((one, i) => {
+      if (answers[i] === 0) one.resolve('gone');
+      else if (enough && answers[i] === 1) one.resolve('there');
+      else if (now > one.until) one.resolve('late');
+      else waiting.push(one);
+    });
+  }
+
+  async function goRound(): Promise<void> {
+    busy = true;
+    while (waiting.length > 0) {
+      const asked = waiting.splice(0, MOST_TOGETHER);
+      await round(asked).catch(async (error: unknown) => {
+        logger.debug({ error: String(error) }, 'replicas were not asked');
+        const now = performance.now();
+        for (const one of asked) if (now > one.until) one.resolve('late');
+        waiting = [...asked.filter(({ until }) => now <= until), ...waiting];
+        await new Promise((again) => setTimeout(again, PAUSE_MS));
+      });
+    }
+    busy = false;
+  }
+
+  const ask = (key: string): Promise<'there' | 'gone' | 'late'> =>
+    new Promise((resolve) => {
+      waiting.push({ key, until: performance.now() + limitMs, resolve });
+      if (!busy) void goRound();
+    });
+
+  return {
+    async confirm(outcome) {
+      count++;
+      const verdict = await ask(keyOf(outcome)).finally(() => count--);
+      // What an earlier request began may have left Redis by now.
+      if (verdict === 'there' || (verdict === 'gone' && outcome.replayed)) return outcome;
+      unsafe.inc();
+      throw new ApiError(
+        'unavailable',
+        'The verdict is not safe, since Redis lacks replicas or was replaced. Try again.',
+      );
+    },
+    count: () => count,
+    close: () => redis.disconnect(),
+  };
+}
+
+const PAUSE_MS = 50;
+
+/** What an outcome is in Redis: a result, or the mark of a check whose work goes on. */
+function keyOf(outcome: CheckOutcome): string {
+  const id = outcome.id ?? (outcome as { record: { id: string } }).record.id;
+  return outcome.status === 'done' ? keys.result(partitionOf(id), id) : keys.await(partitionOf(id), id);
+}
