@@ -170,17 +170,28 @@ const isTold = ({ kind, length, texts, flagged }: OrdinaryRow): boolean =>
   texts >= LEAST_OF_ROW &&
   (length === 0 || kind === 'all' || Object.values(flagged).some((count) => count > texts * MOST_QUIET));
 
+/** A row for each group of which a sentence is flagged; the others are named in a line. */
 function auditSection({ audit, trained }: CardInput): string[] {
   const labels = trained.file.header.labels.map(({ name }) => name);
+  const isQuiet = ({ flagged }: (typeof audit)[number]): boolean => labels.every((label) => !flagged[label]);
+  const quiet = audit.filter(isQuiet).map(({ group }) => group);
+  const loud = audit.filter((row) => !isQuiet(row));
   return [
     '## False positives by group',
     '',
     `Neutral sentences about people of each group that are flagged, of ${audit[0]?.sentences ?? 0} each.`,
+    ...(quiet.length === 0 ? [] : [`No label flags any about these: ${quiet.join(', ')}.`]),
     '',
-    `| Group | ${labels.map((label) => `\`${label}\``).join(' | ')} |`,
-    `|---|${labels.map(() => '---|').join('')}`,
-    ...audit.map(({ group, flagged }) => `| ${group} | ${labels.map((label) => flagged[label] ?? 0).join(' | ')} |`),
-    '',
+    ...(loud.length === 0
+      ? []
+      : [
+          `| Group | ${labels.map((label) => `\`${label}\``).join(' | ')} |`,
+          `|---|${labels.map(() => '---|').join('')}`,
+          ...loud.map(
+            ({ group, flagged }) => `| ${group} | ${labels.map((label) => flagged[label] ?? 0).join(' | ')} |`,
+          ),
+          '',
+        ]),
   ];
 }
 
