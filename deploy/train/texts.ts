@@ -5,10 +5,10 @@ import { type PhraseFile, type PhraseSection, readPhrases } from './phrases.js';
 
 /** By topic: its files in `corpus/`, in the order in which examples are made of them. */
 const FILES = {
-  hate: ['lists', 'open', 'context', 'more', 'frames', 'sexism', 'women', 'abuse'],
-  attacks: ['lists', 'attacks', 'more', 'requests', 'forms', 'more-forms', 'look-alikes', 'oblique', 'long'],
-  harm: ['lists', 'harm', 'everyday', 'forms', 'more-forms', 'unsafe', 'more-unsafe', 'hints'],
-  ordinary: ['lists', 'short', 'figurative', 'machines', 'papers', 'prose', 'alike'],
+  hate: ['lists', 'open', 'context', 'more', 'frames', 'sexism', 'women', 'abuse', 'beside'],
+  attacks: ['lists', 'attacks', 'more', 'requests', 'forms', 'more-forms', 'look-alikes', 'oblique', 'long', 'beside'],
+  harm: ['lists', 'harm', 'everyday', 'forms', 'more-forms', 'unsafe', 'more-unsafe', 'hints', 'beside'],
+  ordinary: ['lists', 'short', 'figurative', 'machines', 'papers', 'prose', 'alike', 'daily', 'peoples', 'desk'],
 } as const;
 type TopicName = keyof typeof FILES;
 /** Lists that the data give. */
