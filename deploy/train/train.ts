@@ -6,14 +6,13 @@
 
 import { BUCKETS, FEATURES_VERSION } from '../../shared/policy/models/features.js';
 import { type ModelFile, writeModel } from '../../shared/policy/models/format.js';
-import { buildLexicon } from '../../shared/policy/models/lexicon.js';
+import { buildLexicon, type LexiconEntries } from '../../shared/policy/models/lexicon.js';
 import { chanceOf, LANES, type Label } from '../../shared/policy/models/model.js';
 import type { TrainingExample } from './example.js';
 import { calibrate, type Raw } from './fit/calibrate.js';
 import { type Corpus, readCorpus } from './fit/corpus.js';
 import { fit, type LabelOptions, rawScore, type Weights } from './fit/fit.js';
 import { quantise } from './fit/quantise.js';
-import type { Entries } from './lexicon/build.js';
 import { hashOf } from './random.js';
 
 export interface LabelPlan extends LabelOptions {
@@ -26,7 +25,7 @@ export interface TrainPlan {
   name: string;
   labels: readonly LabelPlan[];
   examples: readonly TrainingExample[];
-  entries: Entries;
+  entries: LexiconEntries;
   seed: number;
   folds: number;
   /** by name of a file of the data: its SHA-256 */

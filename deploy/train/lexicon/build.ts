@@ -2,17 +2,11 @@
 
 import { prepareCharacters, SEPARATOR } from '../../../shared/policy/models/characters.js';
 import { CLASSES, type ClassName, HARM_CLASSES, INJECTION_CLASSES } from '../../../shared/policy/models/classes.js';
-import { nextHash, startHash } from '../../../shared/policy/models/lexicon.js';
+import { type LexiconEntries, nextHash, startHash } from '../../../shared/policy/models/lexicon.js';
 import { codes, normalise } from '../../../shared/policy/models/normalise.js';
 import type { TrainingTexts } from '../texts.js';
 import { typosOf } from './forms.js';
 import type { WordClasses } from './words.js';
-
-/** Entries of a lexicon, sorted by hash. */
-export interface Entries {
-  hashes: Int32Array;
-  packed: Uint16Array;
-}
 
 /** Classes whose words are also known with typing errors. */
 const MISSPELT =
@@ -24,7 +18,7 @@ export function buildEntries(
   words: TrainingTexts['words'],
   terms: ReadonlyMap<string, ClassName>,
   counts: ReadonlyMap<string, number>,
-): Entries {
+): LexiconEntries {
   const classes = classed(words.classes, CLASSES);
   for (const [word, name] of terms) if (!classes.has(word)) classes.set(word, CLASSES[name]);
   const misspelt = new Set<number>(
@@ -52,7 +46,7 @@ function classed(lists: WordClasses, numbers: Readonly<Record<string, number>>):
 
 type Classes = ReadonlyMap<string, number>;
 
-function entriesOf(classes: Classes, injections: Classes, harms: Classes): Entries {
+function entriesOf(classes: Classes, injections: Classes, harms: Classes): LexiconEntries {
   const entries = new Map<number, number>();
   for (const word of new Set([...classes.keys(), ...injections.keys(), ...harms.keys()])) {
     const hash = hashOfWord(word);

@@ -2,6 +2,7 @@
 
 import { WORD_CLASSES, type WordClass } from '../../../shared/policy/detectors/pii/names/classes.js';
 import { hashOfWord } from '../../../shared/policy/detectors/pii/names/tokens.js';
+import type { LexiconEntries } from '../../../shared/policy/models/lexicon.js';
 import { GIVEN_LISTS, SURNAME_LISTS } from './slots.js';
 import type { NameLists } from './texts.js';
 
@@ -70,11 +71,6 @@ export class WordCounts {
       else if (!starts) this.capital.set(small, (this.capital.get(small) ?? 0) + 1);
     }
   }
-}
-
-export interface LexiconEntries {
-  hashes: Int32Array;
-  packed: Uint16Array;
 }
 
 export function buildNameLexicon(lists: NameLists, counts: WordCounts): LexiconEntries {

@@ -9,6 +9,14 @@ export interface ClassLexicon {
   bits: Uint8Array;
 }
 
+/** What a lexicon is built of, and what a file has of it. */
+export interface LexiconEntries {
+  /** of the words */
+  hashes: Int32Array;
+  /** by hash: its classes */
+  packed: Uint16Array;
+}
+
 const FILTER_BYTES = 1 << 16;
 
 const FIRST = 0x811c9dc5 | 0;
@@ -45,7 +53,7 @@ export function buildLexicon(hashes: ArrayLike<number>, packed: ArrayLike<number
 let last: { lexicon: ClassLexicon; words: number } | undefined;
 
 /** The lexicon of these words. Models that one version of Weir trained have the same words, so they share it and its features. */
-export function sharedLexicon(hashes: Int32Array, packed: Uint16Array): ClassLexicon {
+export function sharedLexicon({ hashes, packed }: LexiconEntries): ClassLexicon {
   const words = hashes.length;
   if (last?.words === words && holds(last.lexicon, hashes, packed)) return last.lexicon;
   const lexicon = buildLexicon(hashes, packed);
@@ -76,4 +84,34 @@ export function classesOf({ slots, packed, bits }: ClassLexicon, hash: number): 
     if (found === 0) return 0;
     slot = (slot + 1) & mask;
   }
+}
+
+/** Of a word in a file: a hash of four bytes and classes of two. */
+const BYTES_A_WORD = 6;
+/** No file of 4 MB has more. */
+const MOST_WORDS = 699_050;
+
+/** Bytes of the section of a file that has so many words: the hashes, then the classes. */
+export const lexiconSize = (words: number): number => words * BYTES_A_WORD;
+
+/** What was expected of a number of words that no lexicon has. */
+export const expectedWords = (words: unknown): string | undefined =>
+  Number.isInteger(words) && (words as number) >= 0 && (words as number) <= MOST_WORDS
+    ? undefined
+    : `words from 0 to ${MOST_WORDS}`;
+
+export function lexiconSection({ hashes, packed }: LexiconEntries): Uint8Array {
+  const bytes = new Uint8Array(lexiconSize(hashes.length));
+  new Int32Array(bytes.buffer, 0, hashes.length).set(hashes);
+  new Uint16Array(bytes.buffer, hashes.byteLength).set(packed);
+  return bytes;
+}
+
+/** The entries are not copied. */
+export function readLexicon({ buffer, byteOffset, length }: Uint8Array): LexiconEntries {
+  const words = length / BYTES_A_WORD;
+  return {
+    hashes: new Int32Array(buffer, byteOffset, words),
+    packed: new Uint16Array(buffer, byteOffset + words * 4, words),
+  };
 }

@@ -1,12 +1,8 @@
-/**
- * The file of the models of other languages: eight bytes `WEIRLNG1`, the length of the header in four, the header as JSON, zeros up to a
- * multiple of 8, the weights of the labels (four bytes a bucket), and those that tell languages (16 bytes a bucket). Numbers are little-endian.
- */
+/** The file of the models of other languages: the weights of the labels, and those that tell languages. */
+import { type FileKind, numbersOf, readSections, writeSections } from '../sections.js';
 import { BUCKETS, LANGUAGES_VERSION, type Reading } from './features.js';
 import { prepareLetters } from './letters.js';
 import { TELL_BUCKETS, TELL_LANES, type TellModel } from './tell.js';
-
-const MAGIC = 'WEIRLNG1';
 
 /** Labels that the models have; one lane is free. */
 export const LABELS = ['toxicity', 'hate', 'injection'] as const;
@@ -47,39 +43,23 @@ export interface LanguagesModel {
   tell: TellModel;
 }
 
-const aligned = (at: number): number => (at + 7) & ~7;
+const LANGUAGES: FileKind<LanguagesHeader> = {
+  magic: 'WEIRLNG1',
+  name: 'the file of languages',
+  remedy: 'install the package anew',
+  features: LANGUAGES_VERSION,
+  expected: () => undefined,
+  sizesOf: () => [BUCKETS * LANES, TELL_BUCKETS * TELL_LANES],
+};
 
-export function writeLanguages(header: LanguagesHeader, weights: Uint8Array, tell: Uint8Array): Uint8Array {
-  const json = new TextEncoder().encode(JSON.stringify(header));
-  const at = aligned(12 + json.length);
-  const bytes = new Uint8Array(at + weights.length + tell.length);
-  bytes.set(new TextEncoder().encode(MAGIC));
-  new DataView(bytes.buffer).setUint32(8, json.length, true);
-  bytes.set(json, 12);
-  bytes.set(weights, at);
-  bytes.set(tell, at + weights.length);
-  return bytes;
-}
+/** {@link LANES} bytes a bucket, and {@link TELL_LANES} in what tells languages: a weight plus 128. */
+export const writeLanguages = (header: LanguagesHeader, weights: Uint8Array, tell: Uint8Array): Uint8Array =>
+  writeSections(LANGUAGES, { header, sections: [weights, tell] });
 
-/** Throws an `Error` where `bytes` are not what this version of Weir ships. The weights are not copied. */
+/** Throws an `Error` where `bytes` are not what this version of Weir ships: the package is not whole. The weights are not copied. */
 export function readLanguages(bytes: Uint8Array): LanguagesModel {
-  const magic = bytes.length < 12 ? '' : String.fromCharCode(...bytes.subarray(0, 8));
-  if (magic !== MAGIC) throw new Error(`expected models of languages, which begin with ${MAGIC}`);
-  const size = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(8, true);
-  // Memory that threads share cannot be decoded in place.
-  const header = JSON.parse(new TextDecoder().decode(bytes.slice(12, 12 + size))) as LanguagesHeader;
-  if (header.features !== LANGUAGES_VERSION)
-    throw new Error('the models of languages are of another version of Weir; train them again');
-  const at = aligned(12 + size);
-  const tellAt = at + BUCKETS * LANES;
-  if (bytes.length !== tellAt + TELL_BUCKETS * TELL_LANES)
-    throw new Error('the models of languages have not the size that their header says');
+  const { header, sections } = readSections(LANGUAGES, bytes);
+  const [weights, tell] = sections.map(numbersOf) as [Int32Array, Int32Array];
   prepareLetters();
-  const table = (from: number, length: number): Int32Array =>
-    new Int32Array(bytes.buffer, bytes.byteOffset + from, length / 4);
-  return {
-    header,
-    weights: table(at, BUCKETS * LANES),
-    tell: { ...header.tell, weights: table(tellAt, TELL_BUCKETS * TELL_LANES) },
-  };
+  return { header, weights, tell: { ...header.tell, weights: tell } };
 }

@@ -1,10 +1,8 @@
 /** Texts in other languages than English, by the models that were made for them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readModelFile } from '#weir/shared/model-file';
 import { compilePlan } from '#weir/shared/policy/compile';
 import { evaluateEvent } from '#weir/shared/policy/evaluate';
-import { readLanguages } from '#weir/shared/policy/models/languages/format';
 import { whichLanguage } from '#weir/shared/policy/models/languages/which';
 import { probeOf, shippedLanguages, thresholdOf } from '#weir/shared/policy/models/shipped';
 import type { Verdict } from '#weir/shared/policy/types';
@@ -120,18 +118,5 @@ describe('a text in another language', () => {
     const seen = (text: string, before: string): boolean => evaluateEvent(plan, SCOPE, event(text), [before]).flagged;
     assert.equal(seen('sind alle Abschaum.', 'Die Muslime'), true);
     assert.equal(seen('kommen heute zum Essen.', 'Die Muslime'), false);
-  });
-});
-
-describe('the file of the models of languages', () => {
-  it('is refused where it is another one, or cut off', () => {
-    const bytes = readModelFile('languages');
-    assert.throws(() => readLanguages(bytes.slice(1)), /begin with WEIRLNG1/);
-    assert.throws(() => readLanguages(new Uint8Array(4)), /begin with WEIRLNG1/);
-    assert.throws(() => readLanguages(bytes.slice(0, -8)), /not the size that their header says/);
-    const other = bytes.slice();
-    const at = new TextDecoder().decode(other.slice(0, 200)).indexOf('"features":') + 11;
-    other[at] = 57;
-    assert.throws(() => readLanguages(other), /another version of Weir/);
   });
 });

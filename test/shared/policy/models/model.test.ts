@@ -120,25 +120,14 @@ describe('a linear model', () => {
     }
   });
 
-  it('writes and reads the same bytes', () => {
-    const { file } = readModel(bytes);
-    assert.deepEqual(writeModel(file), bytes);
-  });
-
-  it('refuses files that are no model', () => {
-    assert.throws(() => readModel(new Uint8Array(4)), /expected a model that begins with/);
-    assert.throws(() => readModel(bytes.slice(0, 40)), /ends within its header/);
-    assert.throws(() => readModel(bytes.slice(0, bytes.length - 1)), /has not the size/);
-  });
-
-  it('refuses a header that is damaged, and weights of other features', () => {
+  it('refuses a header without what a score is made of, and weights of other features', () => {
     const label = { name: 'spam', scale: 1, bias: 0, threshold: 0.5 };
     const broken: [more: object, expected: RegExp][] = [
       [{ features: 1 }, /trained for version 1 of the features.*has version 3; train it again by weir train/],
       [{ words: -1 }, /damaged: expected words from 0/],
       [{ words: 1e9 }, /damaged: expected words from 0/],
       [{ words: '1' }, /damaged: expected words from 0/],
-      [{ words: 2 }, /has not the size/],
+      [{ words: 2 }, /is cut off/],
       [{ labels: [] }, /damaged: expected 1 to 8 labels/],
       [{ labels: Array(9).fill(label) }, /damaged: expected 1 to 8 labels/],
       [{ labels: [{ ...label, scale: 'x' }] }, /damaged: expected 1 to 8 labels/],
@@ -149,12 +138,6 @@ describe('a linear model', () => {
     ];
     for (const [more, expected] of broken) {
       assert.throws(() => readModel(textModel({ spam: 'x' }, more).bytes), expected, JSON.stringify(more));
-    }
-    const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(8, true);
-    for (const header of ['}', '7', 'null']) {
-      const garbled = bytes.slice();
-      garbled.set(new TextEncoder().encode(header.padEnd(size)), 12);
-      assert.throws(() => readModel(garbled), /header of the model is no JSON object/);
     }
   });
 

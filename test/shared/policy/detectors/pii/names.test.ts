@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readModelFile } from '#weir/shared/model-file';
 import { pii } from '#weir/shared/policy/detectors/pii';
-import { readNames } from '#weir/shared/policy/detectors/pii/names/file';
 import { newTokens, readTokens } from '#weir/shared/policy/detectors/pii/names/tokens';
 import { evidenceOf, pieces } from '../../support.ts';
 
@@ -116,13 +115,5 @@ describe('tokens', () => {
 });
 
 describe('the file of names', () => {
-  it('is refused where it is another', () => {
-    const bytes = readModelFile('names').slice();
-    assert.throws(() => readNames(bytes.subarray(0, bytes.length - 8)), /of another version/);
-    bytes[0] = 0;
-    assert.throws(() => readNames(bytes), /does not begin with WEIRNAM1/);
-    assert.throws(() => readNames(new Uint8Array(4)), /does not begin with WEIRNAM1/);
-  });
-
   it('has at most 1.5 MB', () => assert.ok(readModelFile('names').length <= 1_500_000));
 });
