@@ -11,9 +11,9 @@ import { chanceOf, LANES, type Label } from '../../shared/policy/models/model.js
 import type { TrainingExample } from './example.js';
 import { calibrate, type Raw } from './fit/calibrate.js';
 import { type Corpus, readCorpus } from './fit/corpus.js';
-import { fit, type LabelOptions, rawScore, type Weights } from './fit/fit.js';
-import { quantise } from './fit/quantise.js';
-import { hashOf } from './random.js';
+import type { LabelOptions } from './fit/fit.js';
+import { fitParts } from './fit/parts.js';
+import { quantise, rounded } from './fit/quantise.js';
 
 export interface LabelPlan extends LabelOptions {
   name: string;
@@ -47,6 +47,9 @@ export interface Trained {
   held: HeldOutScore[][];
 }
 
+/** Shares of the largest weight at which larger ones may be cut off. */
+const CLIPS = [1, 0.8, 0.65, 0.5, 0.4, 0.32, 0.25, 0.2, 0.16, 0.12];
+
 export function train(plan: TrainPlan, report: (line: string) => void): Trained {
   const { examples, entries, labels, seed } = plan;
   const started = performance.now();
@@ -56,10 +59,15 @@ export function train(plan: TrainPlan, report: (line: string) => void): Trained 
   say(
     `${examples.length} texts, ${corpus.starts[examples.length]} features, ${entries.hashes.length} words of the lexicon`,
   );
-  const fitted = fitParts(corpus, plan, say);
+  const fitted = fitParts(corpus, { ...plan, isAside: ({ aside }) => aside === true, learnsAside: true }, say);
   const { weights } = fitted;
   say('fitted');
-  const { bytes, scales } = quantise(weights, labels.length, usesOf(corpus));
+  const { bytes, scales } = quantise(weights.values, {
+    lanes: LANES,
+    labels: labels.length,
+    clips: CLIPS,
+    uses: usesOf(corpus),
+  });
   const held: HeldOutScore[][] = [];
   const scaled = labels.map((label, lane): Label => {
     const scores = rawOf(corpus, fitted.raw, fitted.scored, lane);
@@ -93,66 +101,6 @@ export function train(plan: TrainPlan, report: (line: string) => void): Trained 
     weights: bytes,
   };
   return { file, bytes: writeModel(file), held };
-}
-
-/** Numbers are written in JSON, with as many digits as matter. */
-const rounded = (value: number): number => Number(value.toPrecision(9));
-
-/** Weights, and sums of examples by weights that did not see them, side by side by label. */
-interface Fitted {
-  weights: Weights;
-  raw: Float32Array;
-  /** numbers of the examples that have sums */
-  scored: Int32Array;
-  /** numbers of those that are learned from at last */
-  aside: Int32Array;
-}
-
-/** One part of this many is held out for good where there are no folds. */
-const PARTS = 6;
-
-/**
- * Holds out each part in turn, then what is set aside, then learns from all; without folds, holds out one and what is set aside, and never
- * learns from them.
- */
-function fitParts(corpus: Corpus, plan: TrainPlan, say: (line: string) => void): Fitted {
-  const { folds } = plan;
-  const parts = folds === 1 ? PARTS : folds;
-  const partOf = corpus.examples.map(({ group }) => hashOf(group) % parts);
-  const rows = Int32Array.from(partOf.keys());
-  const all = rows.filter((row) => corpus.examples[row]!.aside !== true);
-  const aside = rows.filter((row) => corpus.examples[row]!.aside === true);
-  const raw = new Float32Array(rows.length * LANES);
-  const score = (scored: Int32Array, weights: Weights): void => {
-    for (const row of scored) {
-      for (const { lane } of corpus.examples[row]!.targets)
-        raw[row * LANES + lane] = rawScore(corpus, row, weights, lane);
-    }
-  };
-  const without = (part: number): { weights: Weights; scored: Int32Array } => {
-    const weights = fit(
-      corpus,
-      all.filter((row) => partOf[row] !== part),
-      plan,
-    );
-    const scored = all.filter((row) => partOf[row] === part);
-    score(scored, weights);
-    return { weights, scored };
-  };
-  if (folds === 1) {
-    const { weights, scored } = without(0);
-    score(aside, weights);
-    return { weights, raw, scored, aside };
-  }
-  for (let part = 0; part < parts; part++) {
-    without(part);
-    say(`fitted without fold ${part + 1} of ${parts}`);
-  }
-  const weights = fit(corpus, all, plan);
-  if (aside.length === 0) return { weights, raw, scored: all, aside };
-  score(aside, weights);
-  say('fitted without what was set aside');
-  return { weights: fit(corpus, rows, plan), raw, scored: all, aside };
 }
 
 interface RawOfText extends Raw {

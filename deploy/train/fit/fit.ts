@@ -3,10 +3,15 @@
  * learns: it is the one that decides. In the first epoch, all of a text with the label learns, since no window is higher yet. For all labels but those that are `plain`, a feature
  * counts by its log-ratio between the two sides (as naive Bayes would weigh it), so that rare features of one side count more.
  */
-import { BUCKETS } from '../../../shared/policy/models/features.js';
-import { LANES, rootOf } from '../../../shared/policy/models/model.js';
 import { createRandom, shuffle } from '../random.js';
-import { type Corpus, type CorpusWindow, eachWindow, highestWindow, type WeightTable } from './corpus.js';
+import {
+  type Corpus,
+  type CorpusFeatures,
+  type CorpusWindow,
+  eachWindow,
+  highestWindow,
+  type WeightTable,
+} from './corpus.js';
 
 export interface FitOptions {
   seed: number;
@@ -19,6 +24,8 @@ export interface LabelOptions {
   plain?: boolean;
   /** of a text without it, the highest window teaches alone; absent: each does */
   highestOnly?: boolean;
+  /** only what says something of it counts as a step; absent: all that is learned from does */
+  ownOnly?: boolean;
   /** what the sum of squared gradients begins at; less means larger first steps */
   start: number;
   epochs: number;
@@ -27,8 +34,9 @@ export interface LabelOptions {
 }
 
 export interface Weights {
-  /** by bucket and label, {@link LANES} side by side */
+  /** by bucket and label */
   values: Float32Array;
+  /** by group and label */
   bias: Float32Array;
 }
 
@@ -39,26 +47,24 @@ const KNOWN = 0.005;
 const SMOOTHING = 1;
 
 /** Of each weight, side by side so that a step touches one line of the cache: its value, sum of squared gradients, log-ratio. */
-const FIELDS = 4;
 const SQUARES = 1;
 const RATIO = 2;
+const FIELDS = 4;
+/** of one that has no log-ratio */
+const PLAIN_FIELDS = 2;
 
 /** `rows`: numbers of the examples to learn from. Labels are learned one after another: what one needs stays in the cache. */
-export function fit(corpus: Corpus, rows: Int32Array, { seed, labels }: FitOptions): Weights {
-  const values = new Float32Array(BUCKETS * LANES);
-  const bias = new Float32Array(LANES);
-  const state = new Float32Array(BUCKETS * FIELDS);
-  for (const [lane, { plain, highestOnly, start, epochs, decay }] of labels.entries()) {
-    const targets = targetsOf(corpus, rows, lane);
-    for (let at = 0; at < state.length; at += FIELDS) {
-      state[at] = 0;
-      state[at + SQUARES] = start;
-      state[at + RATIO] = 1;
-    }
-    if (!plain) setRatios(state, corpus, targets);
-    const fitting = { state, targets, bias: bias.subarray(lane, lane + 1), decay, highestOnly, first: true };
+export function fit<Example>(corpus: Corpus<Example>, rows: Int32Array, { seed, labels }: FitOptions): Weights {
+  const { buckets, lanes, groups } = corpus.kind;
+  const values = new Float32Array(buckets * lanes);
+  const bias = new Float32Array(groups * lanes);
+  for (const [lane, { plain, highestOnly, ownOnly, start, epochs, decay }] of labels.entries()) {
+    const column = columnOf(corpus, rows, lane);
+    const table = tableOf(buckets, start, plain === true);
+    if (!plain) setRatios(table.values, corpus, column);
+    const fitting = { ...column, table, bias, decay, highestOnly, first: true };
     const random = createRandom(seed);
-    const order = rows.slice();
+    const order = ownOnly ? rows.filter((row) => column.weights[row]! > 0) : rows.slice();
     const steps = order.length * epochs;
     let step = 0;
     for (let epoch = 0; epoch < epochs; epoch++) {
@@ -66,33 +72,44 @@ export function fit(corpus: Corpus, rows: Int32Array, { seed, labels }: FitOptio
       shuffle(order, random);
       for (const row of order) learn(corpus, row, fitting, RATE * (1 - step++ / steps));
     }
-    for (let bucket = 0; bucket < BUCKETS; bucket++) {
-      values[bucket * LANES + lane] = state[bucket * FIELDS]! * state[bucket * FIELDS + RATIO]!;
+    const { values: state, stride } = table;
+    for (let bucket = 0; bucket < buckets; bucket++) {
+      const at = bucket * stride;
+      values[bucket * lanes + lane] = plain ? state[at]! : state[at]! * state[at + RATIO]!;
     }
   }
   return { values, bias };
 }
 
-/** By row of the corpus: what it says of one label. A weight of 0: nothing. */
+function tableOf(buckets: number, start: number, plain: boolean): WeightTable {
+  const stride = plain ? PLAIN_FIELDS : FIELDS;
+  const values = new Float32Array(buckets * stride);
+  for (let at = SQUARES; at < values.length; at += stride) values[at] = start;
+  return { values, stride, offset: 0, ratio: plain ? -1 : RATIO };
+}
+
+/** By row of the corpus: what it says of one label, and where its bias is. A weight of 0: nothing. */
 interface LabelColumn {
-  values: Uint8Array;
+  targets: Uint8Array;
   weights: Float64Array;
+  biases: Uint16Array;
 }
 
-function targetsOf({ examples }: Corpus, rows: Int32Array, lane: number): LabelColumn {
-  const targets = { values: new Uint8Array(examples.length), weights: new Float64Array(examples.length) };
+function columnOf<Example>({ kind, examples }: Corpus<Example>, rows: Int32Array, lane: number): LabelColumn {
+  const size = examples.length;
+  const column = { targets: new Uint8Array(size), weights: new Float64Array(size), biases: new Uint16Array(size) };
   for (const row of rows) {
-    const target = examples[row]!.targets.find((each) => each.lane === lane);
+    const target = kind.targetOf(examples[row]!, lane);
     if (!target) continue;
-    targets.values[row] = target.value;
-    targets.weights[row] = target.weight;
+    column.targets[row] = target.value;
+    column.weights[row] = target.weight;
+    column.biases[row] = kind.groupOf(examples[row]!) * kind.lanes + lane;
   }
-  return targets;
+  return column;
 }
 
-interface Fitting {
-  state: Float32Array;
-  targets: LabelColumn;
+interface Fitting extends LabelColumn {
+  table: WeightTable;
   bias: Float32Array;
   decay: number;
   highestOnly: boolean | undefined;
@@ -101,26 +118,25 @@ interface Fitting {
 }
 
 const found: CorpusWindow = { from: 0, to: 0, value: 0 };
-const tableOf = (state: Float32Array): WeightTable => ({ values: state, stride: FIELDS, offset: 0, ratio: RATIO });
 
 /** Of a text without the label, each window says so; of a text with it, the highest does, and at first all of it. */
-function learn(corpus: Corpus, row: number, fitting: Fitting, rate: number): void {
-  const { state, targets, bias, highestOnly, first } = fitting;
-  const [value, weight] = [targets.values[row]!, targets.weights[row]!];
+function learn(corpus: CorpusFeatures, row: number, fitting: Fitting, rate: number): void {
+  const { table, targets, weights, biases, bias, highestOnly, first } = fitting;
+  const [value, weight, own] = [targets[row]!, weights[row]!, biases[row]!];
   const { starts, firsts } = corpus;
   if (weight === 0 || starts[row] === starts[row + 1]) return;
   if (value === 0 && !highestOnly) {
     const sentences = firsts[row + 1]! - firsts[row]!;
-    eachWindow(corpus, row, tableOf(state), (from, to, sum) => {
-      const error = logistic(sum + bias[0]!) * weight;
-      bias[0] = bias[0]! - (0.1 * rate * error) / sentences;
+    eachWindow(corpus, row, table, (from, to, sum) => {
+      const error = logistic(sum + bias[own]!) * weight;
+      bias[own] = bias[own]! - (0.1 * rate * error) / sentences;
       step(corpus, { from, to, error }, fitting, rate);
     });
     return;
   }
-  highestWindow(corpus, row, tableOf(state), found);
-  const error = (logistic(found.value + bias[0]!) - value) * weight;
-  bias[0] = bias[0]! - 0.1 * rate * error;
+  highestWindow(corpus, row, table, found);
+  const error = (logistic(found.value + bias[own]!) - value) * weight;
+  bias[own] = bias[own]! - 0.1 * rate * error;
   const whole = first && value === 1;
   const [from, to] = whole ? [starts[row]!, starts[row + 1]!] : [found.from, found.to];
   step(corpus, { from, to, error }, fitting, rate);
@@ -134,27 +150,36 @@ interface WindowError {
   error: number;
 }
 
-function step({ features }: Corpus, { from, to, error }: WindowError, { state, decay }: Fitting, rate: number): void {
+function step(
+  { kind, features }: CorpusFeatures,
+  { from, to, error }: WindowError,
+  { table, decay }: Fitting,
+  rate: number,
+): void {
   // What is known by heart teaches nothing.
   if (error < KNOWN && error > -KNOWN) return;
-  const root = rootOf(to - from);
+  const { values, stride, ratio } = table;
+  const root = kind.rootOf(to - from);
   for (let i = from; i < to; i++) {
-    const at = features[i]! * FIELDS;
-    const gradient = error * state[at + RATIO]! * root + decay * state[at]!;
-    const square = state[at + SQUARES]! + gradient * gradient;
-    state[at + SQUARES] = square;
-    state[at] = state[at]! - (rate * gradient) / Math.sqrt(square);
+    const at = features[i]! * stride;
+    const own = ratio < 0 ? error : error * values[at + ratio]!;
+    const gradient = own * root + decay * values[at]!;
+    const square = values[at + SQUARES]! + gradient * gradient;
+    values[at + SQUARES] = square;
+    values[at] = values[at]! - (rate * gradient) / Math.sqrt(square);
   }
 }
 
 /** Writes the log-ratios. */
-function setRatios(state: Float32Array, { starts, features }: Corpus, { values, weights }: LabelColumn): void {
-  const sides = new Float32Array(BUCKETS * 2).fill(SMOOTHING);
+function setRatios(state: Float32Array, { kind, starts, features }: CorpusFeatures, column: LabelColumn): void {
+  const { targets, weights } = column;
+  const { buckets } = kind;
+  const sides = new Float32Array(buckets * 2).fill(SMOOTHING);
   const totals: [number, number] = [0, 0];
   for (let row = 0; row < weights.length; row++) {
     const weight = weights[row]!;
     if (weight === 0) continue;
-    const value = values[row] as 0 | 1;
+    const value = targets[row] as 0 | 1;
     const [from, to] = [starts[row]!, starts[row + 1]!];
     for (let i = from; i < to; i++) {
       const at = features[i]! * 2 + value;
@@ -162,15 +187,22 @@ function setRatios(state: Float32Array, { starts, features }: Corpus, { values, 
     }
     totals[value] += weight * (to - from);
   }
-  const offset = Math.log((totals[0] + BUCKETS) / (totals[1] + BUCKETS));
-  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+  const offset = Math.log((totals[0] + buckets) / (totals[1] + buckets));
+  for (let bucket = 0; bucket < buckets; bucket++) {
     state[bucket * FIELDS + RATIO] = Math.log(sides[2 * bucket + 1]! / sides[2 * bucket]!) + offset;
   }
 }
 
 /** The sum of weights of the highest window of example `row` over the root of the number of its features, with the bias. */
-export function rawScore(corpus: Corpus, row: number, { values, bias }: Weights, lane: number): number {
-  if (corpus.starts[row] === corpus.starts[row + 1]) return bias[lane]!;
-  highestWindow(corpus, row, { values, stride: LANES, offset: lane, ratio: -1 }, found);
-  return found.value + bias[lane]!;
+export function rawScore<Example>(
+  corpus: Corpus<Example>,
+  row: number,
+  { values, bias }: Weights,
+  lane: number,
+): number {
+  const { kind, examples, starts } = corpus;
+  const own = bias[kind.groupOf(examples[row]!) * kind.lanes + lane]!;
+  if (starts[row] === starts[row + 1]) return own;
+  highestWindow(corpus, row, { values, stride: kind.lanes, offset: lane, ratio: -1 }, found);
+  return found.value + own;
 }

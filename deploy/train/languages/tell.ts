@@ -7,6 +7,7 @@ import {
   tellFeatures,
   tellRoot,
 } from '../../../shared/policy/models/languages/tell.js';
+import { quantise, rounded } from '../fit/quantise.js';
 import { readJsonLines } from '../json-lines.js';
 import { packageTexts } from '../ordinary/ordinary.js';
 import { createRandom, shuffle, type TrainingRandom } from '../random.js';
@@ -29,6 +30,8 @@ const ENGLISH_PIECES = 50_000;
 const MOST_WORDS = 12;
 const EPOCHS = 3;
 const RATE = 0.5;
+/** The share of the largest weight at which larger ones are cut off. */
+const CLIP = 0.5;
 
 export interface TellTable {
   bytes: Uint8Array;
@@ -48,7 +51,9 @@ export function trainTell(data: string, examples: readonly LanguageExample[], se
       .map(({ text }) => text);
     for (const text of sampleOf(own, PIECES, random)) pieces.push([lane, pieceOf(text, random)]);
   }
-  return quantise(fit(shuffle(pieces, random), random));
+  const { values, bias } = fit(shuffle(pieces, random), random);
+  const { bytes, scales } = quantise(values, { lanes: 1, labels: 1, clips: [CLIP] });
+  return { bytes, scale: rounded(scales[0]!), bias: Array.from(bias.subarray(0, TOLD_LANGUAGES.length), rounded) };
 }
 
 function englishTexts(data: string, seed: number): string[] {
@@ -114,19 +119,4 @@ function fit(pieces: readonly (readonly [number, string])[], random: TrainingRan
     }
   }
   return { values, bias };
-}
-
-/** The share of the largest weight at which larger ones are cut off. */
-const CLIP = 0.5;
-
-function quantise({ values, bias }: TellWeights): TellTable {
-  let largest = 0;
-  for (const value of values) largest = Math.max(largest, Math.abs(value));
-  const scale = (largest * CLIP) / 127;
-  const bytes = Uint8Array.from(values, (value) => 128 + Math.max(-127, Math.min(127, Math.round(value / scale))));
-  return {
-    bytes,
-    scale: Number(scale.toPrecision(9)),
-    bias: Array.from(bias.subarray(0, TOLD_LANGUAGES.length), (each) => Number(each.toPrecision(9))),
-  };
 }

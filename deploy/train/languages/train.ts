@@ -1,5 +1,5 @@
 /** Trains the models of other languages than English: the weights of the labels, and what tells the languages. */
-import { BUCKETS, LANGUAGES_VERSION } from '../../../shared/policy/models/languages/features.js';
+import { LANGUAGES_VERSION } from '../../../shared/policy/models/languages/features.js';
 import {
   LABELS,
   LANES,
@@ -11,9 +11,12 @@ import {
 import { prepareLetters } from '../../../shared/policy/models/languages/letters.js';
 import { auroc } from '../figures/measure.js';
 import { calibrate } from '../fit/calibrate.js';
+import type { Corpus } from '../fit/corpus.js';
+import { fitParts } from '../fit/parts.js';
+import { quantise, rounded } from '../fit/quantise.js';
 import { hashOf } from '../random.js';
 import { readLanguageData, wordsOf } from './data.js';
-import { fit, type LanguageCorpus, type LanguageWeights, rawScore, readCorpus } from './fit.js';
+import { LABEL_OPTIONS, readCorpus } from './fit.js';
 import { LANGUAGES } from './list.js';
 import { makeExamples } from './make.js';
 import { readRude } from './rude.js';
@@ -63,16 +66,17 @@ export function trainLanguages(
   const examples = [...real, ...made, ...wordsOf([...real, ...made], rude.has), ...rude.examples];
   const corpus = readCorpus(examples);
   report(`${examples.length} texts of other languages, ${corpus.features.length} features`);
-  const fitted = fitFolds(corpus, { seed, folds }, report);
-  const { bytes, scales } = quantise(fitted.weights);
+  const fitted = fitParts(corpus, { seed, folds, labels: LABEL_OPTIONS, isAside: isKept, learnsAside: false }, report);
+  const { values, bias } = fitted.weights;
+  const { bytes, scales } = quantise(values, { lanes: LANES, labels: LABELS.length, clips: CLIPS });
   const held: HeldOutDistance[][] = LABELS.map(() => []);
   const languages = LANGUAGES.map(({ code, name, reading, labels }, language): LanguageEntry => {
     const known: LanguageEntry['labels'] = {};
     for (const label of labels) {
       const lane = LABELS.indexOf(label);
-      const scored = scoredOf(fitted, language, lane);
+      const scored = scoredOf(corpus, fitted.raw, { language, lane });
       const scale = scaleOf(scored, label, {
-        bias: fitted.weights.bias[language * LANES + lane]!,
+        bias: bias[language * LANES + lane]!,
         step: scales[lane]!,
       });
       if (scale) known[label] = scale.scale;
@@ -95,49 +99,12 @@ export function trainLanguages(
   return { bytes: writeLanguages(header, bytes, tell.bytes), header, held, examples };
 }
 
-interface FittedLanguages {
-  corpus: LanguageCorpus;
-  weights: LanguageWeights;
-  /** by row and label, by weights that did not see the group of the row */
-  raw: Float32Array;
-}
-
-/** Holds out each part in turn, then learns from all that is not kept. */
-function fitFolds(
-  corpus: LanguageCorpus,
-  { seed, folds }: { seed: number; folds: number },
-  report: (line: string) => void,
-): FittedLanguages {
-  const rows = Int32Array.from(corpus.examples.keys());
-  const learned = rows.filter((row) => !isKept(corpus.examples[row]!));
-  const partOf = (row: number): number => hashOf(corpus.examples[row]!.group) % folds;
-  const raw = new Float32Array(rows.length * LANES);
-  const score = (scored: Int32Array, weights: LanguageWeights): void => {
-    for (const row of scored)
-      for (let lane = 0; lane < LABELS.length; lane++) raw[row * LANES + lane] = rawScore(corpus, row, weights, lane);
-  };
-  for (let part = 0; part < folds; part++) {
-    const weights = fit(
-      corpus,
-      learned.filter((row) => partOf(row) !== part),
-      seed,
-    );
-    score(
-      learned.filter((row) => partOf(row) === part),
-      weights,
-    );
-    report(`fitted without fold ${part + 1} of ${folds}`);
-  }
-  const weights = fit(corpus, learned, seed);
-  score(
-    rows.filter((row) => isKept(corpus.examples[row]!)),
-    weights,
-  );
-  return { corpus, weights, raw };
-}
-
-function scoredOf({ corpus, raw }: FittedLanguages, language: number, lane: number): ScoredRow[] {
-  return corpus.examples.flatMap((one, row) => {
+function scoredOf(
+  { examples }: Corpus<LanguageExample>,
+  raw: Float32Array,
+  { language, lane }: { language: number; lane: number },
+): ScoredRow[] {
+  return examples.flatMap((one, row) => {
     const target = one.language === language ? one.targets[lane] : undefined;
     if (!target) return [];
     return [
@@ -165,30 +132,5 @@ function scaleOf(
   };
 }
 
-/** Numbers are written in JSON, with as many digits as matter. */
-const rounded = (value: number): number => Number(value.toPrecision(9));
-
-/** Values beyond so many steps are cut off, in shares of the largest. */
+/** Shares of the largest weight at which larger ones may be cut off. */
 const CLIPS = [1, 0.7, 0.5, 0.35, 0.25, 0.18, 0.12, 0.08];
-
-/** Weights as bytes: a scale for each label, and values cut off where that loses least. */
-function quantise({ values }: LanguageWeights): { bytes: Uint8Array; scales: number[] } {
-  const bytes = new Uint8Array(BUCKETS * LANES).fill(128);
-  const scales = LABELS.map((_, lane) => {
-    let largest = 1e-9;
-    for (let at = lane; at < values.length; at += LANES) largest = Math.max(largest, Math.abs(values[at]!));
-    let [scale, least] = [0, Number.POSITIVE_INFINITY];
-    for (const clip of CLIPS) {
-      const step = (largest * clip) / 127;
-      let error = 0;
-      for (let at = lane; at < values.length; at += LANES)
-        error += (values[at]! - inSteps(values[at]!, step) * step) ** 2;
-      if (error < least) [scale, least] = [step, error];
-    }
-    for (let at = lane; at < values.length; at += LANES) bytes[at] = 128 + inSteps(values[at]!, scale);
-    return scale;
-  });
-  return { bytes, scales };
-}
-
-const inSteps = (value: number, step: number): number => Math.max(-127, Math.min(127, Math.round(value / step)));

@@ -1,14 +1,15 @@
 /** Trains the tagger of names. The same lists, sentences, data and seed give the same bytes. */
-import { BUCKETS, NAME_FEATURES_VERSION } from '../../../shared/policy/detectors/pii/names/features.js';
+import { NAME_FEATURES_VERSION } from '../../../shared/policy/detectors/pii/names/features.js';
 import { readNames, writeNames } from '../../../shared/policy/detectors/pii/names/file.js';
-import { LANES, NAME_ENTITIES, type NameModel, tag } from '../../../shared/policy/detectors/pii/names/tagger.js';
+import { NAME_ENTITIES, type NameModel, tag } from '../../../shared/policy/detectors/pii/names/tagger.js';
 import { MAX_TOKENS, newTokens, readTokens, type Tokens } from '../../../shared/policy/detectors/pii/names/tokens.js';
 import { buildLexicon } from '../../../shared/policy/models/lexicon.js';
 import { calibrate, type Raw } from '../fit/calibrate.js';
+import { quantise } from '../fit/quantise.js';
 import { dataTexts, hashesOfData } from '../ordinary/ordinary.js';
 import { createRandom } from '../random.js';
 import { createTexts, isPlain, type NamedText } from './examples.js';
-import { type ChainWeights, createFitter } from './fit.js';
+import { createFitter } from './fit.js';
 import { buildNameLexicon, WordCounts } from './lexicon.js';
 import { readNameTexts } from './texts.js';
 
@@ -43,11 +44,12 @@ export function trainNames({ data, seed, texts: count }: NameOptions, report: (l
   const make = createTexts(texts, plain, random);
   const fitter = createFitter(buildLexicon(entries.hashes, entries.packed), random);
   learn(fitter, make, count, say);
-  const file = (calibration: [number, number][], { weights, step }: PackedWeights): Uint8Array =>
+  const { bytes: weights, scales } = quantise(fitter.values, { lanes: 1, labels: 1, clips: [CLIP] });
+  const file = (calibration: [number, number][]): Uint8Array =>
     writeNames({
       header: {
         features: NAME_FEATURES_VERSION,
-        step,
+        step: Number(scales[0]!.toPrecision(6)),
         transitions: Array.from(fitter.transitions, (value) => Math.round(value * 1e4) / 1e4),
         calibration,
         words: entries.hashes.length,
@@ -57,12 +59,11 @@ export function trainNames({ data, seed, texts: count }: NameOptions, report: (l
       ...entries,
       weights,
     });
-  const packed = pack(fitter);
   const plainCalibration = NAME_ENTITIES.map((): [number, number] => [1, 0]);
-  const { model } = readNames(file(plainCalibration, packed));
+  const { model } = readNames(file(plainCalibration));
   const calibration = calibrationOf(model, make);
   say('calibrated');
-  return file(calibration, packed);
+  return file(calibration);
 }
 
 function learn(
@@ -102,23 +103,8 @@ export function eachPassage({ text, spans }: NamedText, tokens: Tokens, tags: Ui
   }
 }
 
-interface PackedWeights {
-  weights: Uint8Array;
-  step: number;
-}
-
 /** Weights beyond this share of the largest are cut off: they are few, and all others get finer steps. */
 const CLIP = 0.5;
-
-function pack({ values }: ChainWeights): PackedWeights {
-  let largest = 1e-9;
-  for (const value of values) largest = Math.max(largest, Math.abs(value));
-  const step = (largest * CLIP) / 127;
-  const weights = new Uint8Array(BUCKETS * LANES);
-  for (let i = 0; i < weights.length; i++)
-    weights[i] = 128 + Math.max(-127, Math.min(127, Math.round(values[i]! / step)));
-  return { weights, step: Number(step.toPrecision(6)) };
-}
 
 /** Sides count alike in what is fitted. Of what is found in texts of others, about nine of ten are right. */
 const PRIOR = Math.log(9);

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TrainingExample } from '#weir/deploy/train/example';
-import { highestWindow, readCorpus } from '#weir/deploy/train/fit/corpus';
+import { type CorpusKind, collect, highestWindow, readCorpus } from '#weir/deploy/train/fit/corpus';
 import { fit, type LabelOptions, rawScore } from '#weir/deploy/train/fit/fit';
+import { fitParts } from '#weir/deploy/train/fit/parts';
+import { quantise } from '#weir/deploy/train/fit/quantise';
 import { buildLexicon } from '#weir/shared/policy/models/lexicon';
 import { chanceOf, scoreText, sentenceEnd } from '#weir/shared/policy/models/model';
 import { shippedModel } from '#weir/shared/policy/models/shipped';
@@ -51,5 +53,86 @@ describe('what a label learns', () => {
       const chance = found.value * scale + bias - scores[lane]!;
       assert.ok(Math.abs(chance - chanceOf(sentences)) < 1e-6, `${lane} ${chance}`);
     }
+  });
+});
+
+interface Toy {
+  group: string;
+  side: 0 | 1;
+  features: number[];
+  aside?: boolean;
+}
+
+/** Two labels of four buckets: the first says on which side an example is, the second says nothing. */
+const TOYS: CorpusKind<Toy> = {
+  buckets: 4,
+  lanes: 2,
+  rootOf: () => 1,
+  targetOf: ({ side }, lane) => (lane === 0 ? { value: side, weight: 1 } : undefined),
+  groups: 2,
+  groupOf: ({ features }) => features[0]! % 2,
+};
+const toyCorpus = (toys: readonly Toy[]) => collect(TOYS, toys, ({ features }, add) => add(Int32Array.from(features)));
+const TOY_PLAN = { seed: 1, labels: [PLAN, PLAN] };
+
+describe('what a table of weights learns', () => {
+  it('has a bias for each group of examples', () => {
+    const corpus = toyCorpus(
+      Array.from({ length: 40 }, (_, i) => ({ group: `${i}`, side: (i % 2) as 0 | 1, features: [i % 4] })),
+    );
+    const { bias, values } = fit(corpus, Int32Array.from(corpus.examples.keys()), TOY_PLAN);
+    assert.ok(bias[0]! < 0 && bias[2]! > 0, String(bias));
+    assert.deepEqual([bias[1], bias[3]], [0, 0]);
+    assert.deepEqual(Array.from(values, Math.sign), [-1, 0, 1, 0, -1, 0, 1, 0]);
+  });
+
+  it('counts only what says something of a label as a step where it is told to', () => {
+    const silent: Toy = { group: 'silent', side: 0, features: [1] };
+    const kind = {
+      ...TOYS,
+      targetOf: (toy: Toy, lane: number) => (toy === silent ? undefined : TOYS.targetOf(toy, lane)),
+    };
+    const add = ({ features }: Toy, add: (features: Int32Array) => void) => add(Int32Array.from(features));
+    const told: Toy = { group: 'told', side: 1, features: [0] };
+    const learnedBy = (ownOnly: boolean): number => {
+      const corpus = collect(kind, [told, silent, silent], add);
+      const { values } = fit(corpus, Int32Array.of(0, 1, 2), { seed: 1, labels: [{ ...PLAN, ownOnly, epochs: 3 }] });
+      return values[0]!;
+    };
+    const alone = fit(collect(kind, [told], add), Int32Array.of(0), { seed: 1, labels: [{ ...PLAN, epochs: 3 }] });
+    assert.equal(learnedBy(true), alone.values[0]);
+    assert.notEqual(learnedBy(false), alone.values[0]);
+  });
+
+  it('scores a group by weights that have not seen it, and learns from what is set aside last or never', () => {
+    const toys: Toy[] = Array.from({ length: 12 }, (_, i) => ({ group: `${i}`, side: 1, features: [0] }));
+    toys.push({ group: 'other', side: 1, features: [2] }, { group: 'aside', side: 1, features: [1], aside: true });
+    const corpus = toyCorpus(toys);
+    const fitted = (learnsAside: boolean) =>
+      fitParts(corpus, { ...TOY_PLAN, folds: 2, learnsAside, isAside: ({ aside }) => aside === true }, () => undefined);
+    const [last, never] = [fitted(true), fitted(false)];
+    assert.deepEqual(
+      [last.raw, never.raw].map((raw) => raw[26]),
+      [0, 0],
+    );
+    assert.ok(last.weights.values[2]! > 0 && never.weights.values[2] === 0);
+    const [known, unseen] = [never.raw[0]!, never.raw[24]!];
+    assert.ok(known > unseen && unseen > 0, `${known} ${unseen}`);
+    assert.deepEqual([last.scored.length, Array.from(last.aside)], [13, [13]]);
+  });
+});
+
+describe('weights as bytes', () => {
+  it('are cut off where that loses least, by how often each bucket occurs', () => {
+    const values = new Float32Array(2 * 100);
+    for (let bucket = 0; bucket < 100; bucket++) values[2 * bucket] = 0.013 * (bucket % 7);
+    values[0] = 100;
+    const options = { lanes: 2, labels: 1, clips: [1, 0.001] };
+    const plain = quantise(values, options);
+    assert.equal(plain.bytes[1], 128);
+    assert.ok(Math.abs(plain.scales[0]! - 100 / 127) < 1e-9);
+    const rare = quantise(values, { ...options, uses: new Float32Array(100).fill(1).fill(0, 0, 1) });
+    assert.ok(Math.abs(rare.scales[0]! - 0.1 / 127) < 1e-9);
+    assert.deepEqual([rare.bytes[0], rare.bytes[2]! > 128], [255, true]);
   });
 });
