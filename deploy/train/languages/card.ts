@@ -62,8 +62,8 @@ export function languagesCard(trained: TrainedLanguages, figures: readonly Langu
 | \`hate\` | ${of('hate')} |
 | \`injection\` | ${of('injection')} |
 
-\`sexism\`, \`sexual\`, \`violence\` and \`self_harm\` know English alone. What becomes of a text in a language that a label does not know is
-in [Policies](../policies.md#languages).
+\`sexism\`, \`sexual\`, \`violence\` and \`self_harm\` know English alone, and \`hate\` has no verdict on German. What becomes of a
+text in a language that a label does not know is in [Policies](../policies.md#languages).
 
 - The language of a text decides which model judges it. It is told by its script; in Latin letters by frequent words, and where these are
   too few, as in short texts, by a model of words and letters. What is not told by far is judged as English.
@@ -82,7 +82,9 @@ weir train --builtin --languages --data DATA --seed ${header.seed} --folds ${fol
 One linear model: words, pairs of words, and two to four characters in a row (one to three in Chinese, Japanese and Korean), hashed with
 the language into one table. It learned from ${examples.length.toLocaleString('en')} texts: phrases that were written for it
 (\`deploy/train/corpus/languages/\`), comments with labels in six languages, sentences of treebanks, messages of a compiler, words
-alone, and ordinary sentences of software, manuals and the news that were written for it (\`plain/\`). A label is left out of a language where the sides of what was held out have an AUROC below 0.75.
+alone, and ordinary sentences of software, manuals and the news that were written for it (\`plain/\`). A label is left out
+of a language where the sides of what was held out have an AUROC below 0.75, and \`hate\` of German: the model that was tried found 9 of 42
+sentences of the audit, with 11 false alarms of 98 (AUROC 0.747).
 
 | Data | SHA-256 |
 |---|---|

@@ -46,8 +46,10 @@ export function probeOf(label: string, name: string): WholeProbe {
       const score = scoreAt(distances(entry)[own]!, least);
       return { ...found, score: WIDER.has(label) ? Math.max(score, english()) : score };
     }
-    if (foreign === '') return { ...found, score: english() };
-    return { ...found, score: WIDER.has(label) ? english() : 0, foreign };
+    // A label with models of other languages goes by what tells these, also where a text is short.
+    const unknown = foreign === '' && own >= 0 ? (entry?.name ?? '') : foreign;
+    if (unknown === '') return { ...found, score: english() };
+    return { ...found, score: WIDER.has(label) ? english() : 0, foreign: unknown };
   };
   return {
     ...scoreProbe(name, (text) => load().scores(text)[lane]!),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compilePlan } from '#weir/shared/policy/compile';
 import { evaluateEvent } from '#weir/shared/policy/evaluate';
+import { toldLanguage } from '#weir/shared/policy/languages/language';
 import { whichLanguage } from '#weir/shared/policy/models/languages/which';
 import { probeOf, shippedLanguages, thresholdOf } from '#weir/shared/policy/models/shipped';
 import type { Verdict } from '#weir/shared/policy/types';
@@ -73,17 +74,18 @@ describe('a text in another language', () => {
   });
 
   it('is judged by the model of its language', () => {
-    for (const [hate, innocent, attack] of Object.values(TEXTS)) {
-      assert.equal(isFlagged(HATE, hate), true, hate);
-      assert.equal(isFlagged(HATE, innocent), false, innocent);
+    for (const [code, [hate, innocent, attack]] of Object.entries(TEXTS)) {
       assert.equal(isFlagged({ injection: {} }, attack), true, attack);
       assert.equal(isFlagged({ injection: {} }, innocent), false, innocent);
+      if (code === 'de') continue;
+      assert.equal(isFlagged(HATE, hate), true, hate);
+      assert.equal(isFlagged(HATE, innocent), false, innocent);
       assert.equal(judged(HATE, innocent).note, '');
     }
   });
 
   it('has a score that a threshold of a policy holds for, as it does in English', () => {
-    const [hate] = TEXTS.de!;
+    const [hate] = TEXTS.es!;
     const { score } = probeOf('hate', 'hate').look(hate)!;
     assert.ok(score >= thresholdOf('hate') && score < 1, String(score));
     const by = (threshold: number): boolean | undefined =>
@@ -97,9 +99,21 @@ describe('a text in another language', () => {
       const long = `${german} Wir essen am Abend zusammen, und es ist immer schön.`;
       assert.equal(judged({ classifier: { label } }, long).note, 'left out, since it does not know German: P0');
     }
+    const [hate] = TEXTS.de!;
+    for (const text of [hate, german, `${hate} `.repeat(5000)])
+      assert.equal(judged(HATE, text).note, 'left out, since it does not know German: P0', text.slice(0, 100));
     const ukrainian = 'Я не знаю, де ключ від машини, але зараз його пошукаю.';
     assert.equal(judged(HATE, ukrainian).note, 'left out, since it does not know Cyrillic: P0');
     assert.equal(isFlagged({ injection: {} }, ukrainian), false);
+  });
+
+  it('is left out where it is too short for frequent words, by a label with models of other languages', () => {
+    const [german, swedish] = ['Muslime sind Abschaum!', 'Muslimer är avskum'];
+    assert.deepEqual([german, swedish].map(toldLanguage), ['', '']);
+    assert.equal(judged(HATE, german).note, 'left out, since it does not know German: P0');
+    assert.equal(judged(HATE, swedish).note, 'left out, since it does not know Swedish: P0');
+    assert.equal(isFlagged({ classifier: { label: 'toxicity' } }, german), true);
+    assert.equal(isFlagged({ classifier: { label: 'violence' } }, german), false);
   });
 
   it('is scored by sentence where it is long, in steps, too', () => {
@@ -116,7 +130,7 @@ describe('a text in another language', () => {
   it('is seen with the texts before it', () => {
     const plan = compilePlan(sketch({ policies: [{ detect: { classifier: { label: 'hate', context: 1 } } }] }), 1);
     const seen = (text: string, before: string): boolean => evaluateEvent(plan, SCOPE, event(text), [before]).flagged;
-    assert.equal(seen('sind alle Abschaum.', 'Die Muslime'), true);
-    assert.equal(seen('kommen heute zum Essen.', 'Die Muslime'), false);
+    assert.equal(seen('son todos escoria.', 'Los musulmanes'), true);
+    assert.equal(seen('vienen hoy a comer.', 'Los musulmanes'), false);
   });
 });
