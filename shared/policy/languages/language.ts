@@ -2,7 +2,7 @@
  * Tells which language a text is in, by its script, or by the words that stand in most sentences of a language (`words.txt`). A detector that
  * was made of one language has no verdict on another one (decisions, Languages).
  */
-import { dataLines } from '../../data-file.js';
+import { firstOf, LANGUAGES, languagesAt, mayBeListed, mixed, SLOTS, slotOf } from './words.js';
 
 /** Fewer letters tell no language. */
 const FEWEST_LETTERS = 20;
@@ -68,7 +68,7 @@ export function toldLanguage(text: string): string {
     if (count > most) [best, most] = [name, count];
   };
   for (let i = 0; i < inScript.length; i++) if (inScript[i]! > 0) add(SCRIPTS[i]![0], inScript[i]!);
-  for (let i = 0; i < inLanguage.length; i++) if (inLanguage[i]! > 0) add(NAMES[i]!, inLanguage[i]!);
+  for (let i = 0; i < inLanguage.length; i++) if (inLanguage[i]! > 0) add(LANGUAGES[i]!.name, inLanguage[i]!);
   if (2 * foreign <= letters) return foreign === 0 && isEnglish() ? ENGLISH : '';
   // Kana and Han together are Japanese.
   return best === 'Chinese' && inScript[KANA]! > 0 ? 'Japanese' : best;
@@ -96,40 +96,10 @@ const WORDS_AN_ENGLISH = 6;
 const isEnglish = (): boolean =>
   allEnglish >= FEWEST_ENGLISH && allEnglish * WORDS_AN_ENGLISH >= allWords && allEnglish > 3 * allOthers;
 
-const NAMES: string[] = [];
 const AT_ENGLISH = 0;
-/** Hashes of words, in open addressing, and the languages of each, a bit for each. */
-const SLOTS = 8192;
-const hashes = new Int32Array(SLOTS);
-const languages = new Int32Array(SLOTS);
-/** the last group that had the word of a slot */
+/** By slot of a word: the last group that had it. */
 const met = new Uint32Array(SLOTS);
 let groups = 1;
-/** A bit for each hash of a word, by its last bits: most words of a text are in no list, and this much stays in the fastest cache. */
-const FILTER_BITS = 0x7fff;
-const filter = new Int32Array((FILTER_BITS + 1) >> 5);
-
-/** Mixes a unit into the hash of a word. */
-const mixed = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193);
-
-function slotOf(hash: number): number {
-  let slot = (hash ^ (hash >>> 15)) & (SLOTS - 1);
-  while (hashes[slot] !== hash && languages[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
-  return slot;
-}
-
-for (const line of dataLines('policy/languages/words')) {
-  const [name, words] = line.split(': ') as [string, string];
-  const bit = (1 << NAMES.push(name)) >> 1;
-  for (const word of words.split(' ')) {
-    let hash = 0;
-    for (let i = 0; i < word.length; i++) if (word[i] !== "'") hash = mixed(hash, word.charCodeAt(i));
-    const slot = slotOf(hash);
-    hashes[slot] = hash;
-    languages[slot]! |= bit;
-    filter[(hash & FILTER_BITS) >> 5]! |= 1 << hash;
-  }
-}
 
 /** of the text that is read: its letters, and those of them that are in each of the scripts, and of the languages */
 let letters = 0;
@@ -138,18 +108,19 @@ let allWords = 0;
 let allEnglish = 0;
 let allOthers = 0;
 const inScript = new Uint32Array(SCRIPTS.length);
-const inLanguage = new Uint32Array(NAMES.length);
+const inLanguage = new Uint32Array(LANGUAGES.length);
 
 /** of the words of a group, by language: how many are of it, how many of them differ, and how many are English, too */
-const hits = new Uint32Array(NAMES.length);
-const kinds = new Uint32Array(NAMES.length);
-const shared = new Uint32Array(NAMES.length);
+const hits = new Uint32Array(LANGUAGES.length);
+const kinds = new Uint32Array(LANGUAGES.length);
+const shared = new Uint32Array(LANGUAGES.length);
 let words = 0;
 let groupLetters = 0;
 /** words of English alone, and how many of them differ */
 let englishHits = 0;
 let englishKinds = 0;
-/** there are words of another language */
+/** there are words of other languages, and some that English has not: without these, it has all that they have */
+let isCounted = false;
 let isOpen = false;
 
 /** Counts a word of Latin letters. */
@@ -158,12 +129,12 @@ function count(hash: number, length: number): void {
   groupLetters += length;
   words++;
   allWords++;
-  if (((filter[(hash & FILTER_BITS) >> 5]! >>> hash) & 1) === 1) countListed(slotOf(hash), length);
+  if (mayBeListed(hash)) countListed(slotOf(hash), length);
   if (words === GROUP) endGroup();
 }
 
 function countListed(slot: number, length: number): void {
-  const of = languages[slot]!;
+  const of = languagesAt[slot]!;
   if (of === 0) return;
   // Letters alone stand in tables and lists, too.
   const isNew = met[slot] !== groups && length > 1;
@@ -174,10 +145,13 @@ function countListed(slot: number, length: number): void {
     if (isNew) englishKinds++;
     return;
   }
-  isOpen = true;
-  if ((of & 1) === 0) allOthers++;
+  isCounted = true;
+  if ((of & 1) === 0) {
+    isOpen = true;
+    allOthers++;
+  }
   for (let bits = of; bits !== 0; bits &= bits - 1) {
-    const language = 31 - Math.clz32(bits & -bits);
+    const language = firstOf(bits);
     hits[language]!++;
     if (isNew) kinds[language]!++;
     if ((of & 1) === 1) shared[language]!++;
@@ -187,6 +161,13 @@ function countListed(slot: number, length: number): void {
 /** Tells the language of a group by its words: at least two of it, and few of English that it has not, too. */
 function endGroup(): void {
   if (isOpen) tellGroup();
+  if (isCounted) {
+    hits.fill(0);
+    kinds.fill(0);
+    shared.fill(0);
+    isCounted = false;
+    isOpen = false;
+  }
   words = 0;
   groupLetters = 0;
   englishHits = 0;
@@ -205,10 +186,6 @@ function tellGroup(): void {
   const english = hits[AT_ENGLISH]! - shared[best]!;
   if (best !== AT_ENGLISH && kinds[best]! >= 2 && foreign * WORDS_A_HIT >= words && 4 * english <= foreign)
     inLanguage[best]! += groupLetters;
-  hits.fill(0);
-  kinds.fill(0);
-  shared.fill(0);
-  isOpen = false;
 }
 
 const isApostrophe = (unit: number): boolean => unit === 39 || unit === 0x2019;

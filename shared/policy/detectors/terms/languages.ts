@@ -1,5 +1,8 @@
-/** Which language a sentence is in, told by its frequent words and letters. Only sentences that a word was found in are looked at. */
-import { dataLines } from '../../../data-file.js';
+/**
+ * Which language a sentence is in, told by its frequent words and letters. Only sentences that a word was found in are looked at. One word
+ * may tell it, where `languages/language.ts` asks for many of a text: a find that is ordinary in either language is none.
+ */
+import { firstOf, LANGUAGES, languagesOf } from '../../languages/words.js';
 
 /** Characters on either side of a find that are read, at most to where its sentence begins and ends. */
 const AROUND = 160;
@@ -35,20 +38,6 @@ export interface SentenceLanguage {
 
 const UNKNOWN: SentenceLanguage = { codes: new Set(), sure: false };
 
-let known: ReadonlyMap<string, readonly string[]> | undefined;
-
-/** By word: the languages that it tells. */
-function stopWords(): ReadonlyMap<string, readonly string[]> {
-  if (known) return known;
-  const byWord = new Map<string, string[]>();
-  for (const line of dataLines('policy/detectors/terms/bundles/stop_words')) {
-    const [code, words] = line.split(': ') as [code: string, words: string];
-    for (const word of new Set(words.split(' '))) byWord.set(word, [...(byWord.get(word) ?? []), code]);
-  }
-  known = byWord;
-  return byWord;
-}
-
 let looked = '';
 let left = 0;
 let last: { start: number; end: number; language: SentenceLanguage } | undefined;
@@ -68,23 +57,26 @@ export function languageAround(text: string, start: number, end: number): Senten
   return language;
 }
 
+const AT_ENGLISH = 0;
+const counts = new Uint16Array(LANGUAGES.length);
+
 function languageOf(sentence: string): SentenceLanguage {
-  const counts = new Map<string, number>();
-  const add = (code: string): unknown => counts.set(code, (counts.get(code) ?? 0) + 1);
+  counts.fill(0);
   for (const [word] of sentence.toLowerCase().normalize('NFC').matchAll(WORDS)) {
-    const codes = stopWords().get(word);
-    if (codes) codes.forEach(add);
-    else for (const code of lettersIn(word)) add(code);
+    for (let bits = languagesOf(word) || lettersIn(word); bits !== 0; bits &= bits - 1) counts[firstOf(bits)]!++;
   }
-  const english = counts.get('en') ?? 0;
-  counts.delete('en');
-  const most = Math.max(0, ...counts.values());
+  const english = counts[AT_ENGLISH]!;
+  counts[AT_ENGLISH] = 0;
+  const most = Math.max(...counts);
   if (most <= english) return UNKNOWN;
-  const codes = [...counts].filter(([, count]) => count === most).map(([code]) => code);
+  const codes = LANGUAGES.filter((_, i) => counts[i] === most).map(({ code }) => code);
   return { codes: new Set(codes), sure: most >= 2 && most > 2 * english };
 }
 
 const ASCII = /^[a-z]+$/;
 
-const lettersIn = (word: string): string[] =>
-  ASCII.test(word) ? [] : Object.keys(LETTERS).filter((code) => LETTERS[code]!.test(word));
+/** The bits of the languages that have the letters of a word. */
+function lettersIn(word: string): number {
+  if (ASCII.test(word)) return 0;
+  return LANGUAGES.reduce((bits, { code }, i) => (LETTERS[code]?.test(word) ? bits | (1 << i) : bits), 0);
+}

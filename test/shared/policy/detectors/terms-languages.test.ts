@@ -86,6 +86,8 @@ describe('the language of a sentence', () => {
     assert.deepEqual(codesOf('Filmen är slut', 'slut'), ['sv']);
     assert.deepEqual(codesOf('To již není potřeba.', 'již'), ['cs']);
     assert.deepEqual(codesOf('är', 'är'), []);
+    assert.deepEqual(codesOf('Hindi ko alam kung nasaan ang puki', 'puki'), ['tl']);
+    assert.deepEqual(codesOf('No sé nada de eso, cabrón', 'cabrón'), ['es']);
   });
   it('is none in English, and where English tells as much', () => {
     assert.deepEqual(codesOf('You are the dick of the day', 'dick'), []);
