@@ -16,6 +16,8 @@ interface Definition<T> {
   choices?: readonly string[];
   /** pattern of a text, and how it is described */
   shape?: { pattern: RegExp; expected: string };
+  /** an address of these schemes, which may hold a password: it is in no message */
+  address?: { schemes: RegExp; example: string };
   help: string;
 }
 
@@ -71,11 +73,14 @@ export const DEFINITIONS = {
   ),
   redisCertFile: text('WEIR_REDIS_CERT_FILE', '', "file with Weir's own certificate for Redis (PEM)"),
   redisKeyFile: text('WEIR_REDIS_KEY_FILE', '', 'file with the key of that certificate (PEM)'),
-  clickhouseUrl: text(
-    'WEIR_CLICKHOUSE_URL',
-    'http://127.0.0.1:8123',
-    'address of ClickHouse, with user and password if it needs them',
-  ),
+  clickhouseUrl: {
+    ...text(
+      'WEIR_CLICKHOUSE_URL',
+      'http://127.0.0.1:8123',
+      'address of ClickHouse, with user and password if it needs them',
+    ),
+    address: { schemes: /^https?:$/, example: 'http://user:password@host:8123' },
+  },
   clickhouseDatabase: text('WEIR_CLICKHOUSE_DATABASE', 'weir', 'database of the history tables'),
   clickhouseQuorum: {
     ...text(
@@ -353,7 +358,9 @@ function parse(definition: Definition<string | number>, env: Record<string, stri
         `${definition.variable} must be one of ${definition.choices.join(', ')}, but is "${raw}".`,
       );
     }
-    const { shape } = definition;
+    const { shape, address } = definition;
+    if (address && !(URL.canParse(raw) && address.schemes.test(new URL(raw).protocol)))
+      throw new SettingsError(`${definition.variable} must be an address such as ${address.example}, but is none.`);
     if (shape && !shape.pattern.test(raw)) {
       throw new SettingsError(`${definition.variable} must be ${shape.expected}, but is "${raw}".`);
     }

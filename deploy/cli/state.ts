@@ -262,6 +262,8 @@ async function clickhouseTrouble(history: HistoryAddress): Promise<string | null
     return null;
   } catch (error) {
     const { type, code } = error as { type?: string; code?: string };
+    if (type === 'AUTHENTICATION_FAILED' || type === 'REQUIRED_PASSWORD')
+      return 'It refuses our user or password, which WEIR_CLICKHOUSE_URL has.';
     if (type !== undefined && NO_TABLES.has(type)) return 'It has no tables yet: weir migrate.';
     return `It does not answer (${type ?? code ?? (error as Error).name}).`;
   } finally {

@@ -42,10 +42,15 @@ describe('the operator of an installation', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  function weir(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const weir = (...args: string[]): ReturnType<typeof weirWith> => weirWith({}, ...args);
+
+  function weirWith(
+    more: Record<string, string>,
+    ...args: string[]
+  ): Promise<{ code: number | null; out: string; err: string }> {
     const child = spawn(process.execPath, [join(packageRoot, 'deploy/cli/weir.mjs'), ...args], {
       // Nothing but the folder: addresses and passwords are noted there.
-      env: { ...process.env, WEIR_DATA_DIR: folder, WEIR_REDIS_URL: '', WEIR_CLICKHOUSE_URL: '' },
+      env: { ...process.env, WEIR_DATA_DIR: folder, WEIR_REDIS_URL: '', WEIR_CLICKHOUSE_URL: '', ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: 120_000,
     });
@@ -159,6 +164,10 @@ describe('the operator of an installation', () => {
     const refused = await weir('status');
     await system.redis.config('SET', 'min-replicas-to-write', '0');
     assert.equal(refused.code, 1);
+    const wrong = new URL(system.stack.clickhouseUrl);
+    wrong.password = 'wrong';
+    const { out: said } = await weirWith({ WEIR_CLICKHOUSE_URL: wrong.href }, 'status');
+    assert.match(said, /^ClickHouse {5}It refuses our user or password, which WEIR_CLICKHOUSE_URL has\.$/m);
     assert.match(refused.out, /^checks {9}refused: .*min-replicas-to-write/);
   });
 

@@ -17,6 +17,16 @@ describe('WEIR_REDIS_MAXMEMORY', () => {
   });
 });
 
+describe('WEIR_CLICKHOUSE_URL', () => {
+  const load = (url: string): string => loadSettings({ WEIR_CLICKHOUSE_URL: url }, ['clickhouseUrl']).clickhouseUrl;
+
+  it('is an address over HTTP, and is named without what it holds where it is none', () => {
+    assert.equal(load('https://u:p@[::1]:8443/'), 'https://u:p@[::1]:8443/');
+    for (const url of ['user:secret@host:8123', 'secret', 'clickhouse://user:secret@host', 'http://'])
+      assert.throws(() => load(url), { message: /^WEIR_CLICKHOUSE_URL must be an address such as (?!.*secret)/ }, url);
+  });
+});
+
 describe('variables that are no settings', () => {
   it('are an error within two letters of one that is, and are named otherwise', () => {
     assert.equal(unknownVariables({ WEIR_PORT: '1', PATH: '/bin', WEIR_TEST_SECRET: 'x' }), undefined);
