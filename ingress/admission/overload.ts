@@ -1,10 +1,9 @@
 /**
  * Whether there is room for more work. What it depends on is sampled by timers, so asking costs a few comparisons. States:
  *
- *     admitting ──sampled: Redis away, near its `maxmemory` or without the──────> refusing (503)
- *         ^       replicas that are wanted, old unread work, too many bytes             │
- *         │       unanswered, or an event loop that lags                                │
- *         └────────────────────────────── sampled: none of it any more ────────────────┘
+ *     admitting ──sampled: Redis away, near its `maxmemory`, without the replicas that are wanted, old──> refusing (503)
+ *         ^       unread work, too many bytes unanswered, or an event loop that lags                         │
+ *         └────────────────────────────── sampled: none of it any more ──────────────────────────────────────┘
  *     both ──shutDown──> shutting down (503) until the process ends
  */
 import { ApiError } from '../../shared/api/errors.js';

@@ -56,7 +56,7 @@ function readAgain(redis: Redis, endpoint: RedisEndpoint): void {
   try {
     Object.assign(redis.options, changingOptions(endpoint));
   } catch (error) {
-    redis.emit('error', error);
+    if (redis.listenerCount('error') > 0) redis.emit('error', error);
   }
 }
 

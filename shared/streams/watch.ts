@@ -7,11 +7,15 @@ import type { Logger } from '../log.js';
 import { dropConnections, isRefusal, type Redis, reasonOf } from './client.js';
 
 const LOOK_MS = 1000;
+/** Where what connects again finds a replica once more, connections are dropped less and less often: in so many looks at least. */
+const SELDOM = 32;
 
 /** Returns what ends it. */
 export function watchRedis(redis: Redis, logger: Logger): () => void {
   let away = false;
   let reason = 'the connection is closed';
+  /** looks until connections are dropped again, and how many they will be then */
+  let [left, pause] = [0, 1];
   const remember = (error: Error): void => {
     reason = reasonOf(error);
   };
@@ -26,6 +30,8 @@ export function watchRedis(redis: Redis, logger: Logger): () => void {
       const [role] = (await redis.role()) as [string];
       if (role !== 'master') {
         say('it is a replica now');
+        if (left-- > 0) return;
+        [left, pause] = [pause, Math.min(2 * pause, SELDOM)];
         dropConnections();
         return;
       }
@@ -35,6 +41,7 @@ export function watchRedis(redis: Redis, logger: Logger): () => void {
     }
     if (away) logger.info('Redis is back');
     away = false;
+    [left, pause] = [0, 1];
   });
   return () => {
     stop();

@@ -63,7 +63,7 @@ async function allSay(reason: RegExp): Promise<void> {
   const says = ({ status, text }: Probe): boolean => status === 503 && reason.test(text);
   await until(`all say ${reason}`, async () => (await probes()).every(says));
   const { code, said } = await weirStatus();
-  assert.equal(code, 0, said);
+  assert.equal(code, 1, said);
   const refused = /^checks {9}refused: (.*)$/m.exec(said);
   assert.match(refused?.[1] ?? said, reason);
   assert.match(said, /^Redis {10}.*; /m);
@@ -140,7 +140,7 @@ describe('weir status', () => {
     const cluster = await startTestRedis({ config: { 'cluster-enabled': 'yes' } });
     try {
       const { code, said } = await weirStatus(cluster.url);
-      assert.equal(code, 0, said);
+      assert.equal(code, 1, said);
       assert.match(said, /refused: Redis is a node of a Cluster/);
       await stack.clickhouse.kill();
       assert.match((await weirStatus()).said, /^ClickHouse {5}It does not answer \(ECONNREFUSED\)\.$/m);
