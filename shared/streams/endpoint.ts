@@ -25,7 +25,7 @@ const SENTINEL_PORT = 26_379;
 const REDIS_PORT = 6379;
 export const REDIS_FORMS = 'redis://host:6379, rediss://host:6379 or redis-sentinel://host:26379,host:26379/name';
 
-interface Place {
+interface RedisPlace {
   tls: boolean;
   user: string;
   password: string;
@@ -37,7 +37,7 @@ interface Place {
 }
 
 /** Reads an address. Throws {@link SettingsError}, without the address: it may hold a password. */
-function placeOf(url: string): Place {
+function placeOf(url: string): RedisPlace {
   const sentinel = SENTINEL.exec(url);
   if (sentinel) {
     const [, scheme, who = '', hosts, name, db = '0'] = sentinel as unknown as [
@@ -99,7 +99,7 @@ export function optionsOf(endpoint: RedisEndpoint): RedisOptions {
 }
 
 /** The primary is asked for again at each connection, by the Sentinel that answers first. */
-const sentinelsOf = ({ tls, hosts, name }: Place, { redisSentinelUser = '' }: RedisEndpoint): RedisOptions => ({
+const sentinelsOf = ({ tls, hosts, name }: RedisPlace, { redisSentinelUser = '' }: RedisEndpoint): RedisOptions => ({
   sentinels: hosts.map((each) => ({ ...each })),
   name: name!,
   role: 'master',

@@ -71,9 +71,11 @@ async function redisCommands(system: System, ask: () => Promise<unknown>): Promi
     // +1700000000.123456 [0 127.0.0.1:50000] "GET" "key"
     const [, address = '', command = ''] = /^\+\S+ \[\d+ (\S+)\] (.*)$/.exec(line) ?? [];
     const args = command.match(/"(?:[^"\\]|\\.)*"/g) ?? [];
-    // The same connection also looks at times whether there is a new configuration, and says that it lives.
-    if (!addresses.includes(address) || args.some((each) => each.startsWith('"config:'))) return [];
-    return `${args[0]?.toLowerCase()} ${args.length}`;
+    const name = args[0]?.toLowerCase();
+    // The same connection also looks at times whether there is a new configuration, says that it lives, and asks for the role of Redis.
+    if (!addresses.includes(address) || name === '"role"' || args.some((each) => each.startsWith('"config:')))
+      return [];
+    return `${name} ${args.length}`;
   });
 }
 
