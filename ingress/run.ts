@@ -20,17 +20,12 @@ import { createLogger, type Logger } from '../shared/log.js';
 import { localNames } from '../shared/loopback.js';
 import { stopOnSignal } from '../shared/process/shutdown.js';
 import { rootWarning } from '../shared/process/start.js';
-import {
-  describeSettings,
-  loadSettings,
-  type SettingName,
-  type Settings,
-  unknownVariables,
-} from '../shared/settings.js';
+import { describeSettings, loadSettings, type SettingName, type Settings } from '../shared/settings.js';
 import { connectCommands, waitForRedis } from '../shared/streams/client.js';
 import { REDIS_SETTINGS } from '../shared/streams/endpoint.js';
 import { watchRedis } from '../shared/streams/watch.js';
 import { createRegistry, type Registry, serveMetrics } from '../shared/telemetry.js';
+import { unknownVariables } from '../shared/unknown-variables.js';
 import { watchDirectory } from './admission/configuration.js';
 import { createRateLimits } from './admission/rate-limit.js';
 import { createDispatcher } from './dispatch/dispatcher.js';
@@ -90,7 +85,8 @@ export async function run(): Promise<void> {
   const settings = loadSettings(process.env, SETTINGS);
   const logger = createLogger('ingress', settings.logLevel);
   // Under `npm start` the parent process warns for all of its processes.
-  for (const warning of process.send ? [] : [rootWarning(), unknownVariables()]) if (warning) logger.warn(warning);
+  const warnings = [rootWarning(), unknownVariables()];
+  for (const warning of process.send ? [] : warnings) if (warning) logger.warn(warning);
   const registry = createRegistry('ingress');
   const parts = await connect(settings, { logger, registry });
   const { watch, dispatcher } = parts;

@@ -14,11 +14,12 @@ import { setFlagsFromString } from 'node:v8';
 import { createLogger } from '../shared/log.js';
 import { stopOnSignal } from '../shared/process/shutdown.js';
 import { rootWarning } from '../shared/process/start.js';
-import { describeSettings, loadSettings, unknownVariables } from '../shared/settings.js';
+import { describeSettings, loadSettings } from '../shared/settings.js';
 import { connectCommands, waitForRedis } from '../shared/streams/client.js';
 import { ensurePartitions, followPartitions } from '../shared/streams/partitions.js';
 import { watchRedis } from '../shared/streams/watch.js';
 import { createRegistry, serveMetrics } from '../shared/telemetry.js';
+import { unknownVariables } from '../shared/unknown-variables.js';
 import { startArchiver } from './archiver/start.js';
 import { startEvaluator } from './evaluator/start.js';
 import { startHooks } from './hooks/start.js';
@@ -51,7 +52,8 @@ export async function run(): Promise<void> {
   }
   const logger = createLogger('worker', settings.logLevel);
   // Under `npm start` the parent process warns for all of its processes.
-  for (const warning of process.send ? [] : [rootWarning(), unknownVariables()]) if (warning) logger.warn(warning);
+  const warnings = [rootWarning(), unknownVariables()];
+  for (const warning of process.send ? [] : warnings) if (warning) logger.warn(warning);
   const registry = createRegistry('worker');
   const redis = connectCommands(settings, 'weir-worker');
   redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));

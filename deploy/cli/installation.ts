@@ -1,5 +1,4 @@
 /** Finds the installation that a command works on. */
-
 import { loadSettings, type SettingName, type Settings } from '../../shared/settings.js';
 import { connectCommands, type Redis, waitForRedis } from '../../shared/streams/client.js';
 import { REDIS_SETTINGS } from '../../shared/streams/endpoint.js';

@@ -82,7 +82,7 @@ export interface Status {
 }
 
 /** Limits above which ingress refuses all checks. */
-export type Thresholds = Settings<'maxMemoryPercent' | 'maxAgeMs'>;
+export type Thresholds = Settings<'maxMemoryPercent' | 'maxAgeMs' | 'redisReplicas'>;
 
 const KINDS: readonly MemberKind[] = ['ingress', 'worker', 'archiver', ...FOLLOWERS];
 const CLICKHOUSE_MS = 10_000;
@@ -230,7 +230,7 @@ async function readersOf(redis: Redis, p: number): Promise<string[]> {
   }
 }
 
-function refusals(status: Status, { maxMemoryPercent, maxAgeMs }: Thresholds): string[] {
+function refusals(status: Status, { maxMemoryPercent, maxAgeMs, redisReplicas }: Thresholds): string[] {
   const { redis, live, partitions } = status;
   const list: string[] = [];
   if (redis.refuses !== null) list.push(redis.refuses);
@@ -243,6 +243,11 @@ function refusals(status: Status, { maxMemoryPercent, maxAgeMs }: Thresholds): s
   const heard = redis.refuses === null;
   if (heard && live.ingress.length === 0) list.push('No ingress lives.');
   if (heard && live.worker.length === 0) list.push('No worker lives that could evaluate checks.');
+  if (redis.replicas < redisReplicas) {
+    list.push(
+      `Redis has ${redis.replicas} replicas, where ${redisReplicas} must have a verdict (WEIR_REDIS_REPLICAS).`,
+    );
+  }
   if (redis.memoryRatio * 100 >= maxMemoryPercent) {
     list.push(`Redis uses ${maxMemoryPercent} % of its maxmemory or more (WEIR_MAX_MEMORY_PERCENT).`);
   }

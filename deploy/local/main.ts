@@ -7,13 +7,8 @@ import { DEMO_KEY } from '../../shared/configuration/api-keys.js';
 import { packageRoot } from '../../shared/paths.js';
 import { asBlock } from '../../shared/printable.js';
 import { rootWarning } from '../../shared/process/start.js';
-import {
-  describeSettings,
-  loadSettings,
-  type Settings,
-  SettingsError,
-  unknownVariables,
-} from '../../shared/settings.js';
+import { describeSettings, loadSettings, type Settings, SettingsError } from '../../shared/settings.js';
+import { unknownVariables } from '../../shared/unknown-variables.js';
 import { filesBeside, readSourceFile } from '../cli/configuration/file.js';
 import { readerFile } from './credentials.js';
 import { explain } from './explain.js';

@@ -3,7 +3,7 @@
  *
  *     outcome ──waits for the round under way──> its key is there, and enough replicas have all up to now ──> answered
  *                                                 ├── too few replicas in time ──> 503
- *                                                 └── its key is gone: this primary never had it ──> 503
+ *                                                 └── its key is gone: this primary never had it ──> 503, unless history has it
  *
  * A round asks on one connection for the keys, writes something, and waits (WAIT) until replicas have that: what was there before it, they have,
  * too. Outcomes that come meanwhile share the next round. The connection serves nothing else: WAIT holds up what comes behind it.
@@ -29,8 +29,9 @@ export interface ReplicaRounds {
   close(): void;
 }
 
-/** How long a round waits for replicas. */
+/** How long a round waits for replicas, and the next one after a round that failed. */
 const ROUND_MS = 250;
+const PAUSE_MS = 50;
 /** Outcomes that one round asks for. */
 const MOST_TOGETHER = 1000;
 const MARK_SECONDS = 60;
@@ -61,12 +62,14 @@ export async function createReplicaRounds(
     const commands = asked.map(({ key }) => ['EXISTS', key]);
     const mark = ['SET', keys.replicas(self), '', 'EX', MARK_SECONDS];
     const answers = await sendTogether(redis, [...commands, mark, ['WAIT', replicas, ROUND_MS]]);
-    const [marked, reached] = answers.slice(-2);
-    const enough = !(marked instanceof Error) && typeof reached === 'number' && reached >= replicas;
+    // A replica refuses at once: without a pause, rounds would follow each other as fast as they can.
+    const refused = answers.find((answer) => answer instanceof Error);
+    if (refused) throw refused;
+    const enough = (answers.at(-1) as number) >= replicas;
     const now = performance.now();
     asked.forEach((one, i) => {
       if (answers[i] === 0) one.resolve('gone');
-      else if (enough && answers[i] === 1) one.resolve('there');
+      else if (enough) one.resolve('there');
       else if (now > one.until) one.resolve('late');
       else waiting.push(one);
     });
@@ -97,8 +100,7 @@ export async function createReplicaRounds(
     async confirm(outcome) {
       count++;
       const verdict = await ask(keyOf(outcome)).finally(() => count--);
-      // What an earlier request began may have left Redis by now.
-      if (verdict === 'there' || (verdict === 'gone' && outcome.replayed)) return outcome;
+      if (verdict === 'there' || (verdict === 'gone' && outcome.status === 'done' && outcome.archived)) return outcome;
       unsafe.inc();
       throw new ApiError(
         'unavailable',
@@ -109,8 +111,6 @@ export async function createReplicaRounds(
     close: () => redis.disconnect(),
   };
 }
-
-const PAUSE_MS = 50;
 
 /** What an outcome is in Redis: a result, or the mark of a check whose work goes on. */
 function keyOf(outcome: CheckOutcome): string {

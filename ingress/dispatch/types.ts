@@ -58,9 +58,17 @@ export interface Retry {
 export type CheckOutcome =
   /**
    * `stored`: the bytes of the record, where they are at hand. Then `record` is read from them when it is asked for, and throws an
-   * ApiError where it cannot be read; `id`: of the request, as the record has it. `replayed`: the check was begun by an earlier request with the same Idempotency-Key
+   * ApiError where it cannot be read; `id`: of the request, as the record has it. `replayed`: the check was begun by an earlier request with the same Idempotency-Key;
+   * `archived`: its result was read from history
    */
-  | { status: 'done'; readonly record: ResultRecord; readonly id?: string; stored?: Buffer; replayed?: boolean }
+  | {
+      status: 'done';
+      readonly record: ResultRecord;
+      readonly id?: string;
+      stored?: Buffer;
+      replayed?: boolean;
+      archived?: boolean;
+    }
   /** the deadline passed; `id` is the request id, and the work goes on */
   | { status: 'timeout'; id: string; replayed?: boolean };
 

@@ -20,10 +20,11 @@ export const REDIS_SETTINGS = [
 /** The address, and what else is set. */
 export type RedisEndpoint = Pick<Settings, 'redisUrl'> & Partial<Settings<(typeof REDIS_SETTINGS)[number]>>;
 
-const SENTINEL = /^(rediss?)-sentinel:\/\/(?:([^@/]*)@)?([^@/?#]+)\/([^/?#]+)(?:\/(\d+))?$/;
+const SENTINEL =
+  /^(?<scheme>rediss?)-sentinel:\/\/(?:(?<who>[^@/]*)@)?(?<hosts>[^@/?#]+)\/(?<name>[^/?#]+)(?:\/(?<db>\d+))?$/;
 const SENTINEL_PORT = 26_379;
 const REDIS_PORT = 6379;
-export const REDIS_FORMS = 'redis://host:6379, rediss://host:6379 or redis-sentinel://host:26379,host:26379/name';
+const REDIS_FORMS = 'redis://host:6379, rediss://host:6379 or redis-sentinel://host:26379,host:26379/name';
 
 interface RedisPlace {
   tls: boolean;
@@ -38,28 +39,28 @@ interface RedisPlace {
 
 /** Reads an address. Throws {@link SettingsError}, without the address: it may hold a password. */
 function placeOf(url: string): RedisPlace {
-  const sentinel = SENTINEL.exec(url);
+  const sentinel = SENTINEL.exec(url)?.groups;
   if (sentinel) {
-    const [, scheme, who = '', hosts, name, db = '0'] = sentinel as unknown as [
-      string,
-      string,
-      string,
-      string,
-      string,
-      string,
-    ];
-    const { user, password } = credentialsOf(who);
-    const places = hosts.split(',').map((each) => hostOf(each));
-    return { tls: scheme === 'rediss', user, password, db: Number(db), hosts: places, name: decodeURIComponent(name) };
+    const { scheme, who = '', hosts = '', name = '', db = '0' } = sentinel;
+    const colon = who.includes(':') ? who.indexOf(':') : who.length;
+    return {
+      tls: scheme === 'rediss',
+      user: decoded(who.slice(0, colon)),
+      password: decoded(who.slice(colon + 1)),
+      db: Number(db),
+      hosts: hosts.split(',').map(hostOf),
+      name: decoded(name),
+    };
   }
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const db = parsed?.pathname.replace(/^\//, '') ?? '';
-  if (!parsed || parsed.hostname === '' || !/^rediss?:$/.test(parsed.protocol) || !/^\d*$/.test(db))
-    throw notAnAddress();
+  const isKnown = parsed?.hostname && /^rediss?:$/.test(parsed.protocol) && /^\d*$/.test(db);
+  // What is behind a question mark would be left out.
+  if (!isKnown || parsed.search !== '' || parsed.hash !== '') throw notAnAddress();
   return {
     tls: parsed.protocol === 'rediss:',
-    user: decodeURIComponent(parsed.username),
-    password: decodeURIComponent(parsed.password),
+    user: decoded(parsed.username),
+    password: decoded(parsed.password),
     db: Number(db),
     hosts: [{ host: bare(parsed.hostname), port: Number(parsed.port || REDIS_PORT) }],
   };
@@ -77,10 +78,13 @@ function hostOf(text: string): { host: string; port: number } {
 /** An IPv6 address without its brackets. */
 const bare = (host: string): string => host.replace(/^\[|\]$/g, '');
 
-function credentialsOf(who: string): { user: string; password: string } {
-  const colon = who.indexOf(':');
-  if (colon < 0) return { user: decodeURIComponent(who), password: '' };
-  return { user: decodeURIComponent(who.slice(0, colon)), password: decodeURIComponent(who.slice(colon + 1)) };
+/** A percent sign that stands for itself is written %25. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw notAnAddress();
+  }
 }
 
 /** What of the options of a connection may change while the process runs. */
@@ -143,7 +147,7 @@ function certificatesOf({ redisCaFile = '', redisCertFile = '', redisKeyFile = '
 }
 
 /** The text of a file, without the line break at its end. */
-export function textOf(path: string, variable: string): string {
+function textOf(path: string, variable: string): string {
   try {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
@@ -153,8 +157,8 @@ export function textOf(path: string, variable: string): string {
 
 /** The address without user and password, for logs. */
 export function withoutPassword(url: string): string {
-  const sentinel = SENTINEL.exec(url);
-  if (sentinel) return `${sentinel[1]}-sentinel://${sentinel[3]}/${sentinel[4]}`;
+  const sentinel = SENTINEL.exec(url)?.groups;
+  if (sentinel) return `${sentinel.scheme}-sentinel://${sentinel.hosts}/${sentinel.name}`;
   try {
     const parsed = new URL(url);
     // Without "//" the whole address is a path, which may contain the password.

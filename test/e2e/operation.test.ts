@@ -164,6 +164,9 @@ describe('the operator of an installation', () => {
     const refused = await weir('status');
     await system.redis.config('SET', 'min-replicas-to-write', '0');
     assert.equal(refused.code, 1);
+    const alone = await weirWith({ WEIR_REDIS_REPLICAS: '1' }, 'status');
+    assert.equal(alone.code, 1);
+    assert.match(alone.out, /^checks {9}refused: Redis has 0 replicas, where 1 must have a verdict/);
     const wrong = new URL(system.stack.clickhouseUrl);
     wrong.password = 'wrong';
     const { out: said } = await weirWith({ WEIR_CLICKHOUSE_URL: wrong.href }, 'status');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { loadSettings, SettingsError, unknownVariables } from '#weir/shared/settings';
+import { loadSettings, SettingsError } from '#weir/shared/settings';
+import { unknownVariables } from '#weir/shared/unknown-variables';
 
 describe('WEIR_REDIS_MAXMEMORY', () => {
   const load = (size: string): string =>

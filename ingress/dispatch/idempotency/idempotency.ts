@@ -240,7 +240,7 @@ async function addAgain(
 
 function replay({ replays }: IdempotencyParts, source: 'hot' | 'history', record: ResultRecord): CheckOutcome {
   replays.inc({ source });
-  return { status: 'done', record, replayed: true };
+  return { status: 'done', record, replayed: true, archived: source === 'history' };
 }
 
 async function join(

@@ -68,6 +68,12 @@ describe('dispatch', () => {
     });
   });
 
+  it('refuses checks while Redis lacks the replicas that must have a verdict', async () => {
+    await withDispatcher({ redisReplicas: 1 }, async (dispatcher) => {
+      await assert.rejects(dispatcher.check(request()), { code: 'unavailable', message: /too few replicas/ });
+    });
+  });
+
   it('lets those go who wait for the check of another request, when it is closed', async () => {
     const retry = { key: 'k-1', fingerprint: 'print', eventIds: [], referred: [] };
     let joined: Promise<unknown> = Promise.resolve();

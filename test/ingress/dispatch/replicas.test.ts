@@ -47,10 +47,11 @@ it('an outcome is held back until as many replicas have it, and is refused where
     process.kill(replica.pid, 'SIGCONT');
     assert.equal(await held, waits);
 
-    // What this primary never had was lost with another one; a retry may have been answered from history.
+    // What this primary never had was lost with another one; what history has is safe.
     const gone: CheckOutcome = { status: 'done', record: { id: newRequestId(0) } as never };
     await assert.rejects(rounds.confirm(gone), unsafe);
-    await rounds.confirm({ ...gone, replayed: true });
+    await assert.rejects(rounds.confirm({ ...gone, replayed: true }), unsafe);
+    await rounds.confirm({ ...gone, replayed: true, archived: true });
     const id = newRequestId(0);
     await assert.rejects(rounds.confirm({ status: 'timeout', id }), unsafe);
     await redis.set(keys.await(0, id), '1');

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { connectBlocking, connectCommands, connectSubscriber, explainRefusal } from '#weir/shared/streams/client';
+import {
+  connectBlocking,
+  connectCommands,
+  connectSubscriber,
+  explainRefusal,
+  loudness,
+} from '#weir/shared/streams/client';
 import { startTestRedis } from '../../support/stores/redis.js';
 import { until } from '../../support/wait.js';
 
@@ -29,6 +35,13 @@ it('what Redis refuses is explained without keys, values or addresses', () => {
   }
   const refused = explainRefusal(new Error('connect ECONNREFUSED 10.0.0.7:6379'));
   assert.match(refused, /^Redis cannot be reached, or does not/);
+});
+
+it('that Redis is away is no warning at each attempt; what it refuses is, and what is a fault of ours', () => {
+  assert.equal(loudness(new Error('Connection is closed.')), 'debug');
+  assert.equal(loudness(new Error('connect ECONNREFUSED 127.0.0.1:1')), 'debug');
+  assert.equal(loudness(reply('NOREPLICAS Not enough good replicas to write.')), 'warn');
+  assert.equal(loudness(new TypeError('x is not a function')), 'warn');
 });
 
 it('commands of one turn of the loop go out together, in order', async () => {

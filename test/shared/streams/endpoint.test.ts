@@ -63,6 +63,9 @@ describe('the address of Redis', () => {
       'redis-sentinel://secret@host:99999/main',
       'redis-sentinel://secret@/main',
       'redis-cluster://secret@host:1',
+      'redis://:50%secret@host',
+      'redis-sentinel://:50%secret@a/main',
+      'redis://host?password=secret',
     ]) {
       assert.throws(
         () => optionsOf({ redisUrl }),

@@ -67,6 +67,29 @@ it('connections to a primary that has become a replica are dropped, and the repl
   }
 });
 
+it('whoever may not ask for the role works without', async () => {
+  const server = await startTestRedis();
+  const owner = connectCommands({ redisUrl: server.url }, 'test');
+  await owner.connect();
+  await owner.acl('SETUSER', 'limited', 'on', '>secret', '~*', '&*', '+@all', '-role');
+  const endpoint = { redisUrl: `redis://limited:secret@127.0.0.1:${server.port}` };
+  const redis = connectCommands(endpoint, 'test');
+  const { logger, lines } = keep();
+  await waitForRedis(redis, endpoint);
+  const unwatch = watchRedis(redis, logger);
+  try {
+    await until('it was asked for', async () =>
+      /cmdstat_role:.*rejected_calls=[1-9]/.test(await owner.info('commandstats')),
+    );
+    assert.equal(await redis.set('a', 'b'), 'OK');
+    assert.deepEqual(lines, []);
+  } finally {
+    unwatch();
+    for (const each of [redis, owner]) each.disconnect();
+    await server.close();
+  }
+});
+
 it('connections go to the server that the Sentinels name, also after they have replaced it', async () => {
   const group = await startRedisGroup();
   const endpoint = { redisUrl: group.url };

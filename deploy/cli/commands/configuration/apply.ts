@@ -2,7 +2,6 @@
  * `weir apply FILE`: checks a configuration, waits until every live worker has compiled it, makes it the active one, and
  * returns once every live ingress uses it.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Configuration, loadConfiguration, problemText } from '../../../../shared/configuration/configuration.js';
 import { modelsOf } from '../../../../shared/configuration/text-models.js';

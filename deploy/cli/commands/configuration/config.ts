@@ -1,5 +1,4 @@
 /** The versions of the configuration of an installation: which there are, what they hold, and going back to one. */
-
 import { createRequire } from 'node:module';
 import type { Configuration } from '../../../../shared/configuration/configuration.js';
 import { asBlock, onOneLine } from '../../../../shared/printable.js';

@@ -111,7 +111,7 @@ WEIR_CLICKHOUSE_URL its ClickHouse.`,
   options: { json: { type: 'boolean' } },
   async run({ positionals, values }, output) {
     if (positionals.length > 0) throw new CommandUsageError('expected no arguments but --json');
-    const thresholds = loadSettings(process.env, ['maxMemoryPercent', 'maxAgeMs']);
+    const thresholds = loadSettings(process.env, ['maxMemoryPercent', 'maxAgeMs', 'redisReplicas']);
     const read = await withInstallation(
       (redis) => readStatus(redis, thresholds, historyAddress()),
       // It may take no writes.

@@ -54,7 +54,7 @@ const LETTERS_A_MARK = 30;
 const NOT_HINDI = /(?:^|\s)(?:आहे|छ|छन्)(?=[।\s])/;
 
 export interface WhichLanguage {
-  /** as `foreignLanguage` names it; '' where a text is in English, or in none */
+  /** as `toldLanguage` names it; '' where a text is in English, or in none */
   foreign: string;
   /** what models there are for it */
   entry: LanguageEntry | undefined;

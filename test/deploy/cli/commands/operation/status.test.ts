@@ -7,7 +7,7 @@ import { heartbeat } from '#weir/shared/streams/fleet';
 import { sharedRedis } from '../../../../support/stores/redis.js';
 
 const { redis } = await sharedRedis();
-const THRESHOLDS = { maxMemoryPercent: 70, maxAgeMs: 1000 };
+const THRESHOLDS = { maxMemoryPercent: 70, maxAgeMs: 1000, redisReplicas: 0 };
 
 it('weir status names the live workers that cannot use the active configuration, and why', async () => {
   const version = await storeVersion(redis, '{}');
