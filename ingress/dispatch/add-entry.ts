@@ -6,7 +6,7 @@ import type { Redis } from '../../shared/streams/client.js';
 import { keys, type WorkStream } from '../../shared/streams/keys.js';
 import { script } from '../../shared/streams/script.js';
 import { deleteSegments, isLarge, segmentsIn, segmentsKey, writeSegments } from '../../shared/streams/segments.js';
-import { ask, piecesOf } from '../../shared/streams/send.js';
+import { sendTogether } from '../../shared/streams/send.js';
 
 /** Connections to Redis. Large bodies have one of their own: small commands do not wait until they are sent. */
 export interface DispatchConnections {
@@ -45,6 +45,6 @@ export async function addEntry(redis: Redis, stream: WorkStream, header: string,
     await naming(redis, stream.partition, body, added);
     return;
   }
-  const [answer] = await ask(redis, piecesOf([['XADD', checks, '*', 'header', header, 'body', body.value]]), 1);
+  const [answer] = await sendTogether(redis, [['XADD', checks, '*', 'header', header, 'body', body.value]]);
   if (answer instanceof Error) throw answer;
 }

@@ -1,5 +1,6 @@
 /**
- * Connections to Redis. There are three kinds, which differ when the connection breaks:
+ * Connections to Redis: to one server, or to each primary of a Cluster (`cluster/`). There are three kinds, which differ when the connection
+ * breaks:
  *
  * - *commands*: a command fails at once when there is no connection. The client never sends a command twice. When an answer
  *   is lost, the command may have run or not; the sender decides what that means.
@@ -9,7 +10,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis, type RedisOptions } from 'ioredis';
 import { inTime } from '../async.js';
-import { changingOptions, optionsOf, type RedisEndpoint, withoutPassword } from './endpoint.js';
+import { ClusterClient, type ClusterNodes } from './cluster/client.js';
+import { followTopology, placeOf, type Topology } from './cluster/topology.js';
+import {
+  changingOptions,
+  clusterNodes,
+  optionsOf,
+  type RedisEndpoint,
+  type RedisHost,
+  withoutPassword,
+} from './endpoint.js';
 import { keys } from './keys.js';
 
 export type { Redis } from 'ioredis';
@@ -29,13 +39,14 @@ const base = (name: string): RedisOptions => ({
 /** All connections of this process that are not ended. */
 const opened = new Set<Redis>();
 
-function open(endpoint: RedisEndpoint, options: RedisOptions): Redis {
+/** `at`: to this node of a Cluster. */
+function open(endpoint: RedisEndpoint, options: RedisOptions, at?: RedisHost): Redis {
   const again = (times: number): number | null => {
     readAgain(redis, endpoint);
     return options.retryStrategy?.(times) ?? null;
   };
   const redis: Redis = new Redis({
-    ...optionsOf(endpoint),
+    ...optionsOf(endpoint, at),
     ...options,
     lazyConnect: true,
     retryStrategy: again,
@@ -65,14 +76,41 @@ export function dropConnections(): void {
   for (const redis of [...opened]) if (redis.status === 'ready' || redis.status === 'connect') redis.disconnect(true);
 }
 
+/** What this process knows of Clusters, by address, and how many clients need it. */
+const topologies = new Map<string, { topology: Topology; users: number }>();
+
+/** The topology of a Cluster, which all clients of this process share. `close` lets go of it. */
+function topologyOf(endpoint: RedisEndpoint, seeds: readonly RedisHost[]): Pick<ClusterNodes, 'topology' | 'close'> {
+  const { redisUrl } = endpoint;
+  const single = { ...base('weir-topology'), enableOfflineQueue: false, maxRetriesPerRequest: 0, retryStrategy: null };
+  const shared = topologies.get(redisUrl) ?? {
+    topology: followTopology(seeds, (at) => open(endpoint, single, at)),
+    users: 0,
+  };
+  topologies.set(redisUrl, shared);
+  shared.users++;
+  return {
+    topology: shared.topology,
+    close() {
+      if (--shared.users > 0) return;
+      topologies.delete(redisUrl);
+      shared.topology.close();
+    },
+  };
+}
+
 /** For everything that is not a blocking read. Commands time out after `timeoutMs`. */
 export function connectCommands(endpoint: RedisEndpoint, name: string, timeoutMs: number = 10_000): Redis {
-  const redis = open(endpoint, {
-    ...base(name),
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: timeoutMs,
-  });
+  const seeds = clusterNodes(endpoint);
+  if (!seeds) return openCommands(endpoint, name, timeoutMs);
+  const nodes = topologyOf(endpoint, seeds);
+  const openNode = (address: string): Redis => openCommands(endpoint, name, timeoutMs, placeOf(address));
+  return new ClusterClient({ ...nodes, open: openNode }, name);
+}
+
+function openCommands(endpoint: RedisEndpoint, name: string, timeoutMs: number, at?: RedisHost): Redis {
+  const options = { ...base(name), enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: timeoutMs };
+  const redis = open(endpoint, options, at);
   redis.on('connect', () => {
     gatherWrites(redis.stream);
     endSilence(redis, timeoutMs + 2000);
@@ -118,15 +156,28 @@ function gatherWrites(stream: NetStream): void {
   };
 }
 
-/** For one blocking read at a time. It does not reconnect: its owner makes another. */
-export function connectBlocking(endpoint: RedisEndpoint, name: string): Redis {
-  return open(endpoint, { ...base(name), enableOfflineQueue: false, maxRetriesPerRequest: 0, retryStrategy: null });
+/**
+ * For one blocking read at a time; of a Cluster, to the node `at` (`addressOf`). It does not reconnect: its owner makes another.
+ */
+export function connectBlocking(endpoint: RedisEndpoint, name: string, at?: RedisHost): Redis {
+  return open(endpoint, { ...base(name), enableOfflineQueue: false, maxRetriesPerRequest: 0, retryStrategy: null }, at);
 }
 
-/** For sharded Pub/Sub. The owner subscribes again on each `ready`. */
-export function connectSubscriber(endpoint: RedisEndpoint, name: string): Redis {
-  return open(endpoint, { ...base(name), autoResubscribe: false, maxRetriesPerRequest: null });
+/** For sharded Pub/Sub; of a Cluster, with the node `at`. The owner subscribes again on each `ready`. */
+export function connectSubscriber(endpoint: RedisEndpoint, name: string, at?: RedisHost): Redis {
+  return open(endpoint, { ...base(name), autoResubscribe: false, maxRetriesPerRequest: null }, at);
 }
+
+export const isCluster = (redis: Redis): redis is ClusterClient => redis instanceof ClusterClient;
+
+/** The connections of a client: its own, or one to each primary of the Cluster. */
+export const nodesOf = (redis: Redis): readonly Redis[] => (isCluster(redis) ? redis.primaries() : [redis]);
+
+/** The connection that a key is reached by; undefined: no primary of the Cluster has it. */
+export const nodeOf = (redis: Redis, key: string): Redis | undefined => (isCluster(redis) ? redis.nodeOf(key) : redis);
+
+/** Whether commands for a key can be sent. */
+export const isReady = (redis: Redis, key: string): boolean => nodeOf(redis, key)?.status === 'ready';
 
 export interface WaitOptions {
   /** how long to wait; absent: 30 s, and without an end where there is `say` */

@@ -1,6 +1,6 @@
 /**
- * Where Redis is, and how Weir shows who it is: one server, or the Sentinels that know the primary, with or without TLS. Passwords and
- * certificates may be in files. These are read again before each connection, so that they can be changed without a restart.
+ * Where Redis is, and how Weir shows who it is: one server, the Sentinels that know the primary, or nodes of a Cluster, with or without TLS.
+ * Passwords and certificates may be in files. These are read again before each connection, so that they can be changed without a restart.
  */
 import { readFileSync } from 'node:fs';
 import type { RedisOptions } from 'ioredis';
@@ -22,17 +22,26 @@ export type RedisEndpoint = Pick<Settings, 'redisUrl'> & Partial<Settings<(typeo
 
 const SENTINEL =
   /^(?<scheme>rediss?)-sentinel:\/\/(?:(?<who>[^@/]*)@)?(?<hosts>[^@/?#]+)\/(?<name>[^/?#]+)(?:\/(?<db>\d+))?$/;
+/** Some nodes of a Cluster, which know the others. */
+const CLUSTER = /^(?<scheme>rediss?)-cluster:\/\/(?:(?<who>[^@/]*)@)?(?<hosts>[^@/?#]+)\/?$/;
 const SENTINEL_PORT = 26_379;
 const REDIS_PORT = 6379;
-const REDIS_FORMS = 'redis://host:6379, rediss://host:6379 or redis-sentinel://host:26379,host:26379/name';
+const REDIS_FORMS =
+  'redis://host:6379, rediss://host:6379, redis-sentinel://host:26379,host:26379/name or redis-cluster://host:6379,host:6379';
+
+export interface RedisHost {
+  host: string;
+  port: number;
+}
 
 interface RedisPlace {
   tls: boolean;
   user: string;
   password: string;
   db: number;
-  /** of the server, or of the Sentinels */
-  hosts: readonly { host: string; port: number }[];
+  /** of the server, of the Sentinels, or of nodes of the Cluster */
+  hosts: readonly RedisHost[];
+  isCluster: boolean;
   /** what the Sentinels call the primary; absent: there are none */
   name?: string;
 }
@@ -41,16 +50,21 @@ interface RedisPlace {
 function placeOf(url: string): RedisPlace {
   const sentinel = SENTINEL.exec(url)?.groups;
   if (sentinel) {
-    const { scheme, who = '', hosts = '', name = '', db = '0' } = sentinel;
-    const colon = who.includes(':') ? who.indexOf(':') : who.length;
+    const { scheme, who, hosts = '', name = '', db = '0' } = sentinel;
     return {
       tls: scheme === 'rediss',
-      user: decoded(who.slice(0, colon)),
-      password: decoded(who.slice(colon + 1)),
+      ...credentialsOf(who),
       db: Number(db),
-      hosts: hosts.split(',').map(hostOf),
+      hosts: hosts.split(',').map((text) => hostOf(text, SENTINEL_PORT)),
+      isCluster: false,
       name: decoded(name),
     };
+  }
+  const cluster = CLUSTER.exec(url)?.groups;
+  if (cluster) {
+    const { scheme, who, hosts = '' } = cluster;
+    const nodes = hosts.split(',').map((text) => hostOf(text, REDIS_PORT));
+    return { tls: scheme === 'rediss', ...credentialsOf(who), db: 0, hosts: nodes, isCluster: true };
   }
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const db = parsed?.pathname.replace(/^\//, '') ?? '';
@@ -63,16 +77,28 @@ function placeOf(url: string): RedisPlace {
     password: decoded(parsed.password),
     db: Number(db),
     hosts: [{ host: bare(parsed.hostname), port: Number(parsed.port || REDIS_PORT) }],
+    isCluster: false,
   };
+}
+
+function credentialsOf(who = ''): Pick<RedisPlace, 'user' | 'password'> {
+  const colon = who.includes(':') ? who.indexOf(':') : who.length;
+  return { user: decoded(who.slice(0, colon)), password: decoded(who.slice(colon + 1)) };
+}
+
+/** Nodes of the Cluster that the address names; undefined where it names none. */
+export function clusterNodes({ redisUrl }: RedisEndpoint): readonly RedisHost[] | undefined {
+  const { isCluster, hosts } = placeOf(redisUrl);
+  return isCluster ? hosts : undefined;
 }
 
 const notAnAddress = (): SettingsError =>
   new SettingsError(`WEIR_REDIS_URL must be an address such as ${REDIS_FORMS}, but is none.`);
 
-function hostOf(text: string): { host: string; port: number } {
+function hostOf(text: string, defaultPort: number): RedisHost {
   const match = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i.exec(text.trim());
-  if (!match || Number(match[2] ?? SENTINEL_PORT) > 65_535) throw notAnAddress();
-  return { host: bare(match[1]!), port: Number(match[2] ?? SENTINEL_PORT) };
+  if (!match || Number(match[2] ?? defaultPort) > 65_535) throw notAnAddress();
+  return { host: bare(match[1]!), port: Number(match[2] ?? defaultPort) };
 }
 
 /** An IPv6 address without its brackets. */
@@ -90,14 +116,17 @@ function decoded(text: string): string {
 /** What of the options of a connection may change while the process runs. */
 type ChangingOptions = Pick<RedisOptions, 'password' | 'sentinelPassword' | 'tls' | 'sentinelTLS'>;
 
-/** Options of a connection to the endpoint. Throws {@link SettingsError} where an address or a file cannot be read. */
-export function optionsOf(endpoint: RedisEndpoint): RedisOptions {
+/**
+ * Options of a connection to the endpoint; `at`: to this node of its Cluster. Throws {@link SettingsError} where an address or a file cannot be
+ * read.
+ */
+export function optionsOf(endpoint: RedisEndpoint, at?: RedisHost): RedisOptions {
   const place = placeOf(endpoint.redisUrl);
   const { hosts, user, db, name } = place;
   return {
     db,
     ...(user === '' ? {} : { username: user }),
-    ...(name === undefined ? hosts[0] : sentinelsOf(place, endpoint)),
+    ...(name === undefined ? (at ?? hosts[0]) : sentinelsOf(place, endpoint)),
     ...changingOptions(endpoint),
   };
 }
@@ -159,6 +188,8 @@ function textOf(path: string, variable: string): string {
 export function withoutPassword(url: string): string {
   const sentinel = SENTINEL.exec(url)?.groups;
   if (sentinel) return `${sentinel.scheme}-sentinel://${sentinel.hosts}/${sentinel.name}`;
+  const cluster = CLUSTER.exec(url)?.groups;
+  if (cluster) return `${cluster.scheme}-cluster://${cluster.hosts}`;
   try {
     const parsed = new URL(url);
     // Without "//" the whole address is a path, which may contain the password.

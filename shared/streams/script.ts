@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Cluster, Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { packageRoot } from '../paths.js';
 
-export type RedisConnection = Redis | Cluster;
+export type RedisConnection = Redis;
 export type Argument = string | number | Buffer;
 
 /** A command. */
@@ -13,6 +13,8 @@ export type RedisCommand = readonly Argument[];
 
 /** A call of a script, for `sendTogether`. */
 export interface ScriptCall {
+  /** its first key */
+  key: string | undefined;
   /** The command, with the text of the script the first time on this connection, and with its hash from then on. */
   on(redis: Redis): RedisCommand;
   /** Calls the script by itself. */
@@ -65,6 +67,7 @@ export function script(name: string): Script {
     bytes: (connection, keys, values) =>
       methodOf(connection, 'Buffer').call(connection, keys.length, ...keys, ...values),
     prepare: (keys, values) => ({
+      key: keys[0],
       on: (redis) => commandOn(redis, keys, values),
       run: (redis) => run(redis, keys, values),
     }),

@@ -10,7 +10,7 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from './client.js';
 import { keys } from './keys.js';
 import { type RedisCommand, script } from './script.js';
-import { ask, piecesOf } from './send.js';
+import { sendTogether } from './send.js';
 
 /** What is larger is written in segments. */
 export const SEGMENT_BYTES = 256 * 1024;
@@ -55,7 +55,7 @@ export async function writeSegments(redis: Redis, partition: number, value: Buff
     ['PEXPIRE', key, UNNAMED_MS],
     ['EXEC'],
   ]);
-  const answers = await ask(redis, piecesOf(commands), commands.length);
+  const answers = await sendTogether(redis, commands);
   const refused = answers.find((answer) => answer instanceof Error);
   if (!refused) return reference;
   await deleteSegments(redis, partition, reference);
@@ -68,7 +68,7 @@ export async function deleteSegments(redis: Redis, partition: number, reference:
 }
 
 /**
- * The value; undefined when it is not there any more: its entry is finished, or archived. `limitMs`: as of {@link ask}, for four
+ * The value; undefined when it is not there any more: its entry is finished, or archived. `limitMs`: as of {@link sendTogether}, for four
  * segments.
  */
 export async function readSegments(
@@ -82,7 +82,7 @@ export async function readSegments(
   let at = 0;
   for (let i = 0; at < value.length; i += READ_TOGETHER) {
     const commands = Array.from({ length: READ_TOGETHER }, (_, j): RedisCommand => ['HGET', key, i + j]);
-    const segments = await ask(redis, piecesOf(commands), READ_TOGETHER, limitMs);
+    const segments = await sendTogether(redis, commands, limitMs);
     const refused = segments.find((segment) => segment instanceof Error);
     if (refused) throw refused;
     if (segments[0] === null) return undefined;

@@ -2,21 +2,34 @@
  * Ways to send what the client would send at a greater cost. It makes an object, a promise and timers for each command, which costs several
  * times what Redis takes for a small one, and copies bytes into a buffer of their command.
  */
-import type { Redis } from './client.js';
+import type { Redis } from 'ioredis';
 import type { RedisCommand, ScriptCall } from './script.js';
 
 const NO_ARGUMENTS: never[] = [];
 
+/** A client that sends commands to the nodes that have their keys. */
+export interface RedisRouter {
+  sendTogether(commands: readonly (RedisCommand | ScriptCall)[], limitMs?: number): Promise<unknown[]>;
+}
+
+const isRouter = (redis: Redis): redis is Redis & RedisRouter => 'sendTogether' in redis;
+
 /**
  * Sends commands as one: encoded together, with one promise for their answers. Resolves to the answers in order: strings are buffers, and
  * an error is a value. No other command of this connection comes between. Calls of a script that Redis has forgotten are made again behind
- * the others. Rejects where the last command has no answer: then none, some or all of them have run.
+ * the others. Rejects where the last command has no answer, or not within `limitMs` (see {@link ask}): then none, some or all of them have run.
+ * Of a Cluster, the commands of each node are sent so (`cluster/units.ts`).
  */
-export async function sendTogether(redis: Redis, commands: readonly (RedisCommand | ScriptCall)[]): Promise<unknown[]> {
+export async function sendTogether(
+  redis: Redis,
+  commands: readonly (RedisCommand | ScriptCall)[],
+  limitMs?: number,
+): Promise<unknown[]> {
+  if (isRouter(redis)) return await redis.sendTogether(commands, limitMs);
   // Before a script is noted as sent.
   checkConnection(redis);
   const encoded = commands.map((command) => ('on' in command ? command.on(redis) : command));
-  const answers = await ask(redis, piecesOf(encoded), encoded.length);
+  const answers = await ask(redis, piecesOf(encoded), encoded.length, limitMs);
   if (!answers.some(isForgotten)) return answers;
   for (const [i, command] of commands.entries()) {
     if ('run' in command && isForgotten(answers[i])) answers[i] = await command.run(redis).catch(refusalAsValue);

@@ -8,11 +8,12 @@
  * - *stopping*: entered by `stop`. No step is repeated any more. An insert under way has a few seconds, then it is cut off.
  * - *stopped*: a block that is not released yet is archived again by the next archiver. Its rows replace themselves.
  */
-import type { Redis } from 'ioredis';
+
 import { createPause, inTime } from '../../shared/async.js';
 import type { HistoryClient } from '../../shared/history/client.js';
 import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
+import type { Redis } from '../../shared/streams/client.js';
 import type { Registry } from '../../shared/telemetry.js';
 import type { LogReader } from '../log/reader.js';
 import type { PartitionShare } from '../share.js';

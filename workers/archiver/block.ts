@@ -9,7 +9,7 @@
  * Memory: a block and one page of entries.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
+import type { Redis } from '../../shared/streams/client.js';
 import { indexKeysOf } from '../../shared/streams/hot/indexes.js';
 import { checkRows, DamagedRows, type PackedRows } from '../rows/unpack-rows.js';
 import type { ArchivePosition, ArchiveScripts } from './archive-scripts.js';

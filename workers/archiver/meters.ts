@@ -1,5 +1,5 @@
 /** What the archiver tells about itself, and how long an outage of ClickHouse can last. */
-import type { Cluster, Redis } from 'ioredis';
+import type { Redis } from '../../shared/streams/client.js';
 import { keys } from '../../shared/streams/keys.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 import type { LogPiece } from './block.js';
@@ -20,7 +20,7 @@ export interface ArchiverMetrics {
   /** Unix ms of the oldest entry of a partition that is not archived; undefined: none */
   oldest(partition: number, ms: number | undefined): void;
   /** Measures how long Redis has room for the log while nothing leaves it, and counts the refused entries that it keeps. */
-  measure(redis: Redis | Cluster): Promise<void>;
+  measure(redis: Redis): Promise<void>;
 }
 
 const OUTAGE =

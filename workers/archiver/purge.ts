@@ -15,16 +15,16 @@
  * in part. In a file that it began by itself, as it does with each rewrite, it goes on behind the cut, over a gap of zeros: at its next
  * start it does not read the file. (Redis 7.0 and later.)
  */
-import { Redis } from 'ioredis';
 import type { Logger } from '../../shared/log.js';
+import { nodesOf, type Redis } from '../../shared/streams/client.js';
 import { activeVersion, readVersion } from '../../shared/streams/configuration.js';
 import { keys } from '../../shared/streams/keys.js';
 import { dropRefused, listRefused } from '../../shared/streams/refused.js';
-import { type RedisConnection, script } from '../../shared/streams/script.js';
+import { script } from '../../shared/streams/script.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 
 export interface PurgeOptions {
-  redis: RedisConnection;
+  redis: Redis;
   partitions(): number;
   /** 0: never */
   everySeconds: number;
@@ -85,7 +85,7 @@ async function dropOldLetters(options: PurgeOptions): Promise<void> {
   const { redis } = options;
   const days = await contentDays(redis);
   // With `content_days: 0` letters have no content, except those that could not be read or are older than the setting.
-  const [seconds] = await (redis as Redis).time();
+  const [seconds] = await redis.time();
   if (days === undefined) return;
   const daysAgo = (count: number): string => String(Math.max(0, Number(seconds) * 1000 - count * DAY_MS));
   for (let p = 0; p < options.partitions(); p++) {
@@ -139,7 +139,7 @@ function createRewrite({ redis, logger, registry }: PurgeOptions): Rewrite {
 
   async function askAll(doubtful: boolean): Promise<void> {
     try {
-      for (const node of redis instanceof Redis ? [redis] : redis.nodes('master')) await ask(node, doubtful);
+      for (const node of nodesOf(redis)) await ask(node, doubtful);
       told = '';
     } catch (error) {
       rewrites.inc({ outcome: 'refused' });
@@ -159,9 +159,9 @@ function createRewrite({ redis, logger, registry }: PurgeOptions): Rewrite {
 }
 
 /** `content_days` of the active configuration; undefined where there is none. */
-async function contentDays(redis: RedisConnection): Promise<number | undefined> {
-  const version = await activeVersion(redis as Redis);
-  const text = version > 0 ? await readVersion(redis as Redis, version) : undefined;
+async function contentDays(redis: Redis): Promise<number | undefined> {
+  const version = await activeVersion(redis);
+  const text = version > 0 ? await readVersion(redis, version) : undefined;
   const days = text === undefined ? undefined : (JSON.parse(text) as { retention?: { content_days?: number } });
   return days?.retention?.content_days;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { SettingsError } from '#weir/shared/settings';
 import { connectCommands, waitForRedis } from '#weir/shared/streams/client';
-import { optionsOf, withoutPassword } from '#weir/shared/streams/endpoint';
+import { clusterNodes, optionsOf, withoutPassword } from '#weir/shared/streams/endpoint';
 import { createCertificate } from '../../support/network/certificate.js';
 import { startTestRedis } from '../../support/stores/redis.js';
 import { until } from '../../support/wait.js';
@@ -53,6 +53,23 @@ describe('the address of Redis', () => {
     assert.deepEqual([watched.username, watched.password], ['weir', 'pw']);
   });
 
+  it('names some nodes of a Cluster, and none of anything else', () => {
+    const redisUrl = 'rediss-cluster://weir:pw@a.test:7000,b.test,[::1]:7002';
+    const nodes = [
+      { host: 'a.test', port: 7000 },
+      { host: 'b.test', port: 6379 },
+      { host: '::1', port: 7002 },
+    ];
+    assert.deepEqual(clusterNodes({ redisUrl }), nodes);
+    const { host, port, username, password, tls } = optionsOf({ redisUrl }, nodes[2]);
+    assert.deepEqual(
+      { host, port, username, password, tls },
+      { ...nodes[2], username: 'weir', password: 'pw', tls: {} },
+    );
+    assert.equal(clusterNodes({ redisUrl: 'redis-sentinel://a,b/main' }), undefined);
+    assert.equal(clusterNodes({ redisUrl: 'redis://a' }), undefined);
+  });
+
   it('is refused in words, without what it holds, where it is none', () => {
     for (const redisUrl of [
       'secret',
@@ -62,7 +79,8 @@ describe('the address of Redis', () => {
       'redis-sentinel://secret@host:1',
       'redis-sentinel://secret@host:99999/main',
       'redis-sentinel://secret@/main',
-      'redis-cluster://secret@host:1',
+      'redis-cluster://secret@host:1/main',
+      'redis-cluster://secret@',
       'redis://:50%secret@host',
       'redis-sentinel://:50%secret@a/main',
       'redis://host?password=secret',
@@ -81,6 +99,7 @@ describe('the address of Redis', () => {
   it('has neither user nor password in a message, also when the slashes are missing', () => {
     assert.equal(withoutPassword('redis://me:secret@host:6379/0'), 'redis://host:6379/0');
     assert.equal(withoutPassword('redis-sentinel://me:secret@a:1,b/main'), 'redis-sentinel://a:1,b/main');
+    assert.equal(withoutPassword('rediss-cluster://me:secret@a:1,b'), 'rediss-cluster://a:1,b');
     for (const misspelt of ['redis:me:secret@host', 'me:secret@host:6379', 'redis:/:secret@host', 'secret@host']) {
       assert.doesNotMatch(withoutPassword(misspelt), /secret/, misspelt);
     }
