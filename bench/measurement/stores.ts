@@ -4,8 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
-import { Redis } from 'ioredis';
+import { connectCommands, type Redis } from '../../shared/streams/client.js';
 import { keys, LANES } from '../../shared/streams/keys.js';
+import { readPartitions } from '../../shared/streams/partitions.js';
+import { sendTogether } from '../../shared/streams/send.js';
 import { slope } from './processes.js';
 
 export interface StoreAddresses {
@@ -66,12 +68,12 @@ interface Open {
 }
 
 export async function openStores(addresses: StoreAddresses): Promise<WatchedStores> {
-  const redis = new Redis(addresses.redisUrl, { maxRetriesPerRequest: 1, lazyConnect: true });
+  const redis = connectCommands(addresses, 'weir-bench');
   // The command that meets a failure reports it. Without a listener a failure would end the process.
   redis.on('error', () => {});
   await redis.connect();
   const clickhouse = createClient({ url: addresses.clickhouseUrl, database: addresses.database });
-  const partitions = Number((await redis.get(keys.partitions())) ?? 1);
+  const partitions = (await readPartitions(redis)) || 1;
   const open = { redis, clickhouse, partitions };
   return {
     watchBacklog: (everyMs = 1000) => watchBacklog(open, everyMs),
@@ -87,12 +89,15 @@ export async function openStores(addresses: StoreAddresses): Promise<WatchedStor
 
 /** Lengths of all work streams and of all logs. */
 async function lengths({ redis, partitions }: Open): Promise<{ unread: number; unarchived: number }> {
-  const pipeline = redis.pipeline();
-  for (let p = 0; p < partitions; p++) {
-    pipeline.xlen(keys.results(p));
-    for (const lane of LANES) pipeline.xlen(keys.checks(p, lane));
-  }
-  const replies = ((await pipeline.exec()) ?? []).map(([, length]) => Number(length ?? 0));
+  const streams = Array.from({ length: partitions }, (_, p) => [
+    keys.results(p),
+    ...LANES.map((lane) => keys.checks(p, lane)),
+  ]);
+  const answers = await sendTogether(
+    redis,
+    streams.flat().map((stream) => ['XLEN', stream]),
+  );
+  const replies = answers.map((length) => Number(length) || 0);
   const all = replies.reduce((sum, length) => sum + length, 0);
   const unarchived = replies.filter((_, i) => i % (1 + LANES.length) === 0).reduce((sum, length) => sum + length, 0);
   return { unread: all - unarchived, unarchived };

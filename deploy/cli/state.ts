@@ -13,6 +13,7 @@ import { activeIdentity, NO_CONFIGURATION, readVersion } from '../../shared/stre
 import { type FleetMember, liveMembers, readiness } from '../../shared/streams/fleet.js';
 import { countsOf, type QueueCounts } from '../../shared/streams/hooks.js';
 import { FOLLOWERS, type Follower, GROUP, keys, LANES, type MemberKind } from '../../shared/streams/keys.js';
+import { readPartitions } from '../../shared/streams/partitions.js';
 import { measurePressure } from '../../shared/streams/pressure.js';
 import { listRefused, type RefusedEntry } from '../../shared/streams/refused.js';
 import type { HistoryAddress } from './installation.js';
@@ -152,7 +153,7 @@ async function readStreams(redis: Redis, status: Status): Promise<void> {
   for (const kind of KINDS) status.live[kind] = await liveMembers(redis, kind);
   status.unable = Object.fromEntries((await readiness(redis, status.configuration)).refused);
   const workers = new Set(status.live.worker.map(({ name }) => name));
-  const count = Number((await redis.get(keys.partitions())) ?? '0');
+  const count = await readPartitions(redis);
   for (let p = 0; p < count; p++) status.partitions.push(await partitionStatus(redis, p, workers));
   status.oldestRefused = await oldestRefused(redis, status.partitions);
   const partitions = status.partitions.map(({ partition }) => partition);

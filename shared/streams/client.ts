@@ -53,6 +53,7 @@ function open(endpoint: RedisEndpoint, options: RedisOptions, at?: RedisHost): R
     // The client gives up for good where this is null.
     sentinelRetryStrategy: again,
   });
+  outliveErrors(redis);
   opened.add(redis);
   redis.on('end', () => opened.delete(redis));
   redis.on('connecting', () => opened.add(redis));
@@ -60,6 +61,17 @@ function open(endpoint: RedisEndpoint, options: RedisOptions, at?: RedisHost): R
   // for a later turn, and meanwhile stop reading: two system calls more for each.
   redis.on('connect', () => redis.stream.on('data', () => undefined));
   return redis;
+}
+
+/** A TLS socket may fail twice, and the client listens once: the second error would end the process. */
+function outliveErrors(redis: Redis): void {
+  const { connector } = redis as unknown as { connector: { connect(tell: unknown): Promise<NetStream> } };
+  const connect = connector.connect.bind(connector);
+  connector.connect = async (tell) => {
+    const stream = await connect(tell);
+    stream.on('error', () => undefined);
+    return stream;
+  };
 }
 
 /** Takes passwords and certificates as they are in their files now. What cannot be read stays what it was. */

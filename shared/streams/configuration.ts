@@ -13,7 +13,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Redis } from './client.js';
 import { keys } from './keys.js';
-import { type RedisConnection, script } from './script.js';
+import { type RedisCommand, type RedisConnection, script } from './script.js';
+import { transact } from './send.js';
 
 const VERSIONS_KEPT = 20;
 const REPORT_SECONDS = 3600;
@@ -104,9 +105,10 @@ export async function storeVersion(
 /** Puts the models of a version back that Redis has lost. */
 export async function restoreModels(redis: Redis, version: number, models: PackedModels): Promise<void> {
   if (models.size === 0) return;
-  const together = redis.multi().hset(keys.configModelUses(), String(version), [...models.keys()].join(' '));
-  for (const [sha256, file] of models) together.hsetnx(keys.configModels(), sha256, file);
-  await together.exec();
+  await transact(redis, [
+    ['HSET', keys.configModelUses(), version, [...models.keys()].join(' ')],
+    ...[...models].map(([sha256, file]): RedisCommand => ['HSETNX', keys.configModels(), sha256, file]),
+  ]);
 }
 
 /** SHA-256s of the models that a version names. */

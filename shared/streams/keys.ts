@@ -1,6 +1,6 @@
 /**
  * Makes every key in Redis. The part in braces is the Cluster hash tag: keys with the same tag share a Redis Cluster slot, so that one script
- * may touch them together. `p` is a partition.
+ * may touch them together. `p` is a partition, as its tag (`partition-tags.ts`).
  *
  * | key | type | written by | bound | lives |
  * |---|---|---|---|---|
@@ -42,8 +42,9 @@
  * | `config:{weir}:…` | string, hash, sorted set | command line, workers, ingress | 20 versions, live processes | for ever |
  * | `config:{weir}:models`, `config:{weir}:model-uses` | hash | command line | 8 models of 4 MiB a version | as long as a version names them |
  * | `replicas:{weir}:<process>` | string | ingress, where `WEIR_REDIS_REPLICAS` is set | 1 per process | 1 min after the last write |
- * | `partitions:{weir}` | string | first start | 1 | for ever |
+ * | `partitions:{weir}` | string: number and layout | first start | 1 | for ever |
  */
+import { partitionTag } from './partition-tags.js';
 
 /** Two streams of work, so that long work never delays short work: images and large bodies use the slow lane. */
 export type Lane = 'fast' | 'slow';
@@ -81,35 +82,38 @@ const MEMBERS: Record<MemberKind, string> = {
   ingress: 'config:{weir}:ingresses',
 };
 
+/** What the keys of a partition share. */
+const own = (p: number): string => `{${partitionTag(p)}}`;
+
 export const keys = {
-  checks: (p: number, lane: Lane = 'fast'): string => (lane === 'fast' ? `checks:{${p}}` : `checks:{${p}}:slow`),
+  checks: (p: number, lane: Lane = 'fast'): string => (lane === 'fast' ? `checks:${own(p)}` : `checks:${own(p)}:slow`),
   /** A large value in segments: number → bytes. */
-  segments: (p: number, name: string): string => `segments:{${p}}:${name}`,
+  segments: (p: number, name: string): string => `segments:${own(p)}:${name}`,
   /** References to segments of entries of the log → Unix ms of the entry. */
-  logSegments: (p: number): string => `segments:{${p}}`,
-  results: (p: number): string => `results:{${p}}`,
-  result: (p: number, requestId: string): string => `result:{${p}}:${requestId}`,
+  logSegments: (p: number): string => `segments:${own(p)}`,
+  results: (p: number): string => `results:${own(p)}`,
+  result: (p: number, requestId: string): string => `result:${own(p)}:${requestId}`,
   /** A record on its way into a result, by its place in the commit. */
-  staged: (p: number, place: number): string => `staged:{${p}}:${place}`,
-  await: (p: number, requestId: string): string => `await:{${p}}:${requestId}`,
-  dead: (p: number): string => `dead:{${p}}`,
-  deadBytes: (p: number): string => `dead-bytes:{${p}}`,
-  refused: (p: number): string => `refused:{${p}}`,
-  refusedBytes: (p: number): string => `refused-bytes:{${p}}`,
-  position: (p: number): string => `position:{${p}}`,
+  staged: (p: number, place: number): string => `staged:${own(p)}:${place}`,
+  await: (p: number, requestId: string): string => `await:${own(p)}:${requestId}`,
+  dead: (p: number): string => `dead:${own(p)}`,
+  deadBytes: (p: number): string => `dead-bytes:${own(p)}`,
+  refused: (p: number): string => `refused:${own(p)}`,
+  refusedBytes: (p: number): string => `refused-bytes:${own(p)}`,
+  position: (p: number): string => `position:${own(p)}`,
   /**
    * How far a follower has read the log: `next` id to read; `read_bytes`, `read_entries` and the same of what is archived, each since
    * the hash was made; entries that were `dropped` unread.
    */
-  place: (follower: Follower, p: number): string => `${follower}:{${p}}`,
+  place: (follower: Follower, p: number): string => `${follower}:${own(p)}`,
   /** Webhooks of a partition, by names `team/id` → Unix ms, by Redis's clock, at which the first delivery is due. */
-  hooksWaiting: (p: number): string => `hooks:{${p}}:waiting`,
+  hooksWaiting: (p: number): string => `hooks:${own(p)}:waiting`,
   /** Deliveries of a webhook: id → attempts, time, outcome and body. `bytes` of them, and how many were `dropped` for want of room. */
-  hookDeliveries: (p: number, hook: string): string => `hook:{${p}}:${hook}`,
+  hookDeliveries: (p: number, hook: string): string => `hook:${own(p)}:${hook}`,
   /** Ids of these deliveries → Unix ms at which they are due; `inf`: given up. */
-  hookDue: (p: number, hook: string): string => `hook:{${p}}:${hook}:due`,
+  hookDue: (p: number, hook: string): string => `hook:${own(p)}:${hook}:due`,
   /** Sharded Pub/Sub channel for the replies of partition `p` to one ingress process. */
-  reply: (p: number, ingress: string): string => `reply:{${p}}:${ingress}`,
+  reply: (p: number, ingress: string): string => `reply:${own(p)}:${ingress}`,
   run: (team: string, environment: string, run: string): string => `run:${tag(team, environment, run)}`,
   ext: (team: string, deployment: string, external: string): string => `ext:${tag(team, deployment, external)}`,
   user: (team: string, kind: 'id' | 'email', user: string): string => `user:${tag(team, kind, user)}`,
@@ -136,7 +140,7 @@ export const keys = {
   /** The live claims of an API key: hash → Unix ms at which the claim ends. */
   claims: (team: string, key: string): string => `idem:${tag(team, key)}`,
   /** Id of the work entry of a check with an Idempotency-Key; of an artifact without one `added`; or `barred`. */
-  entry: (p: number, requestId: string): string => `entry:{${p}}:${requestId}`,
+  entry: (p: number, requestId: string): string => `entry:${own(p)}:${requestId}`,
   /** The token bucket of an API key. */
   rate: (team: string, key: string): string => `rate:${tag(team, key)}`,
   /** The token bucket of a backend: its calls a minute, or its tokens a day. */

@@ -3,6 +3,7 @@ import { repeat } from '../async.js';
 import type { Logger } from '../log.js';
 import type { Redis } from './client.js';
 import { GROUP, keys, LANES } from './keys.js';
+import { usePartitionLayout } from './partition-tags.js';
 import { script } from './script.js';
 
 /** How often a process asks for the number. */
@@ -10,12 +11,30 @@ const FOLLOW_MS = 2000;
 
 const ensure = script('work/ensure-partitions');
 
+/** The number of partitions, 0 before the first start. The tags of this installation are in force from then on. */
+export async function readPartitions(redis: Redis): Promise<number> {
+  return inForce(await redis.get(keys.partitions()));
+}
+
 /** Asks for at least `wanted` partitions. Returns the number in force. */
 export async function ensurePartitions(redis: Redis, wanted: number): Promise<number> {
-  const now = Number((await redis.get(keys.partitions())) ?? '0');
+  const now = await readPartitions(redis);
   // No write without need: a process must also start on a Redis that refuses writes, to report why it is not ready.
   if (now >= wanted) return now;
-  return (await ensure(redis, [keys.partitions()], [wanted])) as number;
+  return inForce((await ensure(redis, [keys.partitions()], [wanted])) as string);
+}
+
+/** What is stored is the number, and the layout of the tags where they are not plain numbers. */
+function inForce(stored: string | null): number {
+  if (stored === null) return 0;
+  const [count, layout = 'plain'] = stored.split(' ');
+  if (layout !== 'plain' && layout !== 'even') {
+    throw new Error(
+      `This installation has partitions in the layout "${layout}", which a later release has made. Start that release.`,
+    );
+  }
+  usePartitionLayout(layout);
+  return Number(count);
 }
 
 export interface FollowedPartitions {

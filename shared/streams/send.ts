@@ -25,6 +25,7 @@ export async function sendTogether(
   commands: readonly (RedisCommand | ScriptCall)[],
   limitMs?: number,
 ): Promise<unknown[]> {
+  if (commands.length === 0) return [];
   if (isRouter(redis)) return await redis.sendTogether(commands, limitMs);
   // Before a script is noted as sent.
   checkConnection(redis);
@@ -35,6 +36,13 @@ export async function sendTogether(
     if ('run' in command && isForgotten(answers[i])) answers[i] = await command.run(redis).catch(refusalAsValue);
   }
   return answers;
+}
+
+/** Sends commands as a transaction, whose keys share a slot. Rejects where one is refused, or has no answer. */
+export async function transact(redis: Redis, commands: readonly RedisCommand[]): Promise<void> {
+  const answers = await sendTogether(redis, [['MULTI'], ...commands, ['EXEC']]);
+  const refused = [...answers, ...((answers.at(-1) as unknown[]) ?? [])].find((answer) => answer instanceof Error);
+  if (refused) throw refused;
 }
 
 function refusalAsValue(error: Error): Error {

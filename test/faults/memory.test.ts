@@ -1,6 +1,7 @@
 /** A Redis at `maxmemory`: refuses, drains, and admits again, all by itself. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { keys } from '#weir/shared/streams/keys';
 import { startTestStack, type TestStack } from '../support/installation/stack.js';
 import { until } from '../support/wait.js';
 
@@ -46,7 +47,7 @@ describe('a Redis at maxmemory', () => {
     await until('the work waits', () => load.sent.some((one) => one.status === 503));
     await stack.connection.config('SET', 'maxmemory', Math.floor((await usedMemory()) * 0.9));
     await stack.evaluators[0]!.restart();
-    await until('the work is done', async () => (await stack.connection.xlen('checks:{0}')) === 0);
+    await until('the work is done', async () => (await stack.connection.xlen(keys.checks(0))) === 0);
     await until('memory is free again', async () => (await usedMemory()) > 0);
     await stack.connection.config('SET', 'maxmemory', '20mb');
     const { broken } = await stack.settle('unread', load);

@@ -15,6 +15,7 @@ import { itemId, partsOf } from '../../../shared/ids.js';
 import type { Redis } from '../../../shared/streams/client.js';
 import { requestOf } from '../../../shared/streams/hot/indexes.js';
 import { keys } from '../../../shared/streams/keys.js';
+import { sendTogether, transact } from '../../../shared/streams/send.js';
 import { type AwaitedItem, markAwaited, unmarkAwaited } from './awaited.js';
 
 /** Item number of an artifact that came by itself. */
@@ -52,12 +53,11 @@ export async function noteAccepted(redis: Redis, accepting: Accepting, seconds: 
     markAwaited(redis, partition, requestId, awaited, seconds),
     ...namesOf(awaited.artifact).map(([kind, id]) => {
       const key = keys.accepted(awaited.team, awaited.scope, kind, id);
-      return redis
-        .multi()
-        .zadd(key, created, requestId)
-        .zremrangebyrank(key, 0, -MOST_ACCEPTED - 1)
-        .expire(key, ACCEPTED_SECONDS)
-        .exec();
+      return transact(redis, [
+        ['ZADD', key, created, requestId],
+        ['ZREMRANGEBYRANK', key, 0, -MOST_ACCEPTED - 1],
+        ['EXPIRE', key, ACCEPTED_SECONDS],
+      ]);
     }),
   ]);
 }
@@ -185,11 +185,12 @@ async function readAll(
   keyOf: (partition: number, requestId: string) => string,
 ): Promise<(Buffer | null)[]> {
   if (requests.length === 0) return [];
-  const pipeline = redis.pipeline();
-  for (const requestId of requests) pipeline.getBuffer(keyOf(partsOf(requestId)?.partition ?? 0, requestId));
-  const replies = (await pipeline.exec()) ?? [];
-  return replies.map(([error, bytes]) => {
-    if (error) throw error;
+  const answers = await sendTogether(
+    redis,
+    requests.map((requestId) => ['GET', keyOf(partsOf(requestId)?.partition ?? 0, requestId)]),
+  );
+  return answers.map((bytes) => {
+    if (bytes instanceof Error) throw bytes;
     return bytes as Buffer | null;
   });
 }

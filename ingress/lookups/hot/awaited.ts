@@ -9,7 +9,7 @@ import type { Redis } from '../../../shared/streams/client.js';
 import { requestOf } from '../../../shared/streams/hot/indexes.js';
 import { keys } from '../../../shared/streams/keys.js';
 import type { RedisCommand } from '../../../shared/streams/script.js';
-import { sendTogether } from '../../../shared/streams/send.js';
+import { sendTogether, transact } from '../../../shared/streams/send.js';
 
 /** Item number of a session in its check. */
 const SESSION = 1;
@@ -88,12 +88,11 @@ const lateMember = (requestId: string, item: number, event: string): string =>
   `${requestId}${String(item).padStart(2, '0')}:${event}`;
 
 async function markLate(redis: Redis, key: string, members: readonly string[], most: number): Promise<void> {
-  await redis
-    .multi()
-    .zadd(key, ...members.flatMap((member) => [partsOf(requestOf(member))!.time, member]))
-    .zremrangebyrank(key, 0, -most - 1)
-    .expire(key, AWAIT_SECONDS)
-    .exec();
+  await transact(redis, [
+    ['ZADD', key, ...members.flatMap((member) => [partsOf(requestOf(member))!.time, member])],
+    ['ZREMRANGEBYRANK', key, 0, -most - 1],
+    ['EXPIRE', key, AWAIT_SECONDS],
+  ]);
 }
 
 /** Internal ids of at most `most` checks of an external session id that were marked, the last submitted first. */

@@ -5,6 +5,8 @@ import { itemId, partsOf } from '../../../shared/ids.js';
 import type { Redis } from '../../../shared/streams/client.js';
 import { mayViolate, requestOf } from '../../../shared/streams/hot/indexes.js';
 import { keys } from '../../../shared/streams/keys.js';
+import type { RedisCommand } from '../../../shared/streams/script.js';
+import { sendTogether } from '../../../shared/streams/send.js';
 
 /** Members read from an index at a time. */
 const PAGE = 128;
@@ -32,7 +34,7 @@ export async function hotUser(
   const result: HotUser = { seen: false, taken: [] };
   for (let from = 0; ; from += PAGE) {
     const members = await redis.zrevrange(key, from, from + PAGE - 1);
-    const pipeline = redis.pipeline();
+    const commands: RedisCommand[] = [];
     const asked: { id: string; time: number; violating: boolean }[] = [];
     for (const member of members) {
       const parts = partsOf(requestOf(member));
@@ -41,14 +43,13 @@ export async function hotUser(
       if (!parts || known.has(parts.requestId) || (!violating && result.seen)) continue;
       if (violating) known.add(parts.requestId);
       const record = keys.result(parts.partition, parts.requestId);
-      if (violating) pipeline.getBuffer(record);
-      else pipeline.exists(record);
+      commands.push([violating ? 'GET' : 'EXISTS', record]);
       asked.push({ id: itemId(parts.requestId, SESSION), time: parts.time, violating });
     }
-    const replies = (await pipeline.exec()) ?? [];
+    const replies = await sendTogether(redis, commands);
     for (const [i, { id, time, violating }] of asked.entries()) {
-      const [error, reply] = replies[i]!;
-      if (error) throw error;
+      const reply = replies[i];
+      if (reply instanceof Error) throw reply;
       // A member without a result belongs to a check in flight.
       if (reply === null || reply === 0) continue;
       result.seen = true;

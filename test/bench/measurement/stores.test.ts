@@ -24,7 +24,7 @@ describe('backlog', () => {
     redis = new Redis(redisUrl, { retryStrategy: (times) => (times > 100 ? null : 50) });
     redis.on('error', () => {});
     await redis.ping();
-    await redis.set(keys.partitions(), 2);
+    await redis.set(keys.partitions(), '2 even');
     // These tests do not ask ClickHouse.
     stores = await openStores({ redisUrl, clickhouseUrl: 'http://127.0.0.1:1', database: 'weir' });
   });

@@ -94,7 +94,7 @@ describe('what people read of weir', () => {
   });
 
   it('has none of the body of a dead letter', async () => {
-    await redis.set(keys.partitions(), '1');
+    await redis.set(keys.partitions(), '1 even');
     const header = JSON.stringify({ v: 1, id: 'a', kind: 'events', team: HOSTILE });
     const body = JSON.stringify({ content: `a${HOSTILE}` });
     await redis.xadd(keys.dead(0), '1-1', 'header', header, 'body', body, 'reason', HOSTILE, 'attempts', '3');

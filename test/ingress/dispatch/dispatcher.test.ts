@@ -207,7 +207,7 @@ describe('dispatch', () => {
         if (taken.partition === 1) second = taken;
         await sleep(5);
       }
-      const rescued = await redis.pubsub('SHARDCHANNELS', 'reply:{1}:*');
+      const rescued = await redis.pubsub('SHARDCHANNELS', keys.reply(1, '*'));
       assert.equal(rescued.length, 1, 'its replies are heard');
     });
   });

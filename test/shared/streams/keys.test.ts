@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { itemId, newRequestId } from '#weir/shared/ids';
+import { slotOf } from '#weir/shared/streams/cluster/slots';
 import { keys } from '#weir/shared/streams/keys';
 
 describe('keys', () => {
@@ -13,7 +14,8 @@ describe('keys', () => {
   it('put all of a request in one slot', () => {
     const id = newRequestId(9);
     for (const key of [keys.result(9, id), keys.await(9, itemId(id, 0)), keys.checks(9), keys.results(9)]) {
-      assert.match(key, /\{9\}/);
+      assert.equal(slotOf(key), slotOf(keys.checks(9)), key);
+      assert.match(key, /\{9-[0-9a-z]+\}/);
     }
   });
 });

@@ -84,7 +84,7 @@ it('segments are deleted when their entries have left the log, however many ther
     await redis.zadd(keys.logSegments(0), 1000 + i, reference);
     entries.push({ reference, id });
   }
-  const left = async (): Promise<number> => (await redis.keys('segments:{0}:*')).length;
+  const left = async (): Promise<number> => (await redis.keys(keys.segments(0, '*'))).length;
   await deleteDroppedSegments(redis, 0);
   assert.equal(await left(), 205);
   await redis.xtrim(log, 'MINID', entries[203]!.id);

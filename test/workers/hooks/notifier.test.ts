@@ -49,7 +49,7 @@ before(async () => {
   server = await startTestRedis();
   process.env.WEIR_REDIS_URL = server.url;
   redis = new Redis(server.port, '127.0.0.1');
-  await redis.set(keys.partitions(), String(PARTITIONS));
+  await redis.set(keys.partitions(), `${PARTITIONS} even`);
 });
 after(async () => {
   worker?.kill('SIGKILL');

@@ -39,7 +39,7 @@ before(async () => {
   [server, redisServer] = await Promise.all([startTestHistory(), startTestRedis()]);
   clickhouse = createHistoryClient({ url: server.url, database: 'weir' });
   redis = new Redis(redisServer.port, '127.0.0.1');
-  await redis.set(keys.partitions(), String(PARTITIONS));
+  await redis.set(keys.partitions(), `${PARTITIONS} even`);
   metricsPort = await freePort();
 });
 after(async () => {

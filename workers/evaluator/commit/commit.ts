@@ -1,5 +1,5 @@
 /** Commits: what makes finished checks final, each by one script. */
-import { isOutOfMemory, type Redis } from '../../../shared/streams/client.js';
+import { isCluster, isOutOfMemory, type Redis } from '../../../shared/streams/client.js';
 import { MOST_INDEX_MEMBERS } from '../../../shared/streams/hot/indexes.js';
 import { GROUP, keys, type WorkStream } from '../../../shared/streams/keys.js';
 import { type Argument, type RedisCommand, type ScriptCall, script } from '../../../shared/streams/script.js';
@@ -15,6 +15,8 @@ const STAGED_BYTES = 8 * 1024;
 /** Limits of the dead letters of a partition: their number, and their bytes (twice the largest body, 32 MiB). */
 const MOST_DEAD_LETTERS = 10_000;
 const MOST_DEAD_BYTES = 64 * 1024 * 1024;
+/** How long a commit waits for indexes at other nodes. */
+const INDEX_MS = 500;
 /** An index lives this long after its last write (a week), in case that no archiver ever shortens it. */
 const INDEX_SECONDS = 604_800;
 
@@ -55,7 +57,7 @@ export interface Finished {
 
 /**
  * Writes the indexes and commits, in one round trip. The index calls stand before the commit on the same connection, so a
- * caller that has its answer also finds the check. Archived index members with a sequence below `dropBelow` are dropped.
+ * caller that has its answer also finds the check. In a Cluster they go to other nodes, and are awaited first. Archived index members with a sequence below `dropBelow` are dropped.
  * Returns which of the checks this call committed.
  */
 export async function commitResults(
@@ -119,7 +121,10 @@ async function commitAs(
     for (const each of [segments, body]) if (each !== '') scriptKeys.push(segmentsKey(partition, each));
   });
   // The commit does not depend on the indexes: one that could not be written only delays look-ups until the rows are archived.
-  const indexes = finished.flatMap((check) => indexCalls(check, dropBelow));
+  const indexes = await indexesBefore(
+    redis,
+    finished.flatMap((check) => indexCalls(check, dropBelow)),
+  );
   // After the commit: a look-up that has missed the result still finds the mark, and looks again.
   const marks = finished.filter(({ marked }) => marked);
   const ends = marks.map(({ requestId }): RedisCommand => ['EXPIRE', keys.await(partition, requestId), MARK_SECONDS]);
@@ -144,6 +149,13 @@ async function commitAs(
   const refused = own.find((answer) => answer instanceof Error);
   if (refused) throw refused;
   return committedIn((own.at(-1) as unknown[]).at(-1));
+}
+
+/** Those that are sent with the commit: all, or none where they are at other nodes and have been sent. */
+async function indexesBefore(redis: Redis, indexes: readonly ScriptCall[]): Promise<readonly ScriptCall[]> {
+  if (!isCluster(redis)) return indexes;
+  await sendTogether(redis, indexes, INDEX_MS).catch(() => undefined);
+  return [];
 }
 
 /** What writes the indexes of a check. */
@@ -183,9 +195,13 @@ export interface Buried extends Omit<Finished, 'context' | 'contextDepth' | 'con
 
 /** Commits a terminal failure and keeps the entry as a dead letter. False: another worker had finished it. */
 export async function buryEntry(redis: Redis, { partition, lane }: WorkStream, dead: Buried): Promise<boolean> {
-  for (const [key, member] of dead.index) {
-    await addMember(redis, [key, keys.unarchived(key)], memberValues(member, dead, 0));
-  }
+  await sendTogether(
+    redis,
+    dead.index.map(([key, member]) => addMember.prepare([key, keys.unarchived(key)], memberValues(member, dead, 0))),
+    INDEX_MS,
+  ).catch((error: unknown) => {
+    if (!isCluster(redis)) throw error;
+  });
   const scriptKeys = [
     keys.checks(partition, lane),
     keys.results(partition),

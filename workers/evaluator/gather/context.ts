@@ -4,6 +4,7 @@
  */
 import type { CheckKind } from '../../../shared/api/types.js';
 import type { Redis } from '../../../shared/streams/client.js';
+import { sendTogether } from '../../../shared/streams/send.js';
 
 /** Most bytes that are kept of a conversation. */
 export const CONTEXT_BYTES: Readonly<Record<CheckKind, number>> = {
@@ -42,14 +43,12 @@ export interface WantedContext {
 
 /** The texts of each conversation, oldest first, in the order of `wanted`. One round trip. */
 export async function readContext(redis: Redis, wanted: readonly WantedContext[]): Promise<string[][]> {
-  const pipeline = redis.pipeline();
-  for (const { key, before, depth } of wanted) {
-    pipeline.zrevrangebyscore(key, `(${before}`, '-inf', 'LIMIT', 0, depth);
-  }
-  const replies = (await pipeline.exec()) ?? [];
-  return wanted.map((_, i) => {
-    const [error, members] = replies[i]!;
-    if (error) throw error;
-    return (members as string[]).map((member) => member.slice(PREFIX)).reverse();
+  const answers = await sendTogether(
+    redis,
+    wanted.map(({ key, before, depth }) => ['ZREVRANGEBYSCORE', key, `(${before}`, '-inf', 'LIMIT', 0, depth]),
+  );
+  return answers.map((members) => {
+    if (members instanceof Error) throw members;
+    return (members as Buffer[]).map((member) => member.toString().slice(PREFIX)).reverse();
   });
 }

@@ -5,7 +5,7 @@ import {
   readDeadLetter,
   replayDeadLetter,
 } from '../../../../shared/streams/dead-letters.js';
-import { keys } from '../../../../shared/streams/keys.js';
+import { readPartitions } from '../../../../shared/streams/partitions.js';
 import { type Command, CommandUsageError } from '../../command.js';
 import { withInstallation } from '../../installation.js';
 import { entryAddress } from '../../options.js';
@@ -25,7 +25,7 @@ Prints up to ${MOST_LISTED} dead letters of each partition: PARTITION/ID, reques
   async run({ positionals }, output) {
     if (positionals.length > 0) throw new CommandUsageError('expected no arguments');
     return withInstallation(async (redis) => {
-      const partitions = Number((await redis.get(keys.partitions())) ?? '0');
+      const partitions = await readPartitions(redis);
       let count = 0;
       for (let p = 0; p < partitions; p++) {
         for (const letter of await listDeadLetters(redis, p, MOST_LISTED)) {

@@ -6,7 +6,7 @@ import type { Configuration } from '../../../../shared/configuration/types.js';
 import type { Redis } from '../../../../shared/streams/client.js';
 import { activeVersion, NO_CONFIGURATION, readVersion } from '../../../../shared/streams/configuration.js';
 import { countsOf, deadDeliveries, type QueuedDelivery, replayDeliveries } from '../../../../shared/streams/hooks.js';
-import { keys } from '../../../../shared/streams/keys.js';
+import { readPartitions } from '../../../../shared/streams/partitions.js';
 import { type Command, CommandUsageError } from '../../command.js';
 import { withInstallation } from '../../installation.js';
 
@@ -27,7 +27,7 @@ async function hookNamed(redis: Redis, name: string): Promise<string> {
 }
 
 const partitionsOf = async (redis: Redis): Promise<number[]> =>
-  Array.from({ length: Number((await redis.get(keys.partitions())) ?? '0') }, (_, p) => p);
+  Array.from({ length: await readPartitions(redis) }, (_, p) => p);
 
 export const hooksList: Command = {
   usage: `weir hooks list

@@ -1,6 +1,7 @@
 /** `weir refused list|replay|drop`: requests whose rows ClickHouse refuses. */
 import type { Redis } from '../../../../shared/streams/client.js';
 import { keys } from '../../../../shared/streams/keys.js';
+import { readPartitions } from '../../../../shared/streams/partitions.js';
 import { dropRefused, listRefused, type RefusedEntry, replayRefused } from '../../../../shared/streams/refused.js';
 import { type Command, CommandUsageError } from '../../command.js';
 import { withInstallation } from '../../installation.js';
@@ -9,8 +10,6 @@ import { entryAddress } from '../../options.js';
 const MOST_LISTED = 100;
 /** Entries that are read at a time. */
 const PAGE = 100;
-
-const partitionsOf = async (redis: Redis): Promise<number> => Number((await redis.get(keys.partitions())) ?? '0');
 
 const line = ({ partition, id, request, rowBytes, reason }: RefusedEntry): string =>
   `${partition}/${id}  request ${request || 'unknown'}  bytes ${rowBytes}  ${reason}`;
@@ -32,7 +31,7 @@ in ClickHouse, or not in all tables.`,
     if (positionals.length > 0) throw new CommandUsageError('expected no arguments');
     return withInstallation(async (redis) => {
       let count = 0;
-      for (let p = 0; p < (await partitionsOf(redis)); p++) {
+      for (let p = 0; p < (await readPartitions(redis)); p++) {
         for (const entry of await listRefused(redis, p, { from: '-', to: '+', most: MOST_LISTED })) {
           output.out(line(entry));
           count++;
@@ -59,7 +58,7 @@ again is set aside again, under another ID.`,
         return 0;
       }
       let count = 0;
-      for (let p = 0; p < (await partitionsOf(redis)); p++) count += await replayAll(redis, p);
+      for (let p = 0; p < (await readPartitions(redis)); p++) count += await replayAll(redis, p);
       output.out(`To be archived again: ${count}.`);
       return 0;
     });

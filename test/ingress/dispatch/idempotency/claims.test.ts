@@ -263,7 +263,7 @@ describe('a check without a key that may be added again', () => {
     await barCheck(redis, 0, barred.requestId);
     assert.equal(await addCheck(connections, barred, SHORT), 'barred');
     assert.equal(await redis.xlen(checks), 1);
-    assert.deepEqual(await redis.keys('segments:{0}:*'), [segmentsKey(0, fields![3]!)]);
+    assert.deepEqual(await redis.keys(keys.segments(0, '*')), [segmentsKey(0, fields![3]!)]);
   });
 
   it('leaves no segments where Redis refuses the entry', async () => {

@@ -309,7 +309,7 @@ describe('segments', () => {
     assert.deepEqual(await commit(finished(entry, id, 'a', { rows, segments })), [false]);
     assert.equal(await lives(segments), -1);
     assert.equal(await redis.exists(keys.logSegments(0)), 0);
-    const others = (await redis.keys('segments:{0}:*')).filter((key) => key !== segmentsKey(0, segments));
+    const others = (await redis.keys(keys.segments(0, '*'))).filter((key) => key !== segmentsKey(0, segments));
     assert.equal(others.length, 1);
     assert.ok((await redis.pttl(others[0]!)) > 0);
   });
@@ -317,7 +317,7 @@ describe('segments', () => {
   it('that are read when their entry has been archived are gone, and so is their entry', async () => {
     const { id, entry } = await held();
     await commit(finished(entry, id, 'a', { rows }));
-    await redis.del(...(await redis.keys('segments:{0}:*')));
+    await redis.del(...(await redis.keys(keys.segments(0, '*'))));
     const [read] = await logged();
     assert.deepEqual([read!.gone, read!.rows.length], [true, 0]);
   });
