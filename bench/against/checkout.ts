@@ -1,4 +1,7 @@
-/** Another commit of the project, built in a folder of its own below `.weir/bench`. The one that was built last is kept. */
+/**
+ * Another commit of the project, built in a folder of its own below `.weir/bench`, for `bench -- --against` and `faults -- --release`. The one that
+ * was built last is kept.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +44,7 @@ function commitOf(name: string): string {
     },
   );
   if (status === 0) return stdout.trim();
-  throw new Error(`There is no commit "${name}" in this repository: --against takes what "git rev-parse" takes.`);
+  throw new Error(`There is no commit "${name}" in this repository: name one as for "git rev-parse".`);
 }
 
 function unpack(commit: string, folder: string): void {
@@ -67,5 +70,5 @@ function run(command: string, args: readonly string[], failed: string): void {
   });
   if (status === 0) return;
   const said = error?.message ?? stderr.trim().split('\n').slice(-5).join('\n');
-  throw new Error(`The other commit cannot be measured: ${failed}.\n${said}`);
+  throw new Error(`The other commit cannot be used: ${failed}.\n${said}`);
 }

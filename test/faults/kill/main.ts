@@ -1,8 +1,10 @@
 /** `npm run faults`: kills parts of an installation under load, progress, what is lost or doubled, an exit code. */
 import { parseArgs } from 'node:util';
+import { type ReleaseReport, replaceInTurn } from '../release/run.ts';
 import { type KillReport, killInTurn } from './run.ts';
 
 const USAGE = `Usage: npm run faults [-- --minutes N] [--partitions N] [--rate N] [--events N] [--every N] [--fsync MODE] [--seed N]
+       npm run faults -- --release COMMIT [--partitions N] [--rate N] [--events N] [--every N] [--seed N]
 
 Starts a whole installation on free ports and in a temporary folder, and sends it requests of all kinds. Meanwhile it ends workers,
 an archiver, the metrics role, an ingress, the ClickHouse engine and Redis in turn with SIGKILL, and starts each again. Then it
@@ -16,6 +18,12 @@ compares what was answered with every table, view, roll-up and look-up. It exits
   --fsync       always (default): nothing may be lost
                 everysec: with Redis goes what it had less than 2 s; an answer of that time may be lost, as a whole
   --seed        which requests and kills (default: random, printed)
+
+With --release it builds that commit in .weir/bench/builds, starts an installation of it, migrates the tables, and replaces one process
+after the other by one of this code, and then back again (ingresses behind a load balancer that asks whether they are ready). It exits
+with 1 where a request or a look-up is answered with anything but 200, or anything is lost or doubled.
+
+  --every       seconds between two replacements (default 3)
 `;
 
 function number(text: string | undefined, fallback: number, name: string): number {
@@ -41,12 +49,20 @@ function tell({ summary, kills, statuses, attempts, lookUps }: KillReport): void
   console.log(`Look-ups meanwhile: ${listed(lookUps)}; afterwards: ${summary.lookUps}`);
 }
 
+function tellOfReleases({ summary, replaced, statuses, lookUps }: ReleaseReport): void {
+  console.log(`Processes replaced: ${replaced}`);
+  console.log(`Requests: ${summary.requests}, all answers to them (0: the connection broke): ${listed(statuses)}`);
+  console.log(`Items: ${summary.items} stored. Look-ups meanwhile: ${listed(lookUps)}; afterwards: ${summary.lookUps}`);
+}
+
 const MOST_TOLD = 100;
 
 async function main(): Promise<void> {
   const text = { type: 'string' } as const;
-  const options = { minutes: text, partitions: text, rate: text, events: text, every: text, fsync: text, seed: text };
-  const { values } = parseArgs({ options: { ...options, help: { type: 'boolean', short: 'h' } } });
+  const options = { minutes: text, partitions: text, rate: text, events: text, every: text, fsync: text };
+  const { values } = parseArgs({
+    options: { ...options, seed: text, release: text, help: { type: 'boolean', short: 'h' } },
+  });
   if (values.help) {
     process.stdout.write(USAGE);
     return;
@@ -58,19 +74,27 @@ async function main(): Promise<void> {
   const seconds = number(values.minutes, 5, 'minutes') * 60;
   const partitions = Math.round(number(values.partitions, 1, 'partitions'));
   const rate = number(values.rate, 40, 'rate');
-  console.log(`Seed ${seed}: ${seconds} s, ${partitions} partitions, ${rate} requests a second, appendfsync ${fsync}.`);
-  const report = await killInTurn({
-    seconds,
+  const common = {
     partitions,
     seed,
     rate,
-    fsync,
     events: Math.round(number(values.events, 20, 'events')),
     every: number(values.every, 3, 'every'),
-    say: (line) => console.error(line),
-  });
+    say: (line: string) => console.error(line),
+  };
+  if (values.release !== undefined) {
+    console.log(`Seed ${seed}: ${partitions} partitions, ${rate} requests a second.`);
+    const report = await replaceInTurn({ ...common, commit: values.release });
+    tellOfReleases(report);
+    return conclude(report, seed);
+  }
+  console.log(`Seed ${seed}: ${seconds} s, ${partitions} partitions, ${rate} requests a second, appendfsync ${fsync}.`);
+  const report = await killInTurn({ ...common, seconds, fsync });
   tell(report);
-  const { problems } = report.summary;
+  conclude(report, seed);
+}
+
+function conclude({ summary: { problems } }: Pick<KillReport, 'summary'>, seed: number): void {
   if (problems.length === 0) {
     console.log('Nothing is lost or doubled.');
     return;

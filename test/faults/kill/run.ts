@@ -101,7 +101,7 @@ async function underLoad(stack: TestStack, options: KillOptions, say: (line: str
   return { summary, ...report };
 }
 
-const add = (counts: Record<string, number>, name: string | number): void => {
+export const add = (counts: Record<string, number>, name: string | number): void => {
   counts[name] = (counts[name] ?? 0) + 1;
 };
 
@@ -171,8 +171,8 @@ async function strikeInTurn(
 }
 
 /** Looks up what was answered, just now or long ago: it may be that nobody can say (503), but never that it is not there. */
-async function lookMeanwhile(
-  stack: TestStack,
+export async function lookMeanwhile(
+  stack: Pick<TestStack, 'url' | 'key'>,
   load: Load,
   {
     report,

@@ -46,7 +46,10 @@ export interface TestStackOptions extends Partial<StackOptions> {
   beside?: boolean;
 }
 
-/** A policy in the shadow for every text; metrics of every text and image. */
+/** The sample configuration, with a policy in the shadow for every text, and metrics of every text and image. */
+export const configurationWithMore = (): string => withMore(sample());
+const sample = (): string => readFileSync(join(packageRoot, 'bench/policies.yaml'), 'utf8');
+
 function withMore(text: string): string {
   const configuration = parse(text);
   const id = (n: number): string => `7a000000-0000-4000-8000-00000000000${n}`;
@@ -63,8 +66,7 @@ function withMore(text: string): string {
 
 export async function startTestStack({ beside = false, ...options }: TestStackOptions = {}): Promise<TestStack> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'weir-faults-')));
-  const plain = readFileSync(join(packageRoot, 'bench/policies.yaml'), 'utf8');
-  const configuration = beside ? withMore(plain) : plain;
+  const configuration = beside ? configurationWithMore() : sample();
   const partitions = options.partitions ?? 2;
   const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
   if (options.dataDir === undefined) await fillHistory(dataDir);
