@@ -13,9 +13,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { within } from '../shared/async.js';
 import { DEMO_KEY_SHA256 } from '../shared/configuration/api-keys.js';
+import { HISTORY_SETTINGS, historyAddressOf } from '../shared/history/client.js';
 import { createAsker } from '../shared/history/read/asker.js';
 import { failureReporter } from '../shared/history/read/failures.js';
 import { createHistoryQueries } from '../shared/history/read/queries.js';
+import { watchHistory } from '../shared/history/watch.js';
 import { createLogger, type Logger } from '../shared/log.js';
 import { localNames } from '../shared/loopback.js';
 import { stopOnSignal } from '../shared/process/shutdown.js';
@@ -49,8 +51,7 @@ const SETTINGS = [
   'allowedHosts',
   ...REDIS_SETTINGS,
   'redisReplicas',
-  'clickhouseUrl',
-  'clickhouseDatabase',
+  ...HISTORY_SETTINGS,
   'historyTimeoutMs',
   'hotSeconds',
   'partitions',
@@ -114,6 +115,7 @@ export async function run(): Promise<void> {
     await watch.close();
     await dispatcher.close();
     parts.unwatch();
+    parts.unwatchHistory();
     parts.redis.disconnect();
     await parts.clickhouse.close();
     await metrics.close();
@@ -135,7 +137,8 @@ async function connect(settings: IngressSettings, tools: Tools) {
   await waitForRedis(redis, settings, { say: (line) => logger.warn(line) });
   const unwatch = watchRedis(redis, logger);
   const watch = await watchDirectory(redis, logger);
-  const clickhouse = createAsker({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
+  const unwatchHistory = watchHistory(historyAddressOf(settings), logger);
+  const clickhouse = createAsker(historyAddressOf(settings));
   const history = createHistoryQueries(clickhouse, {
     timeoutMs: settings.historyTimeoutMs,
     waitMs: 2 * settings.historyTimeoutMs,
@@ -149,7 +152,7 @@ async function connect(settings: IngressSettings, tools: Tools) {
     failClosed: (team) => watch.current().failClosed(team),
     keepsContent: () => watch.current().keepsContent,
   });
-  return { ...tools, redis, unwatch, watch, clickhouse, history, dispatcher };
+  return { ...tools, redis, unwatch, unwatchHistory, watch, clickhouse, history, dispatcher };
 }
 
 async function serve(

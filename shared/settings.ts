@@ -79,6 +79,11 @@ export const DEFINITIONS = {
     ),
     address: { schemes: /^https?:$/, example: 'http://user:password@host:8123' },
   },
+  clickhousePasswordFile: text(
+    'WEIR_CLICKHOUSE_PASSWORD_FILE',
+    '',
+    'file with the password of ClickHouse, which is read again at each request',
+  ),
   clickhouseDatabase: text('WEIR_CLICKHOUSE_DATABASE', 'weir', 'database of the history tables'),
   clickhouseQuorum: {
     ...text(

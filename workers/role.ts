@@ -1,4 +1,5 @@
 /** The roles of a worker process, and what they share. */
+import { HISTORY_SETTINGS } from '../shared/history/client.js';
 import type { Logger } from '../shared/log.js';
 import type { SettingName, Settings } from '../shared/settings.js';
 import type { Redis } from '../shared/streams/client.js';
@@ -7,8 +8,7 @@ import type { Registry } from '../shared/telemetry.js';
 
 export const SETTINGS = [
   ...REDIS_SETTINGS,
-  'clickhouseUrl',
-  'clickhouseDatabase',
+  ...HISTORY_SETTINGS,
   'clickhouseQuorum',
   'historyTimeoutMs',
   'roles',

@@ -11,6 +11,8 @@
  */
 
 import { setFlagsFromString } from 'node:v8';
+import { historyAddressOf } from '../shared/history/client.js';
+import { watchHistory } from '../shared/history/watch.js';
 import { createLogger } from '../shared/log.js';
 import { stopOnSignal } from '../shared/process/shutdown.js';
 import { rootWarning } from '../shared/process/start.js';
@@ -59,6 +61,7 @@ export async function run(): Promise<void> {
   redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
   await waitForRedis(redis, settings, { say: (line) => logger.warn(line) });
   const unwatch = watchRedis(redis, logger);
+  const unwatchHistory = watchHistory(historyAddressOf(settings), logger);
   const partitions = followPartitions(redis, await ensurePartitions(redis, settings.partitions), { logger });
   const tools = { settings, redis, logger, registry, partitions: partitions.current };
   const running: Role[] = [];
@@ -99,6 +102,7 @@ export async function run(): Promise<void> {
     }
     partitions.stop();
     unwatch();
+    unwatchHistory();
     redis.disconnect();
     await metrics.close();
   });

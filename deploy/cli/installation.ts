@@ -1,4 +1,5 @@
 /** Finds the installation that a command works on. */
+import { HISTORY_SETTINGS, type HistoryAddress, historyAddressOf } from '../../shared/history/client.js';
 import { loadSettings, type SettingName, type Settings } from '../../shared/settings.js';
 import { connectCommands, type Redis, waitForRedis } from '../../shared/streams/client.js';
 import { REDIS_SETTINGS } from '../../shared/streams/endpoint.js';
@@ -17,23 +18,13 @@ export function installationSettings<N extends SettingName>(
   return loadSettings({ ...environmentOf(dataDir, user), ...Object.fromEntries(set) }, names);
 }
 
-/** Where the rows of history are. */
-export interface HistoryAddress {
-  url: string;
-  database: string;
-}
-
 /**
  * The ClickHouse of the installation, with the rights of `user` where it is that of `npm start`. Undefined when only its Redis is set: the
  * default may be another installation's.
  */
 export function historyAddress(user?: keyof typeof ENGINE_USERS): HistoryAddress | undefined {
   if (!process.env.WEIR_CLICKHOUSE_URL && process.env.WEIR_REDIS_URL) return undefined;
-  const { clickhouseUrl: url, clickhouseDatabase: database } = installationSettings(
-    ['clickhouseUrl', 'clickhouseDatabase'],
-    user,
-  );
-  return { url, database };
+  return historyAddressOf(installationSettings(HISTORY_SETTINGS, user));
 }
 
 /** How long the command line waits for a Redis that does not answer. */

@@ -1,8 +1,7 @@
 /** Reads from history what policies in the shadow would have flagged, beside what was answered. */
 import { ClickHouseError } from '@clickhouse/client';
 import type { Severity } from '../../shared/api/types.js';
-import { createHistoryClient, type HistoryClient } from '../../shared/history/client.js';
-import type { HistoryAddress } from './installation.js';
+import { createHistoryClient, type HistoryAddress, type HistoryClient } from '../../shared/history/client.js';
 
 export interface ShadowQuestion {
   /** Unix ms */

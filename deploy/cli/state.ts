@@ -6,7 +6,8 @@
 import { liveMetrics } from '../../shared/configuration/metrics.js';
 import { hooksOf } from '../../shared/configuration/notify.js';
 import type { Configuration } from '../../shared/configuration/types.js';
-import { createHistoryClient } from '../../shared/history/client.js';
+import { createHistoryClient, type HistoryAddress } from '../../shared/history/client.js';
+import { troubleOf } from '../../shared/history/watch.js';
 import type { Settings } from '../../shared/settings.js';
 import { explainRefusal, isRefusal, type Redis } from '../../shared/streams/client.js';
 import { activeIdentity, NO_CONFIGURATION, readVersion } from '../../shared/streams/configuration.js';
@@ -16,7 +17,6 @@ import { FOLLOWERS, type Follower, GROUP, keys, LANES, type MemberKind } from '.
 import { readPartitions } from '../../shared/streams/partitions.js';
 import { measurePressure } from '../../shared/streams/pressure.js';
 import { listRefused, type RefusedEntry } from '../../shared/streams/refused.js';
-import type { HistoryAddress } from './installation.js';
 
 export interface PartitionStatus {
   partition: number;
@@ -258,20 +258,10 @@ function refusals(status: Status, { maxMemoryPercent, maxAgeMs, redisReplicas }:
   return list;
 }
 
-const NO_TABLES = new Set(['UNKNOWN_TABLE', 'UNKNOWN_DATABASE']);
-
 async function clickhouseTrouble(history: HistoryAddress): Promise<string | null> {
   const client = createHistoryClient(history);
   try {
-    const abort_signal = AbortSignal.timeout(CLICKHOUSE_MS);
-    await (await client.query({ query: 'SELECT 1 FROM items LIMIT 0', format: 'JSONEachRow', abort_signal })).text();
-    return null;
-  } catch (error) {
-    const { type, code } = error as { type?: string; code?: string };
-    if (type === 'AUTHENTICATION_FAILED' || type === 'REQUIRED_PASSWORD')
-      return 'It refuses our user or password, which WEIR_CLICKHOUSE_URL has.';
-    if (type !== undefined && NO_TABLES.has(type)) return 'It has no tables yet: weir migrate.';
-    return `It does not answer (${type ?? code ?? (error as Error).name}).`;
+    return (await troubleOf(client, CLICKHOUSE_MS)) ?? null;
   } finally {
     await client.close();
   }

@@ -93,7 +93,9 @@ async function startParts(options: StackOptions, started: InstallationPart[], re
     WEIR_PARTITIONS: String(options.partitions ?? 1),
     ...options.env,
     WEIR_REDIS_URL: stores.redisUrl,
+    WEIR_REDIS_PASSWORD_FILE: '',
     WEIR_CLICKHOUSE_URL: stores.clickhouseUrl,
+    WEIR_CLICKHOUSE_PASSWORD_FILE: '',
     WEIR_CLICKHOUSE_DATABASE: stores.at.database,
     WEIR_METRICS_FALLBACK: '1',
   };

@@ -1,12 +1,33 @@
 /** The client of ClickHouse, with the same settings for all readers and writers of history. */
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { readTextAtMost } from '../files.js';
+import { type SettingName, type Settings, SettingsError } from '../settings.js';
 
 export type HistoryClient = ClickHouseClient;
 
-export interface HistoryClientOptions {
+/** Settings that say where ClickHouse is. */
+export const HISTORY_SETTINGS = [
+  'clickhouseUrl',
+  'clickhousePasswordFile',
+  'clickhouseDatabase',
+] as const satisfies readonly SettingName[];
+
+/** Where the rows of history are. */
+export interface HistoryAddress {
   /** http(s) address, with user and password if needed */
   url: string;
   database: string;
+  /** file with the password, in place of one in the address; absent or empty: there is none */
+  passwordFile?: string;
+}
+
+export const historyAddressOf = (settings: Settings<(typeof HISTORY_SETTINGS)[number]>): HistoryAddress => ({
+  url: settings.clickhouseUrl,
+  database: settings.clickhouseDatabase,
+  passwordFile: settings.clickhousePasswordFile,
+});
+
+export interface HistoryClientOptions extends HistoryAddress {
   /** longest a request may take, default 60 s */
   timeoutMs?: number;
   /** most connections, default 10 */
@@ -36,7 +57,7 @@ const isLoopback = (url: URL): boolean => LOOPBACK.has(url.hostname);
 const IDLE_MS = 2500;
 
 export function createHistoryClient(options: HistoryClientOptions): HistoryClient {
-  return createClient({
+  const client = createClient({
     url: options.url,
     database: options.database,
     application: 'weir',
@@ -49,5 +70,47 @@ export function createHistoryClient(options: HistoryClientOptions): HistoryClien
     keep_alive: { enabled: true, idle_socket_ttl: IDLE_MS },
     // The caller handles errors. The client's own report would put addresses into the log.
     log: { level: ClickHouseLogLevel.OFF },
+  });
+  if (options.passwordFile) identifyByFile(client, new URL(options.url), options.passwordFile);
+  return client;
+}
+
+const MOST_PASSWORD_BYTES = 4096;
+
+/**
+ * Reads the password anew for each request, so that one that was replaced takes effect. While the file cannot be read it stays what it was.
+ * Throws {@link SettingsError} where it cannot be read at first.
+ */
+function identifyByFile(client: HistoryClient, { username, password }: URL, path: string): void {
+  if (password !== '') {
+    throw new SettingsError(
+      'WEIR_CLICKHOUSE_URL has a password, and WEIR_CLICKHOUSE_PASSWORD_FILE names another: leave one out.',
+    );
+  }
+  const read = (): string => readTextAtMost(path, MOST_PASSWORD_BYTES).replace(/\r?\n$/, '');
+  const auth = { username: decodeURIComponent(username) || 'default', password: '' };
+  try {
+    auth.password = read();
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new SettingsError(`WEIR_CLICKHOUSE_PASSWORD_FILE: ${path}: ${why}. Name a file that this process may read.`);
+  }
+  const now = (): typeof auth => {
+    try {
+      auth.password = read();
+    } catch {
+      // It is being replaced, or was taken away: the next request looks again.
+    }
+    return auth;
+  };
+  const asking = <P extends object, R>(ask: (asked: P) => R) => {
+    const bound = ask.bind(client);
+    return (asked: P): R => bound({ ...asked, auth: now() });
+  };
+  Object.assign(client, {
+    query: asking(client.query),
+    insert: asking(client.insert),
+    command: asking(client.command),
+    exec: asking(client.exec),
   });
 }

@@ -9,13 +9,11 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../paths.js';
-import { createHistoryClient, FOREGROUND, type HistoryClient } from './client.js';
+import { createHistoryClient, FOREGROUND, type HistoryAddress, type HistoryClient } from './client.js';
 import { commentStatements } from './comments.js';
 import { localTable, onShards } from './shards.js';
 
-export interface MigrateOptions {
-  url: string;
-  database: string;
+export interface MigrateOptions extends HistoryAddress {
   /** name of the cluster, for replicated tables on each of its hosts; absent: plain tables */
   cluster?: string;
   /** the cluster has several shards: tables are spread over them */
@@ -56,7 +54,7 @@ export async function migrate(options: MigrateOptions): Promise<number> {
   }
   const migrations = readMigrations(options.folder);
   // Requests must not name the database, which may not exist yet.
-  const client = createHistoryClient({ url: options.url, database: 'default', timeoutMs: LONGEST_MS });
+  const client = createHistoryClient({ ...options, database: 'default', timeoutMs: LONGEST_MS });
   try {
     for (const statement of statementsOf(BOOTSTRAP, options)) await run(client, statement);
     const applied = await appliedVersions(client, options.database);

@@ -170,7 +170,10 @@ describe('the operator of an installation', () => {
     const wrong = new URL(system.stack.clickhouseUrl);
     wrong.password = 'wrong';
     const { out: said } = await weirWith({ WEIR_CLICKHOUSE_URL: wrong.href }, 'status');
-    assert.match(said, /^ClickHouse {5}It refuses our user or password, which WEIR_CLICKHOUSE_URL has\.$/m);
+    assert.match(
+      said,
+      /^ClickHouse {5}It refuses our user or password: look at WEIR_CLICKHOUSE_URL and WEIR_CLICKHOUSE_PASSWORD_FILE\.$/m,
+    );
     assert.match(refused.out, /^checks {9}refused: .*min-replicas-to-write/);
   });
 

@@ -17,6 +17,7 @@
  */
 import type { Pause } from '../../shared/async.js';
 import type { HistoryClient } from '../../shared/history/client.js';
+import { loudness } from '../../shared/history/watch.js';
 import type { Logger } from '../../shared/log.js';
 import type { PartitionShare } from '../share.js';
 import type { Block, BlockReader, LogPiece } from './block.js';
@@ -162,7 +163,8 @@ async function persist(
       metrics.failed(kind);
       const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random());
       const { message, code } = error as Error & { code?: string };
-      logger.warn({ kind, attempt, code, error: message.slice(0, 300) }, 'archiving waits and repeats');
+      const level = kind === 'clickhouse' ? loudness(error) : 'warn';
+      logger[level]({ kind, attempt, code, error: message.slice(0, 300) }, 'archiving waits and repeats');
       await pause.sleep(wait);
     }
   }

@@ -1,6 +1,6 @@
 /** Starts the role of the evaluator: threads, the processes for images, a consumer for each lane, membership in the fleet. */
 import { availableParallelism } from 'node:os';
-import { createHistoryClient } from '../../shared/history/client.js';
+import { createHistoryClient, historyAddressOf } from '../../shared/history/client.js';
 import { highestConfiguration } from '../../shared/history/configurations.js';
 import { type Asker, createAsker } from '../../shared/history/read/asker.js';
 import { failureReporter } from '../../shared/history/read/failures.js';
@@ -35,8 +35,8 @@ export async function startEvaluator(tools: RoleTools): Promise<Role> {
   const threads = settings.threads > 0 ? settings.threads : Math.max(1, availableParallelism() - 1);
   const pool = createPool({ threads, slow: settings.slowThreads, logger });
   const name = memberName();
-  const clickhouse = createHistoryClient({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
-  const asker = createAsker({ url: settings.clickhouseUrl, database: settings.clickhouseDatabase });
+  const clickhouse = createHistoryClient(historyAddressOf(settings));
+  const asker = createAsker(historyAddressOf(settings));
   const history = queriesOf(tools, asker);
   const media = await startMedia(settings, { logger, registry });
   const backends = createBackends({

@@ -16,6 +16,7 @@
  */
 import { createPause, inTime } from '../../shared/async.js';
 import type { Configuration } from '../../shared/configuration/types.js';
+import { loudness } from '../../shared/history/watch.js';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { type Identity, readConfiguration } from '../../shared/streams/configuration.js';
@@ -213,7 +214,7 @@ export function createFollower<U>(options: FollowerOptions<U>): LogFollower<U> {
         if (stopping) throw error;
         failed();
         const { message, code } = error as Error & { code?: string };
-        logger.warn({ kind, attempt, code, error: message.slice(0, 300) }, `${kind} wait and repeat`);
+        logger[loudness(error)]({ kind, attempt, code, error: message.slice(0, 300) }, `${kind} wait and repeat`);
         await pause.sleep(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random()));
         if (stopping) throw error;
       }

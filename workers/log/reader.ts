@@ -1,6 +1,6 @@
 /** The life of a role that reads the log: connections of its own, a sign that it lives, and an end in order. */
 import { repeat } from '../../shared/async.js';
-import { createHistoryClient, type HistoryClient } from '../../shared/history/client.js';
+import { createHistoryClient, type HistoryClient, historyAddressOf } from '../../shared/history/client.js';
 import { connectCommands, type Redis, waitForRedis } from '../../shared/streams/client.js';
 import { createPulse, memberName, type Pulse, retire } from '../../shared/streams/fleet.js';
 import type { Follower } from '../../shared/streams/keys.js';
@@ -32,8 +32,7 @@ export async function startLogReader(
 ): Promise<Role> {
   const { settings, logger } = tools;
   const clickhouse = createHistoryClient({
-    url: settings.clickhouseUrl,
-    database: settings.clickhouseDatabase,
+    ...historyAddressOf(settings),
     quorum: settings.clickhouseQuorum,
   });
   // Its reads are large: on a connection of their own they do not delay commits.

@@ -1,8 +1,7 @@
 /** Runs a backtest: scope by scope, slice by slice, on threads; from where an earlier run has ended. */
 import type { Configuration } from '../../../shared/configuration/configuration.js';
-import { createHistoryClient, type HistoryClient } from '../../../shared/history/client.js';
+import { createHistoryClient, type HistoryAddress, type HistoryClient } from '../../../shared/history/client.js';
 import { CONTEXT_SECONDS } from '../../../workers/evaluator/gather/context.js';
-import type { HistoryAddress } from '../installation.js';
 import {
   type BacktestSlice,
   type BacktestWindow,

@@ -1,11 +1,10 @@
 /** A thread of a backtest: evaluates the slices that it is sent, one at a time. */
 import { workerData } from 'node:worker_threads';
 import { loadConfiguration } from '../../../shared/configuration/configuration.js';
-import { createHistoryClient } from '../../../shared/history/client.js';
+import { createHistoryClient, type HistoryAddress } from '../../../shared/history/client.js';
 import { compilePlan } from '../../../shared/policy/compile.js';
 import { contextOf } from '../../../shared/policy/detect-expression.js';
 import { prepareModel } from '../../../shared/policy/models/own.js';
-import type { HistoryAddress } from '../installation.js';
 import type { BacktestResult } from './result.js';
 import { type BacktestEvaluation, createSliceEvaluator, type SliceTask } from './slice.js';
 

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Configuration, loadConfiguration, problemText } from '../../../../shared/configuration/configuration.js';
 import { modelsOf } from '../../../../shared/configuration/text-models.js';
-import { createHistoryClient } from '../../../../shared/history/client.js';
+import { createHistoryClient, type HistoryAddress } from '../../../../shared/history/client.js';
 import { highestConfiguration } from '../../../../shared/history/configurations.js';
 import { packModel } from '../../../../shared/policy/models/packed.js';
 import { connectCommands, type Redis, waitForRedis } from '../../../../shared/streams/client.js';
@@ -33,7 +33,7 @@ import {
   readSourceFile,
 } from '../../configuration/file.js';
 import { messageOf, operator } from '../../configuration/operator.js';
-import { type HistoryAddress, historyAddress, installationSettings, withInstallation } from '../../installation.js';
+import { historyAddress, installationSettings, withInstallation } from '../../installation.js';
 import { tryModels } from '../../model-problems.js';
 import { textOption } from '../../options.js';
 import { counted } from '../../progress.js';

@@ -1,5 +1,6 @@
 /** `weir migrate`: brings the history tables up to date. Server processes never do it themselves. */
 import type { Configuration } from '../../../../shared/configuration/configuration.js';
+import { HISTORY_SETTINGS, historyAddressOf } from '../../../../shared/history/client.js';
 import { type MigrateOptions, migrate as runMigrations, tableStatements } from '../../../../shared/history/migrate.js';
 import { readerStatements } from '../../../../shared/history/readers.js';
 import { type Command, CommandUsageError, optionsOf } from '../../command.js';
@@ -36,7 +37,7 @@ WEIR_CLICKHOUSE_DATABASE name the database (default: that of npm start in WEIR_D
     if (print !== undefined && !Object.hasOwn(PRINTED, print)) {
       throw new CommandUsageError(`--print takes ${Object.keys(PRINTED).join(' or ')}, not "${print}"`);
     }
-    const settings = installationSettings(['clickhouseUrl', 'clickhouseDatabase']);
+    const address = historyAddressOf(installationSettings(HISTORY_SETTINGS));
     let retention = {};
     if (typeof values.config === 'string') {
       const read = readConfigurationFile(values.config, output);
@@ -46,7 +47,7 @@ WEIR_CLICKHOUSE_DATABASE name the database (default: that of npm start in WEIR_D
     const sharded = values.sharded === true;
     if (sharded && typeof values.cluster !== 'string') throw new CommandUsageError('--sharded needs --cluster NAME');
     const cluster = typeof values.cluster === 'string' ? { cluster: values.cluster, sharded } : {};
-    const options = { url: settings.clickhouseUrl, database: settings.clickhouseDatabase, ...cluster, ...retention };
+    const options = { ...address, ...cluster, ...retention };
     if (print !== undefined) {
       for (const statement of PRINTED[print]!(options)) output.block(`${statement};\n`);
       return 0;

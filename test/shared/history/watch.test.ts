@@ -1,0 +1,90 @@
+/** The password of ClickHouse from a file, and what is said when ClickHouse goes and comes. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { ENGINE_USERS, passwordsOf } from '#weir/deploy/local/credentials';
+import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
+import { migrate } from '#weir/shared/history/migrate';
+import { troubleOf, watchHistory } from '#weir/shared/history/watch';
+import { createLogger } from '#weir/shared/log';
+import { startTestClickHouse, type TestClickHouse } from '../../support/stores/clickhouse.js';
+import { until } from '../../support/wait.js';
+
+let engine: TestClickHouse;
+let client: HistoryClient;
+const folder = mkdtempSync(join(tmpdir(), 'weir-password-'));
+const passwordFile = join(folder, 'password');
+const address = (): { url: string; database: string; passwordFile: string } => ({
+  url: `http://${ENGINE_USERS.writer}@127.0.0.1:${engine.port}`,
+  database: 'weir',
+  passwordFile,
+});
+
+before(async () => {
+  engine = await startTestClickHouse();
+  writeFileSync(passwordFile, `${passwordsOf(engine.dataDir).writer}\n`);
+  client = createHistoryClient(address());
+});
+after(async () => {
+  await client?.close();
+  await engine?.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Starts the engine again, with another password of the user who writes. */
+async function restartWith(writer: string): Promise<void> {
+  await engine.kill('SIGTERM');
+  const path = join(engine.dataDir, 'passwords.json');
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), writer }));
+  engine = await engine.restart();
+}
+
+describe('ClickHouse with a password in a file', () => {
+  it('is used with it, also by migrate, and a missing table is said in words', async () => {
+    assert.equal(await troubleOf(client, 5000), 'It has no tables yet: weir migrate.');
+    await migrate(address());
+    assert.equal(await troubleOf(client, 5000), undefined);
+  });
+
+  it('takes a password that was changed at the next request, for statements and inserts alike', async () => {
+    const lines: string[] = [];
+    const logger = createLogger('test', 'silent');
+    logger.warn = (given: unknown, text?: string) => void lines.push(`${(given as { why: string }).why} ${text}`);
+    logger.info = (given: unknown) => void lines.push(String(given));
+    const unwatch = watchHistory(address(), logger);
+    try {
+      await restartWith('a second one');
+      assert.match((await troubleOf(client, 5000)) ?? '', /^It refuses our user or password: /);
+      await until('its loss is said', () => lines.length > 0);
+      writeFileSync(passwordFile, 'a second one\n');
+      assert.equal(await troubleOf(client, 5000), undefined);
+      const row = { version: 900, name: 'rotated', checksum: 'none' };
+      await client.insert({ table: 'schema_migrations', values: [row], format: 'JSONEachRow' });
+      await client.exec({ query: 'SELECT 1' }).then(({ stream }) => stream.resume());
+      await client.command({ query: 'SELECT 1' });
+      await until('its return is said', () => lines.length > 1);
+      assert.match(lines[0]!, /^It (cannot be reached \(ECONN|refuses our user or password: ).* ClickHouse is away$/);
+      assert.deepEqual(lines.slice(1), ['ClickHouse is back']);
+      // While the file is away, what was read last is used.
+      rmSync(passwordFile);
+      assert.equal(await troubleOf(client, 5000), undefined);
+    } finally {
+      unwatch();
+    }
+  });
+
+  it('says in words what is wrong with an address or a file', async () => {
+    writeFileSync(passwordFile, 'a second one');
+    const both = { ...address(), url: 'http://weir:own@127.0.0.1:1' };
+    assert.throws(() => createHistoryClient(both), /WEIR_CLICKHOUSE_URL has a password.*leave one out/);
+    assert.throws(
+      () => createHistoryClient({ ...address(), passwordFile: join(folder, 'none') }),
+      /WEIR_CLICKHOUSE_PASSWORD_FILE: .*none: .*Name a file/,
+    );
+    const absent = createHistoryClient({ url: 'http://127.0.0.1:1', database: 'weir' });
+    assert.equal(await troubleOf(absent, 5000), 'It cannot be reached (ECONNREFUSED).');
+    await absent.close();
+  });
+});
