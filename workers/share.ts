@@ -1,7 +1,7 @@
 /** The partitions of a worker: they are dealt out among the live workers with a role, in the order of their names. */
 import type { Redis } from '../shared/streams/client.js';
-import { liveMembers } from '../shared/streams/fleet.js';
-import type { Follower } from '../shared/streams/keys.js';
+import { liveNames } from '../shared/streams/fleet.js';
+import type { MemberKind } from '../shared/streams/keys.js';
 
 export interface PartitionShare {
   /**
@@ -16,18 +16,23 @@ export interface ShareOptions {
   partitions(): number;
   /** this worker among the live ones with the role */
   name: string;
+  /** ms of silence after which a worker has no share any more; default: it counts as dead */
+  silenceMs?: number;
+  /** how often the live workers are asked for; default {@link MEMBERS_MS} */
+  everyMs?: number;
 }
 
 /** How often the live workers are asked for. */
 export const MEMBERS_MS = 2000;
 
-export function createShare(kind: 'archiver' | Follower, { redis, partitions, name }: ShareOptions): PartitionShare {
+export function createShare(kind: Exclude<MemberKind, 'ingress'>, options: ShareOptions): PartitionShare {
+  const { redis, partitions, name, silenceMs, everyMs = MEMBERS_MS } = options;
   let names: string[] = [];
   let askedAt = Number.NEGATIVE_INFINITY;
   return {
     async own() {
-      if (performance.now() - askedAt > MEMBERS_MS || !names.includes(name)) {
-        names = (await liveMembers(redis, kind)).map((member) => member.name).sort();
+      if (performance.now() - askedAt > everyMs || !names.includes(name)) {
+        names = (await liveNames(redis, kind, silenceMs)).sort();
         askedAt = performance.now();
       }
       const place = names.indexOf(name);

@@ -33,6 +33,8 @@ export interface Admission {
 
 /** When the last good sample is older, Redis counts as away. */
 const STALE_MS = 2000;
+/** How often work streams are looked at in which everything was read. */
+const IDLE_MS = 1000;
 const LOOP_MS = 100;
 
 const REFUSALS = {
@@ -51,7 +53,9 @@ export async function createAdmission(
   settings: AdmissionSettings,
   tools: { logger: Logger; registry: Registry },
 ): Promise<Admission> {
-  const queue = await sampleQueue(redis, partitions, tools);
+  // What is too old must be found to be so, however little that is.
+  const idleMs = Math.min(IDLE_MS, settings.maxAgeMs, settings.maxSlowAgeMs);
+  const queue = await sampleQueue({ redis, partitions, idleMs, ...tools });
   const { last } = queue;
   const loop = watchLoop(tools.registry);
   let stopping = false;

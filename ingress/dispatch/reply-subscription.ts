@@ -2,12 +2,12 @@
  * The subscription to the replies of the evaluators. Without it checks are still answered, but only by the last look before
  * each deadline, so its loss must be noticed. (A reply is matched to its check in `pending-checks.ts`.)
  *
- *     connecting ──ready──> subscribing ──confirmed──> subscribed ──every 5 s: subscribing again
+ *     connecting ──ready──> subscribing ──confirmed──> subscribed ──every 5 s: subscribing to one again
  *         ^                     └ refused, or no answer in time ──> disconnected
  *         └──────────────────────────── connection lost ──────────────────┘
  *
- * Subscribing again on a subscribed connection changes nothing and proves that it holds. The client's own resubscription
- * is not enough: it forgets the channels when a connection breaks before Redis has confirmed them.
+ * Subscribing again on a subscribed connection changes nothing and proves that it holds: to one channel, each in its turn. The client's own
+ * resubscription is not enough: it forgets the channels when a connection breaks before Redis has confirmed them.
  */
 
 import { inTime, repeat } from '../../shared/async.js';
@@ -45,16 +45,16 @@ export async function subscribeToReplies(
   let connections = 0;
 
   // The client may never settle what it is asked while its connection breaks.
-  async function confirm(): Promise<void> {
-    const asked = Promise.all(channels.map((channel) => subscriber.ssubscribe(channel)));
+  async function confirm(some: readonly string[] = channels): Promise<void> {
+    const asked = Promise.all(some.map((channel) => subscriber.ssubscribe(channel)));
     await inTime(asked, CONFIRM_MS, 'subscribing was not confirmed in time');
   }
 
   /** Whether it is subscribed. If not, the connection is dropped, and the client makes another one. */
-  async function confirmed(): Promise<boolean> {
+  async function confirmed(some?: readonly string[]): Promise<boolean> {
     const connection = connections;
     try {
-      await confirm();
+      await confirm(some);
       return true;
     } catch (error) {
       // The connection may have broken by itself, and another one may be up by now.
@@ -76,8 +76,9 @@ export async function subscribeToReplies(
     connections++;
     if (await confirmed()) onSubscribed();
   });
+  let turn = 0;
   const stopConfirming = repeat(CONFIRM_MS, async () => {
-    if (subscriber.status === 'ready') await confirmed();
+    if (subscriber.status === 'ready') await confirmed([channels[turn++ % channels.length]!]);
   });
   return {
     async follow(more) {

@@ -15,6 +15,8 @@ import { script } from './script.js';
 export const SILENCE_MS = 5000;
 /** It is removed from the list after this long. */
 const FORGET_MS = 20 * SILENCE_MS;
+/** One heartbeat of so many of a process removes members. */
+const FORGET_BEATS = 20;
 
 const record = script('configuration/record-heartbeat');
 const listLive = script('configuration/list-live-members');
@@ -31,7 +33,7 @@ export interface Beat {
   active: Identity | undefined;
   /** versions that a worker must be able to use: the active one and those stored after it, oldest first */
   wanted: Identity[];
-  /** number of live evaluating workers */
+  /** number of live evaluating workers, which an ingress is told */
   workers: number;
 }
 
@@ -44,8 +46,12 @@ export interface Sign {
   inForce?: string;
 }
 
-/** Records that a process lives. Rejects when Redis takes no writes. */
-export async function heartbeat(redis: Redis, { kind, name, used = 0, inForce = '' }: Sign): Promise<Beat> {
+/** Records that a process lives, and forgets those that are gone, unless told otherwise. Rejects when Redis takes no writes. */
+export async function heartbeat(
+  redis: Redis,
+  { kind, name, used = 0, inForce = '' }: Sign,
+  forgets = true,
+): Promise<Beat> {
   const scriptKeys = [
     keys.configMembers(kind),
     keys.configMembers('worker'),
@@ -55,7 +61,8 @@ export async function heartbeat(redis: Redis, { kind, name, used = 0, inForce = 
     keys.configActive(),
     keys.configContents(),
   ];
-  const reply = await record(redis, scriptKeys, [name, inForce, used, SILENCE_MS, FORGET_MS]);
+  const count = kind === 'ingress' ? 1 : 0;
+  const reply = await record(redis, scriptKeys, [name, inForce, used, SILENCE_MS, forgets ? FORGET_MS : 0, count]);
   const [newest, workers, installation, active, ...list] = reply as [number, number, string, number, ...string[]];
   const wanted: Identity[] = [];
   for (let i = 0; i + 1 < list.length; i += 2) wanted.push(identityOf(Number(list[i]), list[i + 1]!, installation));
@@ -81,12 +88,13 @@ export interface Pulse {
 /** The heartbeats of one process, and what they show about Redis. */
 export function createPulse(redis: Redis): Pulse {
   let said: Beat | undefined;
+  let beats = 0;
   let refused: string | undefined = 'Redis has not answered yet.';
   let answered = performance.now();
   return {
     async beat(sign) {
       try {
-        said = await heartbeat(redis, sign);
+        said = await heartbeat(redis, sign, beats++ % FORGET_BEATS === 0);
         refused = undefined;
         return said;
       } catch (error) {
@@ -136,9 +144,18 @@ export async function liveMembers(redis: Redis, kind: MemberKind): Promise<Fleet
   return live.map(([name, inForce]) => ({ name, inForce }));
 }
 
+/** The names of those that were heard of within `silenceMs`. Writes nothing. */
+export async function liveNames(redis: Redis, kind: MemberKind, silenceMs: number = SILENCE_MS): Promise<string[]> {
+  return (await liveWith(redis, [keys.configMembers(kind)], silenceMs)).map(([name]) => name);
+}
+
 /** The live members of a sorted set, each with its value in a hash or ''. */
-async function liveWith(redis: Redis, scriptKeys: string[]): Promise<[member: string, value: string][]> {
-  const list = (await listLive(redis, scriptKeys, [SILENCE_MS])) as string[];
+async function liveWith(
+  redis: Redis,
+  scriptKeys: string[],
+  silenceMs: number = SILENCE_MS,
+): Promise<[member: string, value: string][]> {
+  const list = (await listLive(redis, scriptKeys, [silenceMs])) as string[];
   const pairs: [string, string][] = [];
   for (let i = 0; i + 1 < list.length; i += 2) pairs.push([list[i]!, list[i + 1]!]);
   return pairs;

@@ -11,6 +11,7 @@
  * | `results:{p}` | stream | commit | admission (memory) | an entry until it is archived, and read for metrics and webhooks where these are in use |
  * | `result:{p}:<request>` | string | commit | 1 per request | until archived, then `hot seconds`; while its rows are in `refused:{p}`, as long as these |
  * | `staged:{p}:<number>` | string | commit | 1 per check of a commit | within its transaction |
+ * | `pressure:{p}` | string | the ingress that measures | 1 | 2 s after the last write |
  * | `await:{p}:<request>` | string | ingress, before a 504; of an artifact, and of a session with an external id, when it is accepted | 1 per 504, artifact or session | 1 h; of an artifact that is answered in time: its deadline and 1 min; of a session: until 1 min after its commit |
  * | `dead:{p}` | stream | evaluator | 10,000 entries, 64 MiB | until removed, replayed, pushed out (oldest first) or `content_days` old |
  * | `dead-bytes:{p}` | string | evaluator, replay | 1 | for ever: the bytes in `dead:{p}` |
@@ -95,6 +96,8 @@ export const keys = {
   result: (p: number, requestId: string): string => `result:${own(p)}:${requestId}`,
   /** A record on its way into a result, by its place in the commit. */
   staged: (p: number, place: number): string => `staged:${own(p)}:${place}`,
+  /** What one ingress has measured of the work streams, for all: of partition `p` and those that share its Redis. */
+  pressure: (p: number): string => `pressure:${own(p)}`,
   await: (p: number, requestId: string): string => `await:${own(p)}:${requestId}`,
   dead: (p: number): string => `dead:${own(p)}`,
   deadBytes: (p: number): string => `dead-bytes:${own(p)}`,

@@ -1,7 +1,8 @@
 /** How far the evaluators of a work stream are behind. */
 import type { Redis } from './client.js';
-import { GROUP, keys, type WorkStream } from './keys.js';
+import { GROUP, keys, type Lane, type WorkStream } from './keys.js';
 import { script } from './script.js';
+import { sendTogether } from './send.js';
 
 export interface Pressure {
   /** age in ms; 0 when everything has been read */
@@ -13,6 +14,7 @@ export interface Pressure {
 }
 
 const measure = script('work/measure-pressure');
+const store = script('work/store-pressure');
 
 /** By stream: the last id that was read, and that of the oldest unread entry. */
 export type SeenUnread = Map<string, readonly [last: string, oldest: string]>;
@@ -42,3 +44,40 @@ type Reply = [
   last?: string,
   id?: string,
 ];
+
+/** Those of `streams` that have entries, read or not: one small command for each of the others is all that they cost. */
+export async function withEntries<S extends WorkStream>(redis: Redis, streams: readonly S[]): Promise<S[]> {
+  const lengths = await sendTogether(
+    redis,
+    streams.map(({ partition, lane }) => ['XLEN', keys.checks(partition, lane)]),
+  );
+  const failed = lengths.find((length) => length instanceof Error);
+  if (failed) throw failed;
+  return streams.filter((_, i) => lengths[i] !== 0);
+}
+
+/** What one process has measured for all, of the work streams of one Redis. */
+export interface PressureSample {
+  /** ms, by lane: age of the oldest entry that no worker has read */
+  age: Readonly<Record<Lane, number>>;
+  /** used share of the `maxmemory` of Redis; 0 when none is set */
+  memory: number;
+  /** of Redis, which are connected */
+  replicas: number;
+  /** who has measured, and in which round: no two samples are alike */
+  by: string;
+  round: number;
+}
+
+/** How long a sample is kept. */
+const KEPT_MS = 2000;
+
+/** The sample that is stored for `partition` and those that share its Redis, as text; '' when there is none. */
+export async function storedSample(redis: Redis, partition: number): Promise<string> {
+  return (await redis.get(keys.pressure(partition))) ?? '';
+}
+
+/** Stores a sample where `seen` is stored, or none. Returns '', or the sample that another process has stored meanwhile. */
+export async function storeSample(redis: Redis, partition: number, seen: string, sample: string): Promise<string> {
+  return (await store(redis, [keys.pressure(partition)], [seen, sample, KEPT_MS])) as string;
+}

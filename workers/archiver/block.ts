@@ -11,6 +11,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from '../../shared/streams/client.js';
 import { indexKeysOf } from '../../shared/streams/hot/indexes.js';
+import { keys } from '../../shared/streams/keys.js';
+import { sendTogether } from '../../shared/streams/send.js';
 import { checkRows, DamagedRows, type PackedRows } from '../rows/unpack-rows.js';
 import type { ArchivePosition, ArchiveScripts } from './archive-scripts.js';
 import { createPages, type LogEntry, msOf, readPage } from './read-log.js';
@@ -115,8 +117,9 @@ export function createBlockReader({ redis, scripts, limits, oldest, asked }: Blo
     async next(partitions, ahead) {
       const block: Block = { pieces: [], entries: [], rows: 0, bytes: 0, full: false };
       const done = new Map(ahead?.pieces.map((piece) => [piece.partition, piece.to]));
+      const filled = await asked(haveEntries(redis, partitions));
       const looks = await asked(
-        Promise.all(partitions.map((partition) => scripts.look(partition, done.get(partition)))),
+        Promise.all(partitions.map((p, at) => (filled[at] ? scripts.look(p, done.get(p)) : NOTHING_THERE))),
       );
       for (let i = 0; i < partitions.length; i++) {
         const at = (turn + i) % partitions.length;
@@ -129,6 +132,20 @@ export function createBlockReader({ redis, scripts, limits, oldest, asked }: Blo
       return block;
     },
   };
+}
+
+const NOTHING_THERE: ArchivePosition = { after: '', oldest: '', now: 0 };
+
+/** Whether the logs have entries: one small command for those that have none. */
+async function haveEntries(redis: Redis, partitions: readonly number[]): Promise<boolean[]> {
+  if (partitions.length === 0) return [];
+  const lengths = await sendTogether(
+    redis,
+    partitions.map((p) => ['XLEN', keys.results(p)]),
+  );
+  const failed = lengths.find((length) => length instanceof Error);
+  if (failed) throw failed;
+  return lengths.map((length) => length !== 0);
 }
 
 const emptyPiece = (partition: number, from: string): LogPiece => ({

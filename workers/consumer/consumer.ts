@@ -15,7 +15,8 @@
  * - *draining*: entered by `stop`. Nothing new is read. Entries under way are finished, or left for other workers to take over.
  * - *stopped*: nothing is held, or the time for draining is over.
  *
- * In all states but the last two, timers renew the claims of held entries and take over entries whose worker is silent (`upkeep.ts`).
+ * In all states but the last two, timers renew the claims of held entries, and take over entries whose worker is silent in a share
+ * of the partitions (`upkeep.ts`).
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -37,6 +38,8 @@ export type { EntriesSlot } from './hand-over.js';
 export interface ConsumerOptions
   extends Omit<ReaderOptions, 'oneByOne'>,
     Pick<TakeOverOptions, 'redis' | 'claimIdleMs' | 'attemptsTogether' | 'logger'> {
+  /** the partitions whose silent entries it takes over; default: all */
+  own?(): Promise<readonly number[]>;
   /** further slots, for teams that hold fewer than `few`; default 0 */
   spare?: number;
   /** default 1 */
@@ -97,6 +100,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const upkeep = createUpkeep({
     ...options,
     held,
+    own: options.own ?? (async () => Array.from({ length: options.partitions() }, (_, p) => p)),
     running: () => running,
     renewed: moved,
     slot: () =>

@@ -3,7 +3,7 @@
  *
  *     listing ──> in groups ──> listing the next partition … ──> retrying alone (in the background) ──> idle
  *
- * - *listing*: asks Redis for silent entries, partition by partition.
+ * - *listing*: asks Redis for silent entries, partition by partition. Each round is told the partitions.
  * - *in groups*: entries that may be tried together once more (`attemptsTogether`). Their worker ended, most likely not because of one
  *   of them. A group waits for room and for a slot, and is claimed then.
  * - *retrying alone*: entries that have had those attempts. One of them may end workers, so each is handled by itself, one after the
@@ -24,7 +24,6 @@ export interface TakeOverOptions {
   /** the consumer that takes over */
   name: string;
   redis: Redis;
-  partitions(): number;
   lane: WorkStream['lane'];
   /** entries of one partition that are handed over together */
   chunk: number;
@@ -59,8 +58,8 @@ interface Silent {
 /** Entries that are listed in one call. */
 const PAGE = 256;
 
-/** Returns a function that makes one round. It resolves when the groups are claimed, and does not wait for retries alone. */
-export function createTakeOver(options: TakeOverOptions): () => Promise<void> {
+/** Returns a function that makes one round over partitions. It resolves when the groups are claimed, and does not wait for retries alone. */
+export function createTakeOver(options: TakeOverOptions): (partitions: readonly number[]) => Promise<void> {
   let retrying = false;
 
   async function retryAlone(alone: readonly Silent[]): Promise<void> {
@@ -78,11 +77,9 @@ export function createTakeOver(options: TakeOverOptions): () => Promise<void> {
     }
   }
 
-  return async () => {
+  return async (partitions) => {
     const alone: Silent[] = [];
-    for (let p = 0; p < options.partitions() && options.running(); p++) {
-      alone.push(...(await takeOverGroups(options, p)));
-    }
+    for (const p of partitions) if (options.running()) alone.push(...(await takeOverGroups(options, p)));
     // One of them may take as long as the hard limit: groups do not wait for it.
     if (!retrying && alone.length > 0) void retryAlone(alone);
   };

@@ -1,10 +1,11 @@
 /**
  * What a consumer does from timers, about four times within the time of a claim: renews the claims of the entries it holds; takes over
- * silent entries, and deletes the names of consumers that are gone.
+ * silent entries of its share of the partitions. Of these it also deletes the names of consumers that are gone, once a minute.
  */
 
 import { createPause } from '../../shared/async.js';
 import { loudness } from '../../shared/streams/client.js';
+import { withEntries } from '../../shared/streams/pressure.js';
 import { makeGroups } from './groups.js';
 import type { HeldEntries } from './held.js';
 import { deleteConsumers, renewEntries } from './pending.js';
@@ -13,6 +14,9 @@ import { createTakeOver, type TakeOverOptions } from './take-over.js';
 export interface UpkeepTools extends Omit<TakeOverOptions, 'holds' | 'room'> {
   redis: TakeOverOptions['redis'];
   held: HeldEntries;
+  partitions(): number;
+  /** the partitions that this consumer looks after: each is looked after by one at least, within seconds */
+  own(): Promise<readonly number[]>;
   /** Called when all claims have been renewed. */
   renewed(): void;
 }
@@ -26,6 +30,8 @@ export interface Upkeep {
 
 /** The name of a consumer that is gone is deleted after this much silence. */
 const FORGET_MS = 10 * 60_000;
+/** How often names are deleted. */
+const FORGET_EVERY_MS = 60_000;
 /** Claims that one script renews. While a script runs, Redis serves no other client. */
 const RENEW_COUNT = 256;
 
@@ -43,11 +49,20 @@ export function createUpkeep(tools: UpkeepTools): Upkeep {
     tools.renewed();
   }
 
+  /** at random, so that workers that start together do not all look at everything together */
+  let forgetAt = performance.now() + FORGET_EVERY_MS * Math.random();
+
   async function takeOverAndForget(): Promise<void> {
-    await takeOver();
-    for (let partition = 0; partition < partitions() && running(); partition++) {
-      await deleteConsumers(redis, { partition, lane }, FORGET_MS);
-    }
+    const own = await tools.own();
+    // What is pending has an entry, so there is nothing to take over where there are none.
+    const filled = await withEntries(
+      redis,
+      own.map((partition) => ({ partition, lane })),
+    );
+    await takeOver(filled.map(({ partition }) => partition));
+    if (performance.now() < forgetAt) return;
+    for (const partition of own) if (running()) await deleteConsumers(redis, { partition, lane }, FORGET_MS);
+    forgetAt = performance.now() + FORGET_EVERY_MS;
   }
 
   /** After an error `work` is tried again in the next round. */

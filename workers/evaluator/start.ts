@@ -19,6 +19,7 @@ import { joinFleet } from '../fleet.js';
 import { type ImageMedia, startMedia } from '../images/start.js';
 import { createTextModels } from '../onnx/ask.js';
 import type { Role, RoleTools } from '../role.js';
+import { createShare } from '../share.js';
 import { createEvaluator, type Evaluator } from './evaluator.js';
 import { createLinks } from './images/link-sessions.js';
 import { createEvaluatorMetrics } from './meters.js';
@@ -28,6 +29,12 @@ import { createPool, type Pool } from './threads/pool.js';
 const CHUNK = 8;
 /** Limits of what a worker holds of the fast lane: twice what one team may have under way from one ingress. */
 const FAST_AHEAD = { entries: 8192, bytes: 32 * 1024 * 1024 };
+
+/**
+ * The live workers deal out the partitions whose abandoned entries they take over. A worker that dies is not among them any more when what it
+ * held counts as abandoned (`WEIR_CLAIM_IDLE_MS`).
+ */
+const UPKEEP = { silenceMs: 2000, everyMs: 1000 };
 
 export async function startEvaluator(tools: RoleTools): Promise<Role> {
   const { settings, redis, logger, registry } = tools;
@@ -132,8 +139,10 @@ function consumersOf(
 ): Record<Lane, Consumer> {
   const { claimIdleMs, slowThreads } = settings;
   const together = attemptsTogether(settings.maxAttempts);
+  const { own } = createShare('worker', { redis, partitions, name, ...UPKEEP });
   const shared = {
     name,
+    own,
     endpoint: settings,
     redis,
     partitions,

@@ -23,7 +23,8 @@ export interface ReaderTools {
   name: string;
 }
 
-const BEAT_MS = 500;
+/** Half as often as a worker that evaluates: no `apply` waits for it. */
+const BEAT_MS = 1000;
 
 export async function startLogReader(
   kind: 'archiver' | Follower,

@@ -171,14 +171,14 @@ test('a block of large pages leaves the thread to others between them', async ()
   const pauses: number[] = [];
   let answered = 0;
   const reader = createBlockReader({
-    redis: {
+    redis: Object.assign(Object.create(redis), {
       xrangeBuffer: async (...args: unknown[]) => {
         if (answered > 0) pauses.push(performance.now() - answered);
         const found = await redis.callBuffer('XRANGE', ...(args as string[]));
         answered = performance.now();
         return found;
       },
-    } as unknown as Redis,
+    }) as Redis,
     scripts: createArchiveScripts(redis),
     limits: { blockRows: 1000, blockBytes: 1 << 26, blockDelayMs: 0 },
     oldest: () => undefined,

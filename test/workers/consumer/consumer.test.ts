@@ -353,6 +353,29 @@ describe('the consumer', () => {
     assert.deepEqual(started.filter((one) => one !== 'once 2').sort(), ['a 3', 'b 3', 'c 3']);
   });
 
+  it('takes over those of its share of the partitions, as that is now', async () => {
+    await left(['a'], 1);
+    const seen: string[] = [];
+    let asked = 0;
+    let own: number[] = [];
+    const mine = async (): Promise<number[]> => {
+      asked++;
+      return own;
+    };
+    await withConsumer({ own: mine, handle: noting(seen) }, async () => {
+      await until('its claim is over', async () => {
+        const silent = await redis.xpending(keys.checks(0), GROUP, 'IDLE', 400, '-', '+', 10);
+        return silent.length === 1;
+      });
+      const rounds = asked + 3;
+      await until('it has had rounds', () => asked >= rounds);
+      assert.deepEqual(seen, [], 'it belongs to others');
+      own = [0];
+      await allDone();
+    });
+    assert.deepEqual(seen, ['a']);
+  });
+
   it('takes over entries that were handed out before the clock of Redis was set back', async () => {
     await left(['a', 'b'], 1);
     await handOutAhead(redis, keys.checks(0), 3_600_000);

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type QueueSamples, sampleQueue } from '#weir/ingress/admission/queue-samples';
+import { createLogger } from '#weir/shared/log';
+import { connectCommands, type Redis } from '#weir/shared/streams/client';
+import { keys } from '#weir/shared/streams/keys';
+import { createRegistry } from '#weir/shared/telemetry';
+import { sharedRedis } from '../../support/stores/redis.js';
+import { until } from '../../support/wait.js';
+
+const { server, redis } = await sharedRedis();
+const PARTITIONS = 64;
+
+interface Sampling extends QueueSamples {
+  connection: Redis;
+}
+
+/** Starts processes that sample, one after the other: the first one measures. */
+async function withSampling(count: number, use: (all: Sampling[]) => Promise<void>): Promise<void> {
+  const all: Sampling[] = [];
+  try {
+    for (let i = 0; i < count; i++) {
+      const connection = connectCommands({ redisUrl: server.url }, `sampling-${i}`);
+      await connection.connect();
+      const tools = { logger: createLogger('test', 'silent'), registry: createRegistry('ingress') };
+      const samples = await sampleQueue({ redis: connection, partitions: () => PARTITIONS, idleMs: 1000, ...tools });
+      all.push({ ...samples, connection });
+    }
+    await use(all);
+  } finally {
+    for (const { close, connection } of all) {
+      close();
+      connection.disconnect();
+    }
+  }
+}
+
+const measurer = async (): Promise<string> => JSON.parse((await redis.get(keys.pressure(0))) ?? '{"by":""}').by;
+const round = async (): Promise<number> => JSON.parse((await redis.get(keys.pressure(0))) ?? '{"round":0}').round;
+
+async function calls(...commands: string[]): Promise<number[]> {
+  const info = await redis.info('commandstats');
+  return commands.map((name) => Number(new RegExp(`^cmdstat_${name}:calls=(\\d+)`, 'm').exec(info)?.[1] ?? 0));
+}
+
+describe('samples of the queue', () => {
+  it('are measured by one process for all, and seldom where everything is read', async () => {
+    await withSampling(4, async () => {
+      const first = await round();
+      const before = await calls('xlen', 'set', 'evalsha', 'info');
+      await until('twelve rounds are over', async () => (await round()) >= first + 12);
+      const after = await calls('xlen', 'set', 'evalsha', 'info');
+      const [lengths, stored, scripts, infos] = after.map((count, i) => count - before[i]!) as number[];
+      // A round takes a quarter of a second at least, and each stream is looked at once a second at most.
+      assert.ok(lengths! <= (stored! / 4 + 2) * 2 * PARTITIONS, `${lengths} looks in ${stored} rounds`);
+      assert.equal(scripts, stored, 'nothing is measured closely where there is nothing');
+      // Those of this test are among them.
+      assert.ok(infos! <= stored! + 2, `${infos} times INFO`);
+    });
+  });
+
+  it('tell all how old the oldest unread entry is', async () => {
+    await withSampling(2, async (all) => {
+      await redis.xadd(keys.checks(7, 'slow'), '*', 'header', '{}');
+      await until('all know', () => all.every(({ last }) => last.age.slow > 600));
+      for (const { last } of all) assert.equal(last.age.fast, 0);
+      await redis.del(keys.checks(7, 'slow'));
+      await until('all know that it is gone', () => all.every(({ last }) => last.age.slow === 0));
+    });
+  });
+
+  it('are measured by another process when the one that did ends', async () => {
+    await withSampling(3, async (all) => {
+      const by = await measurer();
+      all[0]!.close();
+      await until('another one measures', async () => !['', by].includes(await measurer()));
+      await redis.xadd(keys.checks(3), '*', 'header', '{}');
+      await until('the others know', () => all.slice(1).every(({ last }) => last.age.fast > 0));
+      assert.ok(all[0]!.last.at < all[1]!.last.at);
+    });
+  });
+
+  it('are those of one process again when one comes back that had paused', async () => {
+    await withSampling(2, async (all) => {
+      const by = await measurer();
+      const blocked = await all[0]!.connection.client('ID');
+      // What it asks next is answered only when another one measures already.
+      const paused = all[0]!.connection.blpop('never', 0);
+      await until('another one measures', async () => !['', by].includes(await measurer()));
+      const other = await measurer();
+      await redis.client('UNBLOCK', blocked);
+      await paused;
+      const first = await round();
+      await until('some rounds are over', async () => (await round()) >= first + 4);
+      assert.equal(await measurer(), other);
+      await until('both use its samples', () => Math.abs(all[0]!.last.at - all[1]!.last.at) < 1000);
+    });
+  });
+
+  it('are taken by each process for itself from a Redis that takes no writes', async () => {
+    await withSampling(2, async (all) => {
+      await redis.config('SET', 'min-replicas-to-write', '1');
+      try {
+        await until('nothing is stored any more', async () => (await measurer()) === '');
+        const before = all.map(({ last }) => last.at);
+        await until('both go on', () => all.every(({ last }, i) => last.at > before[i]! + 600));
+      } finally {
+        await redis.config('SET', 'min-replicas-to-write', '0');
+      }
+      await until('one measures for both again', async () => (await measurer()) !== '');
+    });
+  });
+
+  it('go on in a full Redis, and find that it has room again', async () => {
+    await withSampling(2, async (all) => {
+      await redis.config('SET', 'maxmemory', '1mb');
+      await until('both know', () => all.every(({ last }) => last.memory > 0.9));
+      await redis.config('SET', 'maxmemory', '512mb');
+      await until('both know that there is room', () => all.every(({ last }) => last.memory < 0.5));
+      all[1]!.full();
+      assert.equal(all[1]!.last.memory, 1);
+      await until('it has been measured again', () => all[1]!.last.memory < 0.5);
+    });
+  });
+});
