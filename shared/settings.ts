@@ -48,7 +48,7 @@ export const DEFINITIONS = {
   redisUrl: text(
     'WEIR_REDIS_URL',
     'redis://127.0.0.1:6379',
-    'address of Redis, or of its Sentinels (redis-sentinel://host:26379,host:26379/name); rediss:// and rediss-sentinel:// use TLS',
+    'address of Redis, of its Sentinels (redis-sentinel://host:26379,host:26379/name) or of nodes of a Cluster (redis-cluster://host:6379,host:6379); rediss… instead of redis… uses TLS',
   ),
   redisPasswordFile: text(
     'WEIR_REDIS_PASSWORD_FILE',

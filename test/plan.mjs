@@ -14,7 +14,7 @@ const NOT_TO_SHARE = [
   /^(?:before|after)(?:Each)?\(/m,
   /\b(?:process\.(?!execPath|pid|version)|mock\b|globalThis\b)/,
   /node:(?:child_process|worker_threads|cluster|v8)\b/,
-  /\/(?:redis|clickhouse|stack|system|suite)(?:\.[jt]s)?'/,
+  /\/(?:redis|sentinel|cluster|clickhouse|services|stack|system|suite)(?:\.[jt]s)?'/,
   // They count what is executed of scripts that are loaded after them.
   /\/(?:work-counter|worst\/search|search)\.ts'/,
   // Blocks loaders of images for the whole process.

@@ -1,12 +1,12 @@
 /** The partitions of a worker: they are dealt out among the live workers with a role, in the order of their names. */
-import type { Redis } from '../shared/streams/client.js';
+import { isAway, type Redis } from '../shared/streams/client.js';
 import { liveNames } from '../shared/streams/fleet.js';
-import type { MemberKind } from '../shared/streams/keys.js';
+import { keys, type MemberKind } from '../shared/streams/keys.js';
 
 export interface PartitionShare {
   /**
    * The partitions of this worker now. Empty where it has not been heard of. Two workers may have the same one for some seconds, and a
-   * partition may have none: so what is done with it must be right when it is done twice.
+   * partition may have none: so what is done with it must be right when it is done twice. In a Cluster, without those of a node that is away.
    */
   own(): Promise<number[]>;
 }
@@ -37,7 +37,7 @@ export function createShare(kind: Exclude<MemberKind, 'ingress'>, options: Share
       }
       const place = names.indexOf(name);
       const all = Array.from({ length: partitions() }, (_, p) => p);
-      return place < 0 ? [] : all.filter((p) => p % names.length === place);
+      return place < 0 ? [] : all.filter((p) => p % names.length === place && !isAway(redis, keys.results(p)));
     },
   };
 }

@@ -27,13 +27,13 @@ interface MeasuredStream extends WorkStream {
 const ONLINE = /^slave\d+:.*\bstate=online\b/gm;
 const NOTHING: Pressure = { oldestUnread: 0, entries: 0, pending: 0 };
 
-/** Returns a function that measures. It rejects when Redis cannot be asked. */
+/** Returns a function that measures the partitions that are in the list then. It rejects when Redis cannot be asked. */
 export function createQueueMeasure(
   redis: Redis,
-  partitions: () => number,
+  partitions: readonly number[],
   idleMs: number,
 ): () => Promise<QueueMeasure> {
-  const streams: MeasuredStream[] = [];
+  const known = new Map<string, MeasuredStream>();
   const ages = createAges();
   const seen: SeenUnread = new Map();
 
@@ -46,10 +46,15 @@ export function createQueueMeasure(
     stream.due = pressure.oldest ? now : now + pause;
   }
 
+  function streamOf(stream: WorkStream): MeasuredStream {
+    const key = keys.checks(stream.partition, stream.lane);
+    const measured = known.get(key) ?? { ...stream, key, due: 0, age: 0 };
+    known.set(key, measured);
+    return measured;
+  }
+
   return async () => {
-    for (let partition = streams.length / LANES.length; partition < partitions(); partition++) {
-      for (const lane of LANES) streams.push({ partition, lane, key: keys.checks(partition, lane), due: 0, age: 0 });
-    }
+    const streams = partitions.flatMap((partition) => LANES.map((lane) => streamOf({ partition, lane })));
     const now = performance.now();
     const due = streams.filter((stream) => stream.due <= now);
     const asked = redis.info('memory', 'replication');

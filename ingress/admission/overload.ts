@@ -12,7 +12,7 @@ import type { Settings } from '../../shared/settings.js';
 import type { Redis } from '../../shared/streams/client.js';
 import type { Lane } from '../../shared/streams/keys.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
-import { sampleQueue } from './queue-samples.js';
+import { type QueueSample, sampleQueue } from './queue-samples.js';
 
 export type AdmissionSettings = Settings<
   'pendingBytes' | 'redisReplicas' | 'maxAgeMs' | 'maxSlowAgeMs' | 'maxMemoryPercent' | 'maxLoopLagMs'
@@ -21,13 +21,14 @@ export type AdmissionSettings = Settings<
 export interface Admission {
   /**
    * Why no work is admitted now, or undefined. Work of the slow lane may hold half of the bytes, and old work in that lane
-   * keeps out only more of its kind. Before the lane of a check is known, ask for the fast one.
+   * keeps out only more of its kind. Before the lane of a check is known, ask for the fast one. Before its partition is known, it is
+   * refused where each partition would be: in a Cluster, their primaries may fare differently.
    */
-  refusal(pendingBytes: Readonly<Record<Lane, number>>, lane?: Lane): ApiError | undefined;
+  refusal(pendingBytes: Readonly<Record<Lane, number>>, lane?: Lane, partition?: number): ApiError | undefined;
   /** Refuses everything from now on: the process is stopping. */
   shutDown(): void;
-  /** Redis said that it is full: believed until the next sample. */
-  full(): void;
+  /** The Redis of a partition said that it is full: believed until the next sample. */
+  full(partition?: number): void;
   close(): void;
 }
 
@@ -56,17 +57,32 @@ export async function createAdmission(
   // What is too old must be found to be so, however little that is.
   const idleMs = Math.min(IDLE_MS, settings.maxAgeMs, settings.maxSlowAgeMs);
   const queue = await sampleQueue({ redis, partitions, idleMs, ...tools });
-  const { last } = queue;
   const loop = watchLoop(tools.registry);
   let stopping = false;
+
+  function refusalBy(last: QueueSample | undefined, lane: Lane): ApiError | undefined {
+    if (!last?.connected || performance.now() - last.at > STALE_MS) return REFUSALS.unavailable;
+    if (last.replicas < settings.redisReplicas) return REFUSALS.replicas;
+    if (last.memory * 100 >= settings.maxMemoryPercent) return REFUSALS.memory;
+    if (last.age.fast > settings.maxAgeMs) return REFUSALS.age;
+    if (lane === 'slow' && last.age.slow > settings.maxSlowAgeMs) return REFUSALS.age;
+    return undefined;
+  }
+
+  function refusalByAll(lane: Lane): ApiError | undefined {
+    let refusal: ApiError | undefined = REFUSALS.unavailable;
+    for (const last of queue.all()) {
+      refusal = refusalBy(last, lane);
+      if (!refusal) return undefined;
+    }
+    return refusal;
+  }
+
   return {
-    refusal(pendingBytes, lane = 'fast') {
+    refusal(pendingBytes, lane = 'fast', partition) {
       if (stopping) return REFUSALS.shutDown;
-      if (redis.status !== 'ready' || performance.now() - last.at > STALE_MS) return REFUSALS.unavailable;
-      if (last.replicas < settings.redisReplicas) return REFUSALS.replicas;
-      if (last.memory * 100 >= settings.maxMemoryPercent) return REFUSALS.memory;
-      if (last.age.fast > settings.maxAgeMs) return REFUSALS.age;
-      if (lane === 'slow' && last.age.slow > settings.maxSlowAgeMs) return REFUSALS.age;
+      const refusal = partition === undefined ? refusalByAll(lane) : refusalBy(queue.of(partition), lane);
+      if (refusal) return refusal;
       if (pendingBytes.fast + pendingBytes.slow > settings.pendingBytes) return REFUSALS.bytes;
       if (lane === 'slow' && pendingBytes.slow > settings.pendingBytes / 2) return REFUSALS.bytes;
       if (loop.lagMs() > settings.maxLoopLagMs) return REFUSALS.loop;

@@ -1,6 +1,6 @@
 /**
  * How Redis and its work streams fare, sampled four times a second: memory in use, and the age of the oldest unread entry by lane. One
- * process measures and stores its sample, the others read it. States of a process:
+ * process measures and stores its sample, the others read it. In a Cluster each primary is sampled by itself. States of a process:
  *
  *     reading ──no new sample for 0.5 to 1 s──> measuring ──another process has stored one──> reading
  *
@@ -12,26 +12,32 @@
 import { randomBytes } from 'node:crypto';
 import { repeat } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
-import { isRefusal, type Redis } from '../../shared/streams/client.js';
-import { LANES, type Lane } from '../../shared/streams/keys.js';
+import { isRefusal, nodeOf, type Redis } from '../../shared/streams/client.js';
+import { keys, LANES, type Lane } from '../../shared/streams/keys.js';
 import { type PressureSample, storedSample, storeSample } from '../../shared/streams/pressure.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 import { createQueueMeasure } from './measure-queue.js';
 
+/** The last good sample of a Redis; changed in place. */
+export interface QueueSample {
+  /** when it came: ms of the steady clock */
+  readonly at: number;
+  /** ms, by lane */
+  readonly age: Readonly<Record<Lane, number>>;
+  /** used share of its `maxmemory`; 0 when none is set */
+  readonly memory: number;
+  /** those that are connected */
+  readonly replicas: number;
+  readonly connected: boolean;
+}
+
 export interface QueueSamples {
-  /** the last good sample; changed in place */
-  readonly last: {
-    /** when it came: ms of the steady clock */
-    readonly at: number;
-    /** ms, by lane */
-    readonly age: Readonly<Record<Lane, number>>;
-    /** used share of Redis's `maxmemory`; 0 when none is set */
-    readonly memory: number;
-    /** of Redis, which are connected */
-    readonly replicas: number;
-  };
-  /** Redis said that it is full: believed until it has been measured again. */
-  full(): void;
+  /** of the Redis that has a partition; undefined: none has it */
+  of(partition: number): QueueSample | undefined;
+  /** of each Redis that has partitions */
+  all(): readonly QueueSample[];
+  /** The Redis of a partition said that it is full: believed until it has been measured again. Absent: that of all, if there is one only. */
+  full(partition?: number): void;
   close(): void;
 }
 
@@ -47,20 +53,87 @@ export interface QueueSamplesOptions {
 const SAMPLE_MS = 250;
 /** A process measures itself when there was no new sample for so long, and up to as long again: they do not begin together. */
 const SILENCE_MS = 500;
-/** Of all partitions, which share one Redis. */
-const FIRST = 0;
 
-/** Resolves after the first sample, also when that failed. */
-export async function sampleQueue({
-  redis,
-  partitions,
-  idleMs,
-  logger,
-  registry,
-}: QueueSamplesOptions): Promise<QueueSamples> {
-  const last = { at: Number.NEGATIVE_INFINITY, age: { fast: 0, slow: 0 }, memory: 0, replicas: 0 };
+/** Resolves after the first sample of each, also when that failed. */
+export async function sampleQueue(options: QueueSamplesOptions): Promise<QueueSamples> {
+  const { redis, registry } = options;
   const by = randomBytes(6).toString('base64url');
   const silenceMs = SILENCE_MS * (1 + Math.random());
+  let samplers = new Map<Redis, QueueSampler>();
+  let samples: readonly QueueSample[] = [];
+
+  /** Which Redis has which partitions is looked at with each sample. */
+  function assign(): void {
+    const known = samplers;
+    samplers = new Map();
+    for (let p = 0; p < options.partitions(); p++) {
+      const node = nodeOf(redis, keys.checks(p));
+      if (!node) continue;
+      const sampler = samplers.get(node) ?? known.get(node) ?? createSampler(node, { ...options, by, silenceMs });
+      if (!samplers.has(node)) sampler.partitions.length = 0;
+      sampler.partitions.push(p);
+      samplers.set(node, sampler);
+    }
+    samples = [...samplers.values()].map(({ last }) => last);
+  }
+
+  function samplerOf(partition: number): QueueSampler | undefined {
+    const node = nodeOf(redis, keys.checks(partition));
+    return node && samplers.get(node);
+  }
+
+  async function sampleAll(): Promise<void> {
+    assign();
+    await Promise.all([...samplers.values()].map((sampler) => sampler.sample()));
+  }
+
+  const help = 'Age of the oldest check that no worker has read; the slow lane has images and large bodies';
+  const { gauge, gaugeBy } = metersOf(registry);
+  const most = (of: (sample: QueueSample) => number): number => Math.max(0, ...samples.map(of));
+  gaugeBy('lane', LANES, 'weir_oldest_unread_age_seconds', help, (lane) => most(({ age }) => age[lane]) / 1000);
+  gauge(
+    'weir_redis_replicas',
+    'Replicas of Redis that are connected and have caught up; of a Cluster, of the primary with the fewest',
+    () => (samples.length === 0 ? 0 : Math.min(...samples.map(({ replicas }) => replicas))),
+  );
+  gauge('weir_redis_memory_ratio', "Share of Redis's maxmemory in use; of a Cluster, of the fullest primary", () =>
+    most(({ memory }) => memory),
+  );
+
+  await sampleAll();
+  return {
+    of: (partition) => samplerOf(partition)?.last,
+    all: () => samples,
+    full(partition) {
+      if (partition !== undefined || samplers.size === 1) samplerOf(partition ?? 0)?.full();
+    },
+    close: repeat(SAMPLE_MS, sampleAll),
+  };
+}
+
+interface QueueSampler {
+  /** changed in place */
+  partitions: number[];
+  last: QueueSample;
+  sample(): Promise<void>;
+  full(): void;
+}
+
+/** Samples one Redis. */
+function createSampler(
+  redis: Redis,
+  { by, silenceMs, idleMs, logger }: Pick<QueueSamplesOptions, 'idleMs' | 'logger'> & { by: string; silenceMs: number },
+): QueueSampler {
+  const last = {
+    at: Number.NEGATIVE_INFINITY,
+    age: { fast: 0, slow: 0 },
+    memory: 0,
+    replicas: 0,
+    get connected() {
+      return redis.status === 'ready';
+    },
+  };
+  const partitions: number[] = [];
   const measure = createQueueMeasure(redis, partitions, idleMs);
   let round = 0;
   let measuring = false;
@@ -68,12 +141,6 @@ export async function sampleQueue({
   let [seen, seenAt] = ['', Number.NEGATIVE_INFINITY];
   /** samples that may have been measured before Redis said that it is full */
   let doubtful = 0;
-
-  const help = 'Age of the oldest check that no worker has read; the slow lane has images and large bodies';
-  const { gauge, gaugeBy } = metersOf(registry);
-  gaugeBy('lane', LANES, 'weir_oldest_unread_age_seconds', help, (lane) => last.age[lane] / 1000);
-  gauge('weir_redis_replicas', 'Replicas of Redis that are connected and have caught up', () => last.replicas);
-  gauge('weir_redis_memory_ratio', "Share of Redis's maxmemory in use", () => last.memory);
 
   function take(text: string): void {
     const { age, memory, replicas } = JSON.parse(text) as PressureSample;
@@ -85,7 +152,7 @@ export async function sampleQueue({
   async function measureForAll(): Promise<void> {
     const measured: PressureSample = { ...(await measure()), by, round: ++round };
     const text = JSON.stringify(measured);
-    const other = await storeSample(redis, FIRST, seen, text).catch((error: unknown) => {
+    const other = await storeSample(redis, partitions[0]!, seen, text).catch((error: unknown) => {
       if (isRefusal(error)) return '';
       throw error;
     });
@@ -96,7 +163,7 @@ export async function sampleQueue({
   async function sample(): Promise<void> {
     try {
       if (measuring) return await measureForAll();
-      const stored = await storedSample(redis, FIRST);
+      const stored = await storedSample(redis, partitions[0]!);
       if (stored !== '' && stored !== seen) return take(stored);
       if (stored !== '' && performance.now() - seenAt < silenceMs) return;
       seen = stored;
@@ -106,13 +173,13 @@ export async function sampleQueue({
     }
   }
 
-  await sample();
   return {
+    partitions,
     last,
+    sample,
     full() {
       last.memory = 1;
       doubtful = 2;
     },
-    close: repeat(SAMPLE_MS, sample),
   };
 }

@@ -18,7 +18,8 @@ import { ApiError } from '../../shared/api/errors.js';
 import { LIMITS } from '../../shared/api/limits.js';
 import { inTime } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
-import type { Redis } from '../../shared/streams/client.js';
+import { isReady, type Redis } from '../../shared/streams/client.js';
+import { keys } from '../../shared/streams/keys.js';
 import { type Counter, metersOf, type Registry } from '../../shared/telemetry.js';
 import type { ApiKey } from './directory.js';
 import { grant, noTokens, type RateTokens, rateHeaders, resizeLease, spendHeld, spendOne } from './rate-tokens.js';
@@ -113,7 +114,7 @@ function take(
       return undefined;
     }
     if (now < state.tokens.emptyUntil) return refusal(parts, key, state);
-    if (parts.redis.status !== 'ready') {
+    if (!isReady(parts.redis, keys.rate(key.team, key.id))) {
       state.tokens.last = undefined;
       parts.uncounted.inc();
       return undefined;
@@ -129,7 +130,7 @@ function take(
 }
 
 function charge(parts: RateLimitParts, key: ApiKey, state: BucketState, tokens: number): void {
-  if (tokens === 0 || parts.redis.status !== 'ready') return;
+  if (tokens === 0 || !isReady(parts.redis, keys.rate(key.team, key.id))) return;
   state.owed += tokens - spendHeld(state.tokens, tokens, performance.now());
   if (state.owed > 0 && !state.asking) void ask(parts, key, state);
 }

@@ -11,7 +11,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../shared/api/errors.js';
 import { partitionOf } from '../../shared/ids.js';
-import { isFateUnknown, isOutOfMemory, isPassing, type Redis } from '../../shared/streams/client.js';
+import { isFateUnknown, isOutOfMemory, isPassing, isReady, type Redis } from '../../shared/streams/client.js';
 import { keys } from '../../shared/streams/keys.js';
 import type { DispatchConnections } from './add-entry.js';
 import { type Added, addCheck, barCheck } from './idempotency/claims.js';
@@ -68,7 +68,7 @@ export async function addAgain(connections: DispatchConnections, { check, header
   for (;;) {
     await sleep(AGAIN_MS);
     if (!waits()) return;
-    if (redis.status !== 'ready') continue;
+    if (!isReady(redis, keys.entry(check.partition, id))) continue;
     try {
       // Its body need not be sent again where its entry is known.
       const entry = await redis.get(keys.entry(check.partition, id));

@@ -153,14 +153,27 @@ async function connect(settings: DispatcherSettings, tools: DispatcherTools): Pr
   const rounds = await createReplicaRounds(settings, { replicas: settings.redisReplicas, self }, tools);
   const waiting = (): number => pending.size() + waits.count() + rounds.count();
   metersOf(registry).gauge('weir_pending_requests', 'Checks that wait for their verdict', waiting);
-  const replies = await subscribeToReplies(settings, channelsOf(0, first), pending, logger);
+  const replies = await subscribeToReplies(redis, settings, channelsOf(0, first), pending, logger);
   return { redis, large, self, partitions, admission, pending, waits, waiting, bytes, replies, rounds, tools };
 }
 
+/** How many partitions are tried for a request that any would do for. */
+const DRAWS = 8;
+
+/** Draws the id of a request. Throws where its partition takes no work: in a Cluster, the primary of some may be away, or full. */
+function draw({ partitions, admission, bytes }: DispatcherParts, request: CheckRequest): string {
+  for (let tries = request.affinity === '' ? DRAWS : 1; ; tries--) {
+    const id = newIdFor(request, partitions.current());
+    const refusal = admission.refusal(bytes.byLane, request.lane, partitionOf(id));
+    if (!refusal) return id;
+    if (tries === 1) throw refusal;
+  }
+}
+
 /** Adds a check that nobody can have added before, and waits for its reply. */
-function addNew(parts: DispatcherParts, request: CheckRequest): Promise<CheckOutcome> {
-  const id = newIdFor(request, parts.partitions.current());
-  return begin(parts, request, id, async (header) => {
+async function addNew(parts: DispatcherParts, request: CheckRequest): Promise<CheckOutcome> {
+  const id = draw(parts, request);
+  return await begin(parts, request, id, async (header) => {
     if (request.artifact) return (await addOnce(parts, request, id, header)) === 'added';
     const stream = { partition: partitionOf(id), lane: request.lane };
     const body = await carry(parts, stream.partition, request.body).catch((error: unknown) => {
@@ -201,7 +214,7 @@ function begin(
       );
     const refused = (error: unknown): void => {
       if (!isFateUnknown(error)) noted.undo();
-      const told = addingError(parts, error);
+      const told = addingError(parts, check.partition, error);
       if (told) pending.fail(check, told);
     };
     const again = (): void => {
@@ -228,9 +241,9 @@ function begin(
 }
 
 /** What is answered when an entry could not be added; undefined where it may be in Redis all the same, and its reply is awaited. */
-function addingError({ admission }: DispatcherParts, error: unknown): ApiError | undefined {
+function addingError({ admission }: DispatcherParts, partition: number, error: unknown): ApiError | undefined {
   if (isOutOfMemory(error)) {
-    admission.full();
+    admission.full(partition);
     return new ApiError('overloaded', 'The queue is full. Try again.');
   }
   if (error instanceof ApiError) return error;
@@ -259,17 +272,17 @@ async function join(
 }
 
 function repeatableChecks(parts: DispatcherParts): (request: RetryRequest) => Promise<CheckOutcome> {
-  const { redis, partitions, admission, tools } = parts;
+  const { redis, admission, tools } = parts;
   return createIdempotency(
     {
       connections: parts,
       recall: tools.recall,
-      draw: (request) => newIdFor(request, partitions.current()),
+      draw: (request) => draw(parts, request),
       begin: (request, id, add) => begin(parts, request, id, add),
       noteAdded: (request, id) => noteAdded(redis, tools.logger, id, request),
       join: (request, id) => join(parts, request, id),
       headerOf: (id, request) => headerOf(id, request, '', tools),
-      full: admission.full,
+      full: () => admission.full(),
     },
     tools,
   );

@@ -6,12 +6,13 @@
  *                                                 └── its key is gone: this primary never had it ──> 503, unless history has it
  *
  * A round asks on one connection for the keys, writes something, and waits (WAIT) until replicas have that: what was there before it, they have,
- * too. Outcomes that come meanwhile share the next round. The connection serves nothing else: WAIT holds up what comes behind it.
+ * too. Outcomes that come meanwhile share the next round. The connection serves nothing else: WAIT holds up what comes behind it. In a Cluster
+ * each primary has rounds of its own.
  */
 import { ApiError } from '../../shared/api/errors.js';
 import { partitionOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
-import { connectCommands, waitForRedis } from '../../shared/streams/client.js';
+import { connectCommands, nodeOf, type Redis, waitForRedis } from '../../shared/streams/client.js';
 import type { RedisEndpoint } from '../../shared/streams/endpoint.js';
 import { keys } from '../../shared/streams/keys.js';
 import { sendTogether } from '../../shared/streams/send.js';
@@ -38,6 +39,7 @@ const MARK_SECONDS = 60;
 
 interface WaitingOutcome {
   key: string;
+  partition: number;
   until: number;
   resolve(verdict: 'there' | 'gone' | 'late'): void;
 }
@@ -54,52 +56,63 @@ export async function createReplicaRounds(
   const redis = connectCommands(endpoint, 'weir-replicas', limitMs + ROUND_MS);
   redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
   await waitForRedis(redis, endpoint);
-  let waiting: WaitingOutcome[] = [];
-  let busy = false;
+  /** what waits for the rounds of each primary, while these go on */
+  const queues = new Map<Redis | undefined, WaitingOutcome[]>();
   let count = 0;
 
-  async function round(asked: readonly WaitingOutcome[]): Promise<void> {
+  async function round(node: Redis | undefined, asked: readonly WaitingOutcome[]): Promise<void> {
+    if (!node) throw new Error('no primary has this slot');
     const commands = asked.map(({ key }) => ['EXISTS', key]);
-    const mark = ['SET', keys.replicas(self), '', 'EX', MARK_SECONDS];
-    const answers = await sendTogether(redis, [...commands, mark, ['WAIT', replicas, ROUND_MS]]);
+    const mark = ['SET', keys.replicas(asked[0]!.partition, self), '', 'EX', MARK_SECONDS];
+    const answers = await sendTogether(node, [...commands, mark, ['WAIT', replicas, ROUND_MS]]);
     // A replica refuses at once: without a pause, rounds would follow each other as fast as they can.
     const refused = answers.find((answer) => answer instanceof Error);
     if (refused) throw refused;
     const enough = (answers.at(-1) as number) >= replicas;
-    const now = performance.now();
     asked.forEach((one, i) => {
       if (answers[i] === 0) one.resolve('gone');
       else if (enough) one.resolve('there');
-      else if (now > one.until) one.resolve('late');
-      else waiting.push(one);
+      else putAgain(one);
     });
   }
 
-  async function goRound(): Promise<void> {
-    busy = true;
+  async function goRounds(node: Redis | undefined, waiting: WaitingOutcome[]): Promise<void> {
     while (waiting.length > 0) {
       const asked = waiting.splice(0, MOST_TOGETHER);
-      await round(asked).catch(async (error: unknown) => {
+      await round(node, asked).catch(async (error: unknown) => {
         logger.debug({ error: String(error) }, 'replicas were not asked');
-        const now = performance.now();
-        for (const one of asked) if (now > one.until) one.resolve('late');
-        waiting = [...asked.filter(({ until }) => now <= until), ...waiting];
         await new Promise((again) => setTimeout(again, PAUSE_MS));
+        asked.forEach(putAgain);
       });
     }
-    busy = false;
+    queues.delete(node);
   }
 
-  const ask = (key: string): Promise<'there' | 'gone' | 'late'> =>
-    new Promise((resolve) => {
-      waiting.push({ key, until: performance.now() + limitMs, resolve });
-      if (!busy) void goRound();
-    });
+  function putAgain(one: WaitingOutcome): void {
+    if (performance.now() > one.until) one.resolve('late');
+    else put(one);
+  }
+
+  /** The primary that has its key now may be another one than before. */
+  function put(one: WaitingOutcome): void {
+    const node = nodeOf(redis, one.key);
+    const waiting = queues.get(node);
+    if (waiting) {
+      waiting.push(one);
+      return;
+    }
+    const queue = [one];
+    queues.set(node, queue);
+    void goRounds(node, queue);
+  }
+
+  const ask = (outcome: CheckOutcome): Promise<'there' | 'gone' | 'late'> =>
+    new Promise((resolve) => put({ ...placeOf(outcome), until: performance.now() + limitMs, resolve }));
 
   return {
     async confirm(outcome) {
       count++;
-      const verdict = await ask(keyOf(outcome)).finally(() => count--);
+      const verdict = await ask(outcome).finally(() => count--);
       if (verdict === 'there' || (verdict === 'gone' && outcome.status === 'done' && outcome.archived)) return outcome;
       unsafe.inc();
       throw new ApiError(
@@ -113,7 +126,8 @@ export async function createReplicaRounds(
 }
 
 /** What an outcome is in Redis: a result, or the mark of a check whose work goes on. */
-function keyOf(outcome: CheckOutcome): string {
+function placeOf(outcome: CheckOutcome): Pick<WaitingOutcome, 'key' | 'partition'> {
   const id = outcome.id ?? (outcome as { record: { id: string } }).record.id;
-  return outcome.status === 'done' ? keys.result(partitionOf(id), id) : keys.await(partitionOf(id), id);
+  const partition = partitionOf(id);
+  return { partition, key: outcome.status === 'done' ? keys.result(partition, id) : keys.await(partition, id) };
 }

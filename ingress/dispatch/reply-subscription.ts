@@ -12,8 +12,9 @@
 
 import { inTime, repeat } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
-import { connectSubscriber, loudness } from '../../shared/streams/client.js';
-import type { RedisEndpoint } from '../../shared/streams/endpoint.js';
+import { connectSubscriber, isCluster, loudness, type Redis } from '../../shared/streams/client.js';
+import type { ClusterClient } from '../../shared/streams/cluster/client.js';
+import type { RedisEndpoint, RedisHost } from '../../shared/streams/endpoint.js';
 
 export interface ReplyHandlers {
   onReply(message: Buffer): void;
@@ -21,6 +22,8 @@ export interface ReplyHandlers {
   onSubscribed(): void;
 }
 
+/** In a Cluster: how often it is looked whether each channel is subscribed to where it is. */
+const ASSIGN_MS = 1000;
 /** How often the subscription is confirmed, and the time limit of that. */
 const CONFIRM_MS = 5000;
 
@@ -30,15 +33,122 @@ export interface ReplySubscription {
   close(): void;
 }
 
-/** Resolves once it is subscribed to all of `first`. Rejects when Redis cannot be reached or refuses. */
+/**
+ * Resolves once it is subscribed to all of `first`; in a Cluster, at the nodes that are there. Rejects when Redis cannot be reached or
+ * refuses.
+ */
 export async function subscribeToReplies(
+  redis: Redis,
   endpoint: RedisEndpoint,
   first: readonly string[],
-  { onReply, onSubscribed }: ReplyHandlers,
+  handlers: ReplyHandlers,
   logger: Logger,
 ): Promise<ReplySubscription> {
+  const tools = { endpoint, handlers, logger };
+  return isCluster(redis) ? await subscribeToNodes(redis, first, tools) : await subscribe(first, tools);
+}
+
+interface SubscriptionTools {
+  endpoint: RedisEndpoint;
+  handlers: ReplyHandlers;
+  logger: Logger;
+  /** the node of a Cluster */
+  at?: RedisHost;
+}
+
+/** A channel has a slot, like a key. So there is a subscription to each primary, to the channels of its slots. */
+async function subscribeToNodes(
+  cluster: ClusterClient,
+  first: readonly string[],
+  tools: SubscriptionTools,
+): Promise<ReplySubscription> {
+  const channels = new Set(first);
+  /** by address of the node */
+  const subscriptions = new Map<string, { opened: Promise<ReplySubscription>; channels: Set<string> }>();
+
+  function wanted(): Map<string, { at: RedisHost; channels: string[] }> {
+    const byNode = new Map<string, { at: RedisHost; channels: string[] }>();
+    for (const channel of channels) {
+      const { host = '', port = 0 } = cluster.nodeOf(channel)?.options ?? {};
+      if (port === 0) continue;
+      const node = byNode.get(`${host}:${port}`) ?? { at: { host, port }, channels: [] };
+      node.channels.push(channel);
+      byNode.set(`${host}:${port}`, node);
+    }
+    return byNode;
+  }
+
+  function leave(address: string): void {
+    subscriptions
+      .get(address)
+      ?.opened.then((one) => one.close())
+      .catch(() => undefined);
+    subscriptions.delete(address);
+  }
+
+  /** A channel that moves is subscribed to at its new node; the old one has ended that by itself. */
+  async function assign(): Promise<void> {
+    const nodes = wanted();
+    for (const [address, known] of subscriptions) {
+      const now = new Set(nodes.get(address)?.channels);
+      if ([...known.channels].some((channel) => !now.has(channel))) leave(address);
+    }
+    const opening = [...nodes].map(async ([address, { at, channels: own }]) => {
+      const known = subscriptions.get(address);
+      const added = own.filter((channel) => !known?.channels.has(channel));
+      if (added.length === 0) return;
+      if (known) {
+        for (const channel of added) known.channels.add(channel);
+        return await (await known.opened).follow(added);
+      }
+      const opened = subscribe(own, { ...tools, at });
+      subscriptions.set(address, { opened, channels: new Set(own) });
+      await opened.catch((error: unknown) => {
+        subscriptions.delete(address);
+        throw error;
+      });
+    });
+    const failed = (await Promise.allSettled(opening)).find((one) => one.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+
+  async function assignAgain(): Promise<void> {
+    try {
+      const before = [...subscriptions.values()];
+      await assign();
+      // What was published before that is lost.
+      if ([...subscriptions.values()].some((one) => !before.includes(one))) tools.handlers.onSubscribed();
+    } catch (error) {
+      tools.logger[loudness(error)]({ error: String(error) }, 'subscribing to replies of a node failed; trying again');
+    }
+  }
+
+  await assign().catch((error: unknown) => {
+    if (subscriptions.size === 0) throw error;
+  });
+  const unwatch = cluster.onChange(() => void assignAgain());
+  const stop = repeat(ASSIGN_MS, assignAgain);
+  return {
+    async follow(more) {
+      for (const channel of more) channels.add(channel);
+      await assign();
+    },
+    close() {
+      unwatch();
+      stop();
+      for (const address of [...subscriptions.keys()]) leave(address);
+    },
+  };
+}
+
+/** Subscribes at one server. */
+async function subscribe(
+  first: readonly string[],
+  { endpoint, at, handlers, logger }: SubscriptionTools,
+): Promise<ReplySubscription> {
+  const { onReply, onSubscribed } = handlers;
   const channels = [...first];
-  const subscriber = connectSubscriber(endpoint, 'weir-replies');
+  const subscriber = connectSubscriber(endpoint, 'weir-replies', at);
   subscriber.on('error', (error) => logger.debug({ error: String(error) }, 'subscription to Redis'));
   subscriber.on('smessageBuffer', (_channel: Buffer, message: Buffer) => onReply(message));
 

@@ -191,6 +191,9 @@ export const nodeOf = (redis: Redis, key: string): Redis | undefined => (isClust
 /** Whether commands for a key can be sent. */
 export const isReady = (redis: Redis, key: string): boolean => nodeOf(redis, key)?.status === 'ready';
 
+/** Whether the node of a Cluster that has a key is away, while others may be there. */
+export const isAway = (redis: Redis, key: string): boolean => isCluster(redis) && !isReady(redis, key);
+
 export interface WaitOptions {
   /** how long to wait; absent: 30 s, and without an end where there is `say` */
   timeoutMs?: number | undefined;
@@ -271,7 +274,7 @@ export function isFateUnknown(error: unknown): boolean {
 /** A transaction that was refused as a whole says why behind these words. */
 const DISCARDED = '(?:EXECABORT Transaction discarded because of: )?';
 const PASSING_REPLIES = new RegExp(
-  `^${DISCARDED}(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|OOM|BUSY|NOREPLICAS|NOSCRIPT|UNBLOCKED|MISCONF) `,
+  `^${DISCARDED}(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|MOVED|ASK|TRYAGAIN|OOM|BUSY|NOREPLICAS|NOSCRIPT|UNBLOCKED|MISCONF) `,
 );
 const OUT_OF_MEMORY = new RegExp(`^${DISCARDED}OOM `);
 /** An operator must give rights (back): to a connection, or to what a script does (Redis 7.0, and later). */
@@ -286,9 +289,12 @@ export function isPassing(error: unknown): boolean {
   return CONNECTION_ERRORS.test(error.message) || CONNECTION_ERRORS.test(error.name);
 }
 
+/** What a node of a Cluster answers while a slot moves. */
+const MOVING_REPLIES = /^(MOVED|ASK|TRYAGAIN|UNBLOCKED) /;
+
 /** How loud the failure of a command is that is tried again: that Redis is away is said once, by `watch.ts`. */
 export const loudness = (error: unknown): 'debug' | 'warn' =>
-  isPassing(error) && !isRefusal(error) ? 'debug' : 'warn';
+  isPassing(error) && (!isRefusal(error) || MOVING_REPLIES.test((error as Error).message)) ? 'debug' : 'warn';
 
 const REFUSALS: readonly (readonly [start: RegExp, said: string])[] = [
   [/^READONLY /, 'Redis is a replica, which takes no writes: WEIR_REDIS_URL must name the primary.'],
@@ -296,7 +302,7 @@ const REFUSALS: readonly (readonly [start: RegExp, said: string])[] = [
   [/^MISCONF /, 'Redis takes no writes, since it cannot save them: look at its log, and at the space on its disk.'],
   [
     /^(MOVED|ASK|CLUSTERDOWN|CROSSSLOT) /,
-    'Redis is a node of a Cluster, which has only some of the keys: Weir needs all.',
+    'Redis is a node of a Cluster: WEIR_REDIS_URL must be redis-cluster:// and some of its nodes.',
   ],
   [/^LOADING /, 'Redis is still loading its data.'],
   [/^MASTERDOWN /, 'Redis is a replica that has lost its primary.'],

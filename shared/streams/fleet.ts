@@ -6,7 +6,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { explainRefusal, type Redis } from './client.js';
+import { explainRefusal, isReady, type Redis } from './client.js';
 import { type Identity, identityOf } from './configuration.js';
 import { keys, type MemberKind } from './keys.js';
 import { script } from './script.js';
@@ -106,7 +106,7 @@ export function createPulse(redis: Redis): Pulse {
     },
     last: () => said,
     trouble() {
-      if (redis.status !== 'ready') return 'Redis cannot be reached.';
+      if (!isReady(redis, keys.configActive())) return 'Redis cannot be reached.';
       if (performance.now() - answered > SILENCE_MS) return 'Redis does not answer.';
       return refused;
     },

@@ -42,7 +42,7 @@
  * | `answers:<hash>` | string | evaluator, after a backend has answered | 1 per text and backend | `cache_seconds` of the backend |
  * | `config:{weir}:…` | string, hash, sorted set | command line, workers, ingress | 20 versions, live processes | for ever |
  * | `config:{weir}:models`, `config:{weir}:model-uses` | hash | command line | 8 models of 4 MiB a version | as long as a version names them |
- * | `replicas:{weir}:<process>` | string | ingress, where `WEIR_REDIS_REPLICAS` is set | 1 per process | 1 min after the last write |
+ * | `replicas:{p}:<process>` | string | ingress, where `WEIR_REDIS_REPLICAS` is set | 1 per process | 1 min after the last write |
  * | `partitions:{weir}` | string: number and layout | first start | 1 | for ever |
  */
 import { partitionTag } from './partition-tags.js';
@@ -152,7 +152,8 @@ export const keys = {
   answers: (hash: string): string => `answers:${hash}`,
   /** An archiver has recently had the append-only file rewritten. */
   forgotten: (): string => 'forgotten:{weir}',
-  replicas: (name: string): string => `replicas:{weir}:${name}`,
+  /** Written before replicas are waited for, at the primary that has partition `p`. */
+  replicas: (p: number, name: string): string => `replicas:${own(p)}:${name}`,
   partitions: (): string => 'partitions:{weir}',
   /** Number of the active configuration version. */
   configActive: (): string => 'config:{weir}:active',

@@ -13,7 +13,7 @@ import { createPause, inTime } from '../../shared/async.js';
 import type { HistoryClient } from '../../shared/history/client.js';
 import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
-import type { Redis } from '../../shared/streams/client.js';
+import { isCluster, type Redis } from '../../shared/streams/client.js';
 import type { Registry } from '../../shared/telemetry.js';
 import type { LogReader } from '../log/reader.js';
 import type { PartitionShare } from '../share.js';
@@ -91,6 +91,7 @@ export function createArchiver(options: ArchiverOptions): LogReader {
       const { share } = options;
       const tools = {
         clickhouse,
+        inCluster: isCluster(redis),
         share,
         createReader,
         release,

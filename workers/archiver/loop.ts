@@ -11,8 +11,8 @@
  *   Another archiver may have had the same partition meanwhile: both have stored the same rows, which replace themselves.
  *
  * An error does not change the state: the step is repeated for ever, after longer and longer pauses. A row that is at fault itself is
- * set aside. A partition with such a row is *apart*, and so is one that ClickHouse does not take for another reason, or that has no room
- * for its refused entries. Partitions apart have rounds of their own beside the others, who go on. They are back once a block of theirs
+ * set aside. A partition with such a row is *apart*, and so is one that ClickHouse does not take for another reason, that has no room
+ * for its refused entries, or, in a Cluster, that could not be released. Partitions apart have rounds of their own beside the others, who go on. They are back once a block of theirs
  * was stored whole.
  */
 import type { Pause } from '../../shared/async.js';
@@ -27,6 +27,8 @@ import type { Release } from './release.js';
 
 export interface LoopTools {
   clickhouse: HistoryClient;
+  /** Partitions have several Redis: where one is away, the others go on. */
+  inCluster: boolean;
   share: PartitionShare;
   createReader(): BlockReader;
   release: Release;
@@ -138,9 +140,14 @@ async function archive(loop: Loop, block: Block): Promise<void> {
         );
       }
     };
-    const outcomes = await Promise.allSettled([...pieces.values()].map(release));
+    const tried = [...pieces.values()];
+    const outcomes = await Promise.allSettled(tried.map(release));
     const lost = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (lost) throw lost.reason;
+    if (!lost) return;
+    if (!loop.inCluster) throw lost.reason;
+    metrics.failed('redis');
+    logger[loudness(lost.reason)]({ error: String(lost.reason) }, 'partitions whose Redis is away wait; others go on');
+    for (const { partition } of tried) if (pieces.delete(partition)) apart.set(partition, performance.now() + HOLD_MS);
   });
   if (block.entries.length > 0) metrics.stored();
   loop.moved();

@@ -1,5 +1,5 @@
 /** What the archiver tells about itself, and how long an outage of ClickHouse can last. */
-import type { Redis } from '../../shared/streams/client.js';
+import { nodesOf, type Redis } from '../../shared/streams/client.js';
 import { keys } from '../../shared/streams/keys.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 import type { LogPiece } from './block.js';
@@ -79,15 +79,16 @@ export function createMetrics(registry: Registry, maxMemoryPercent: number): Arc
     async measure(redis) {
       const kept = await Promise.all(own.map((partition) => redis.xlen(keys.refused(partition))));
       refused = kept.reduce((sum, length) => sum + length, 0);
-      const info = await redis.info('memory');
-      const number = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
-      const limit = (number('maxmemory') * maxMemoryPercent) / 100;
+      const infos = await Promise.all(nodesOf(redis).map((node) => node.info('memory')));
+      const sum = (name: string): number =>
+        infos.reduce((all, info) => all + Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0), 0);
+      const limit = (sum('maxmemory') * maxMemoryPercent) / 100;
       if (sample.key !== '') {
         const bytes = await redis.memory('USAGE', sample.key);
         if (bytes) sample.bytes = bytes;
       }
       const perMs = growth.bytesPerMs(sample.bytes) * OVERHEAD;
-      const bytesLeft = Math.max(0, limit - number('used_memory'));
+      const bytesLeft = Math.max(0, limit - sum('used_memory'));
       secondsLeft = limit === 0 || perMs === 0 ? Number.POSITIVE_INFINITY : bytesLeft / perMs / 1000;
     },
   };

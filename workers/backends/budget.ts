@@ -9,7 +9,7 @@
  */
 import { within } from '../../shared/async.js';
 import type { BackendConfiguration } from '../../shared/configuration/backend.js';
-import { isFateUnknown, type Redis } from '../../shared/streams/client.js';
+import { isFateUnknown, isReady, type Redis } from '../../shared/streams/client.js';
 import { keys } from '../../shared/streams/keys.js';
 import { type TokenBucket, takeFrom } from '../../shared/streams/token-buckets.js';
 import { type Counter, metersOf, type Registry } from '../../shared/telemetry.js';
@@ -55,7 +55,8 @@ function budgetOf(redis: Redis, { minute, day }: Buckets, uncounted: Counter): B
 
   /** Takes `wanted` of each bucket, and what is owed. Rejects when Redis has not said whether it did. */
   async function draw(wanted: number): Promise<number> {
-    if (redis.status !== 'ready') throw new Error('Redis is away');
+    const [bucket] = [...minute, ...day];
+    if (bucket && !isReady(redis, bucket.name)) throw new Error('Redis is away');
     const paid = owed;
     owed = 0;
     try {

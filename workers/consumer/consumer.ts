@@ -21,14 +21,13 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '../../shared/async.js';
-import { loudness } from '../../shared/streams/client.js';
 import { createBacklog } from './backlog.js';
 import type { RawEntry } from './entry.js';
 import { createHandOver, type EntriesSlot } from './hand-over.js';
-import { createHeld, type HeldEntries } from './held.js';
-import { openReader, type ReaderOptions, type WorkReader } from './reader.js';
+import { createHeld } from './held.js';
+import { createReadings, type ReadingOptions } from './readings.js';
 import type { TakeOverOptions } from './take-over.js';
-import { createTurns, type Turns } from './turns.js';
+import { createTurns } from './turns.js';
 import { createUpkeep } from './upkeep.js';
 
 export type { RawEntry } from './entry.js';
@@ -36,8 +35,8 @@ export type { EntriesSlot } from './hand-over.js';
 
 /** `name` is of this process alone, never used again. */
 export interface ConsumerOptions
-  extends Omit<ReaderOptions, 'oneByOne'>,
-    Pick<TakeOverOptions, 'redis' | 'claimIdleMs' | 'attemptsTogether' | 'logger'> {
+  extends Omit<ReadingOptions, 'bytes'>,
+    Pick<TakeOverOptions, 'claimIdleMs' | 'attemptsTogether'> {
   /** the partitions whose silent entries it takes over; default: all */
   own?(): Promise<readonly number[]>;
   /** further slots, for teams that hold fewer than `few`; default 0 */
@@ -63,12 +62,6 @@ export interface Consumer {
   underWay(): number;
 }
 
-/**
- * How long entries are left to workers that have a free slot. Another team waits this long while one team has every slot. Longer in
- * the slow lane, where reads go partition by partition.
- */
-const LEFT_TO_OTHERS_MS = 4;
-const ONE_BY_ONE_LEFT_MS = 20;
 /** Groups that are taken over take turns with the teams, under this name. */
 const TAKEN_OVER = '';
 
@@ -96,7 +89,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const moved = (): void => {
     progress = performance.now();
   };
-  const reading = createReading(options, { held, turns, running: () => running, moved, takeIn });
+  const reading = createReadings(options, { held, turns, running: () => running, moved, takeIn });
   const upkeep = createUpkeep({
     ...options,
     held,
@@ -128,45 +121,5 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     },
     lastProgress: () => progress,
     underWay: held.count,
-  };
-}
-
-interface ReadingTools {
-  held: HeldEntries;
-  turns: Turns;
-  running(): boolean;
-  /** called with each turn of the loop, and when a read has returned */
-  moved(): void;
-  takeIn(entries: readonly RawEntry[]): void;
-}
-
-/** Reads again and again until the consumer stops, with a new reader after each error. */
-function createReading(options: ConsumerOptions, { held, turns, running, moved, takeIn }: ReadingTools) {
-  const oneByOne = Number.isFinite(options.bytes) && options.chunk === 1;
-  let reader: WorkReader | undefined;
-  return {
-    async loop(): Promise<void> {
-      while (running()) {
-        moved();
-        try {
-          reader ??= await openReader({ ...options, oneByOne });
-          await held.room();
-          const idle = await turns.idle(oneByOne ? ONE_BY_ONE_LEFT_MS : LEFT_TO_OTHERS_MS);
-          const entries = await reader.read(idle);
-          moved();
-          takeIn(entries);
-        } catch (error) {
-          if (!running()) break;
-          options.logger[loudness(error)]({ error: String(error) }, 'reading work failed; connecting again');
-          reader?.close();
-          reader = undefined;
-          await sleep(100 + Math.random() * 200);
-        }
-      }
-    },
-    /** Ends a read that is under way. */
-    close(): void {
-      reader?.close();
-    },
   };
 }

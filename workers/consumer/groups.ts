@@ -2,9 +2,9 @@
 import { isOutOfMemory, type Redis } from '../../shared/streams/client.js';
 import { GROUP, keys, type Lane } from '../../shared/streams/keys.js';
 
-/** Makes the groups of partitions `from` to `to` (exclusive) where they are missing. They start at `0`: `$` would skip unread work. */
-export async function makeGroups(redis: Redis, lane: Lane, from: number, to: number): Promise<void> {
-  for (let p = from; p < to; p++) await makeGroup(redis, keys.checks(p, lane));
+/** Makes the groups of partitions where they are missing. They start at `0`: `$` would skip unread work. */
+export async function makeGroups(redis: Redis, lane: Lane, partitions: readonly number[]): Promise<void> {
+  for (const p of partitions) await makeGroup(redis, keys.checks(p, lane));
 }
 
 async function makeGroup(redis: Redis, stream: string): Promise<void> {

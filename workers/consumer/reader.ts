@@ -1,11 +1,11 @@
 /**
- * Reads new entries of all partitions, on a blocking connection of its own. Every call has a time limit. After any error the caller
- * closes the reader and opens another one.
+ * Reads new entries of partitions that share one Redis, on a blocking connection of its own. Every call has a time limit. After any error
+ * the caller closes the reader and opens another one.
  */
 
 import { inTime } from '../../shared/async.js';
 import { connectBlocking, type Redis } from '../../shared/streams/client.js';
-import type { RedisEndpoint } from '../../shared/streams/endpoint.js';
+import type { RedisEndpoint, RedisHost } from '../../shared/streams/endpoint.js';
 import { GROUP, keys, type Lane } from '../../shared/streams/keys.js';
 import { ask, piecesOf } from '../../shared/streams/send.js';
 import { type RawEntry, rawEntry, readBodies, type StreamEntry } from './entry.js';
@@ -16,7 +16,10 @@ export interface ReaderOptions {
   /** name within the group */
   name: string;
   lane: Lane;
-  partitions(): number;
+  /** those that are read; the same list until they change */
+  partitions(): readonly number[];
+  /** the node of a Cluster that has them */
+  at?: RedisHost | undefined;
   /** entries of one chunk, and chunks at work at once: a read brings about as many as can start */
   chunk: number;
   capacity: number;
@@ -44,14 +47,14 @@ const watched = <T>(work: Promise<T>): Promise<T> => inTime(work, ANSWER_MS, `no
 
 /** Connects, and makes the consumer groups that are missing. */
 export async function openReader(options: ReaderOptions): Promise<WorkReader> {
-  const connection = connectBlocking(options.endpoint, 'weir-consumer');
+  const connection = connectBlocking(options.endpoint, 'weir-consumer', options.at);
   connection.on('error', () => undefined);
   const partitions = options.partitions();
   try {
     await watched(
       (async () => {
         await connection.connect();
-        await makeGroups(connection, options.lane, 0, partitions);
+        await makeGroups(connection, options.lane, partitions);
       })(),
     );
   } catch (error) {
@@ -62,17 +65,17 @@ export async function openReader(options: ReaderOptions): Promise<WorkReader> {
 }
 
 /** `grouped`: partitions whose groups exist. */
-function createReader(connection: Redis, options: ReaderOptions, grouped: number): WorkReader {
+function createReader(connection: Redis, options: ReaderOptions, grouped: readonly number[]): WorkReader {
   const { oneByOne } = options;
-  /** One by one: the partition that was read last, and how many reads in a row were empty. */
+  /** One by one: where the partition stands that was read last, and how many reads in a row were empty. */
   let last = 0;
   let empty = 0;
   const reads = new Map<string, StreamRead>();
 
-  /** Reads `count` partitions from `first` on. */
-  async function readOf(first: number, count: number, waits: boolean): Promise<RawEntry[]> {
-    const name = `${first} ${count} ${waits}`;
-    const read = reads.get(name) ?? prepare(options, { first, count, waits });
+  /** Reads the partition at a place in the list, or all. */
+  async function readOf(at: number | 'all', waits: boolean): Promise<RawEntry[]> {
+    const name = `${at} ${waits}`;
+    const read = reads.get(name) ?? prepare(options, at === 'all' ? grouped : [grouped[at]!], waits);
     reads.set(name, read);
     const [reply] = await ask(connection, read.pieces, 1, ANSWER_MS);
     if (reply instanceof Error) throw reply;
@@ -85,9 +88,9 @@ function createReader(connection: Redis, options: ReaderOptions, grouped: number
     return entries;
   }
 
-  async function readNext(partitions: number): Promise<RawEntry[]> {
-    last = (last + 1) % partitions;
-    const entries = await readOf(last, 1, false);
+  async function readNext(): Promise<RawEntry[]> {
+    last = (last + 1) % grouped.length;
+    const entries = await readOf(last, false);
     empty = entries.length > 0 ? 0 : empty + 1;
     return entries;
   }
@@ -95,23 +98,25 @@ function createReader(connection: Redis, options: ReaderOptions, grouped: number
   return {
     async read(wait) {
       const partitions = options.partitions();
-      if (grouped < partitions) {
-        await watched(makeGroups(connection, options.lane, grouped, partitions));
+      if (grouped !== partitions) {
+        const known = new Set(grouped);
+        const added = partitions.filter((p) => !known.has(p));
+        await watched(makeGroups(connection, options.lane, added));
         grouped = partitions;
         reads.clear();
       }
-      if (!oneByOne && !wait) return await readOf(0, partitions, false);
+      if (!oneByOne && !wait) return await readOf('all', false);
       // A read that names many partitions brings entries of each, which a budget of bytes does not allow. So partitions are read one
       // after the other. Once all of them were empty they are waited for together. The first one with an entry ends that; at worst
       // several bring one each.
-      if (wait && (!oneByOne || partitions === 1 || empty >= partitions)) {
-        const entries = await readOf(0, partitions, true);
+      if (wait && (!oneByOne || grouped.length === 1 || empty >= grouped.length)) {
+        const entries = await readOf('all', true);
         if (entries.length > 0) empty = 0;
         return entries;
       }
-      if (wait) return await readNext(partitions);
-      for (let i = 0; i < partitions; i++) {
-        const entries = await readNext(partitions);
+      if (wait) return await readNext();
+      for (let i = 0; i < grouped.length; i++) {
+        const entries = await readNext();
         if (entries.length > 0) return entries;
       }
       return [];
@@ -126,12 +131,9 @@ interface StreamRead {
   partitions: ReadonlyMap<string, number>;
 }
 
-function prepare(
-  options: ReaderOptions,
-  { first, count, waits }: { first: number; count: number; waits: boolean },
-): StreamRead {
+function prepare(options: ReaderOptions, read: readonly number[], waits: boolean): StreamRead {
   const { lane, name } = options;
-  const partitions = new Map(Array.from({ length: count }, (_, i) => [keys.checks(first + i, lane), first + i]));
+  const partitions = new Map(read.map((p) => [keys.checks(p, lane), p]));
   const block = waits ? ['BLOCK', BLOCK_MS] : [];
   const streams = ['STREAMS', ...partitions.keys(), ...Array.from(partitions, () => '>')];
   const command = ['XREADGROUP', 'GROUP', GROUP, name, 'COUNT', perStream(options), ...block, ...streams];
@@ -140,5 +142,5 @@ function prepare(
 
 /** COUNT counts per stream. With many partitions it is smaller: else one worker would hold entries that idle workers could start. */
 function perStream({ partitions, chunk, capacity }: ReaderOptions): number {
-  return Math.max(1, Math.ceil((chunk * capacity) / Math.max(partitions(), capacity)));
+  return Math.max(1, Math.ceil((chunk * capacity) / Math.max(partitions().length, capacity)));
 }

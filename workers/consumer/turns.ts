@@ -25,8 +25,8 @@ export interface TurnSlot {
   lend: Pass;
 }
 
-/** Gives the slot to whose turn it is, and resolves when the job has one again. */
-export type Pass = () => Promise<void>;
+/** Gives the slot to whose turn it is, and resolves when the job has one again; not before `ready` has resolved, where it is given. */
+export type Pass = (ready?: Promise<void>) => Promise<void>;
 
 export interface TurnsOptions {
   slots: number;
@@ -49,11 +49,13 @@ interface Team {
   /** in order */
   waiting: Waiting[];
   running: number;
+  /** jobs that have passed their slot until something is ready */
+  away: number;
   /** ms that its jobs have held slots; for jobs that still run, less the time at which each started */
   held: number;
 }
 
-const isIdle = (team: Team): boolean => team.waiting.length === 0 && team.running === 0;
+const isIdle = (team: Team): boolean => team.waiting.length === 0 && team.running === 0 && team.away === 0;
 const heldBy = (team: Team): number => team.held + team.running * performance.now();
 
 export function createTurns({ slots, spare = 0, few = 1 }: TurnsOptions): Turns {
@@ -100,17 +102,30 @@ export function createTurns({ slots, spare = 0, few = 1 }: TurnsOptions): Turns 
   }
 
   async function run(team: Team, number: number, job: TurnJob, first: number): Promise<void> {
+    const wait = (slot: number | undefined, resolve: () => void): void => {
+      const start = (next: number): void => {
+        place.slot = next;
+        resolve();
+      };
+      const behind = team.waiting.findIndex((other) => other.number > number);
+      team.waiting.splice(behind < 0 ? team.waiting.length : behind, 0, { number, slot, start });
+    };
     const goOn = (slot: number | undefined): Promise<void> =>
       new Promise((resolve) => {
-        const start = (next: number): void => {
-          place.slot = next;
-          resolve();
-        };
-        const behind = team.waiting.findIndex((other) => other.number > number);
-        team.waiting.splice(behind < 0 ? team.waiting.length : behind, 0, { number, slot, start });
+        wait(slot, resolve);
         release(team, place.slot);
       });
-    const place: TurnSlot = { slot: first, pass: () => goOn(undefined), lend: () => goOn(place.slot) };
+    const goOnLater = async (ready: Promise<void>): Promise<void> => {
+      team.away++;
+      release(team, place.slot);
+      await ready.finally(() => team.away--);
+      await new Promise<void>((resolve) => {
+        wait(undefined, resolve);
+        startNext();
+      });
+    };
+    const pass: Pass = (ready) => (ready ? goOnLater(ready) : goOn(undefined));
+    const place: TurnSlot = { slot: first, pass, lend: () => goOn(place.slot) };
     try {
       await job(place);
     } finally {
@@ -136,7 +151,7 @@ export function createTurns({ slots, spare = 0, few = 1 }: TurnsOptions): Turns 
 
   return {
     add(name, job) {
-      const team = teams.get(name) ?? { waiting: [], running: 0, held: clock };
+      const team = teams.get(name) ?? { waiting: [], running: 0, away: 0, held: clock };
       teams.set(name, team);
       if (isIdle(team)) team.held = Math.max(team.held, clock);
       const number = added++;

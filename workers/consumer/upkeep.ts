@@ -4,7 +4,8 @@
  */
 
 import { createPause } from '../../shared/async.js';
-import { loudness } from '../../shared/streams/client.js';
+import { isAway, loudness } from '../../shared/streams/client.js';
+import { keys } from '../../shared/streams/keys.js';
 import { withEntries } from '../../shared/streams/pressure.js';
 import { makeGroups } from './groups.js';
 import type { HeldEntries } from './held.js';
@@ -37,12 +38,15 @@ const RENEW_COUNT = 256;
 
 export function createUpkeep(tools: UpkeepTools): Upkeep {
   const { redis, lane, name, held, partitions, running, logger } = tools;
+  const all = (): number[] => Array.from({ length: partitions() }, (_, p) => p);
+  // In a Cluster, others do not wait for partitions of a node that is away.
+  const isThere = (partition: number): boolean => !isAway(redis, keys.checks(partition));
   const takeOver = createTakeOver({ ...tools, holds: held.has, room: held.room });
   const pause = createPause();
 
   async function renewAll(): Promise<void> {
     for (const [partition, ids] of held.idsByPartition()) {
-      for (let i = 0; i < ids.length; i += RENEW_COUNT) {
+      for (let i = 0; i < ids.length && isThere(partition); i += RENEW_COUNT) {
         await renewEntries(redis, { partition, lane }, name, ids.slice(i, i + RENEW_COUNT));
       }
     }
@@ -75,7 +79,7 @@ export function createUpkeep(tools: UpkeepTools): Upkeep {
         if (!running()) break;
         logger[loudness(error)]({ error: String(error) }, `${what} failed; trying again`);
         if (String(error).includes('NOGROUP')) {
-          await makeGroups(redis, lane, 0, partitions()).catch((failed: unknown) =>
+          await makeGroups(redis, lane, all().filter(isThere)).catch((failed: unknown) =>
             logger[loudness(failed)]({ error: String(failed) }, 'consumer groups could not be made; trying again'),
           );
         }

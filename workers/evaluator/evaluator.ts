@@ -22,11 +22,12 @@
  */
 import { setMaxListeners } from 'node:events';
 import type { Logger } from '../../shared/log.js';
-import type { Redis } from '../../shared/streams/client.js';
+import { isCluster, type Redis } from '../../shared/streams/client.js';
 import { readHeader, type WorkHeader } from '../../shared/streams/work.js';
 import type { Asking } from '../asking.js';
 import type { ConfigurationSource } from '../configuration-source.js';
 import type { EntriesSlot, RawEntry } from '../consumer/consumer.js';
+import type { Pass } from '../consumer/turns.js';
 import { ASKING_ROOM, askAbout } from './ask.js';
 import { type Attempts, createAttempts } from './attempts.js';
 import { type Check, checkOf, hasImages } from './check.js';
@@ -165,7 +166,8 @@ async function evaluate(
   if (!seen && checks.length === 1 && hasImages(checks[0]!)) return lookFirst(context, checks[0]!, means);
   let here = checks;
   try {
-    const gathered = gatherNothing(checks) ?? (await context.retry(() => gatherHot(context.redis, checks)));
+    const gathered =
+      gatherNothing(checks) ?? (await context.retry(() => gatherHot(context.redis, checks), passOf(context, means)));
     if (!gathered || context.signal.aborted) return;
     const all = checks.map((check, i) => ({ check, gathering: gathered[i]!, seen: seen ?? NOTHING_SEEN }));
     const stay = means.slot ? all.filter((one) => !waitForHistoryAside(context, one, means)) : all;
@@ -181,6 +183,10 @@ async function evaluate(
   }
 }
 
+/** What a check of a Cluster waits with while its node is away: checks of other nodes go on. */
+const passOf = ({ redis }: Context, { slot }: EvaluationMeans): Pass | undefined =>
+  isCluster(redis) ? slot?.pass : undefined;
+
 async function runAndCommit(context: Context, ready: readonly ReadyCheck[], means: EvaluationMeans): Promise<void> {
   const { done, memory } = await whileLost(() => onThread(context, ready, means));
   const { outcomes } = done;
@@ -193,7 +199,12 @@ async function runAndCommit(context: Context, ready: readonly ReadyCheck[], mean
     const settled = ready.filter((_, i) => isSettled[i]);
     free =
       settled.length === 0 ||
-      (await commitOutcomes(context, settled, { ...done, outcomes: outcomes.filter((_, i) => isSettled[i]) }));
+      (await commitOutcomes(
+        context,
+        settled,
+        { ...done, outcomes: outcomes.filter((_, i) => isSettled[i]) },
+        passOf(context, means),
+      ));
   } finally {
     context.memory.giveBack(memory, free);
   }

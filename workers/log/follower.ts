@@ -18,7 +18,7 @@ import { createPause, inTime } from '../../shared/async.js';
 import type { Configuration } from '../../shared/configuration/types.js';
 import { loudness } from '../../shared/history/watch.js';
 import type { Logger } from '../../shared/log.js';
-import type { Redis } from '../../shared/streams/client.js';
+import { isAway, type Redis } from '../../shared/streams/client.js';
 import { type Identity, readConfiguration } from '../../shared/streams/configuration.js';
 import { type Follower, keys } from '../../shared/streams/keys.js';
 import { nextId } from '../archiver/archive-scripts.js';
@@ -132,8 +132,9 @@ export function createFollower<U>(options: FollowerOptions<U>): LogFollower<U> {
   }
 
   async function leftBehind(): Promise<boolean> {
-    const places = Array.from({ length: options.partitions() }, (_, p) => redis.exists(keys.place(kind, p)));
-    return (await Promise.all(places)).includes(1);
+    const all = Array.from({ length: options.partitions() }, (_, p) => keys.place(kind, p));
+    const there = all.filter((place) => !isAway(redis, place));
+    return (await Promise.all(there.map((place) => redis.exists(place)))).includes(1);
   }
 
   async function read(partition: number, make: boolean, batch: FollowerBatch<U>): Promise<void> {

@@ -81,6 +81,11 @@ export class ClusterClient extends Redis implements RedisRouter {
     return this.#nodeOfSlot(slotOf(key));
   }
 
+  /** Calls `listener` when slots or primaries have changed; returns what ends that. */
+  onChange(listener: () => void): () => void {
+    return this.#cluster.topology.watch(listener);
+  }
+
   /** A connection to each primary. */
   primaries(): Redis[] {
     return this.#cluster.topology.primaries().map((address) => this.#nodeAt(address));

@@ -127,6 +127,7 @@ export function followTopology(seeds: readonly RedisHost[], open: (at: RedisHost
     primaries: () => told.primaries,
     load: look,
     moved(slot, address) {
+      if (told.owners[slot] === address) return;
       const owners = [...told.owners];
       owners[slot] = address;
       const primaries = told.primaries.includes(address) ? told.primaries : [...told.primaries, address];

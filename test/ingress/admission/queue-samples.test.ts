@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type QueueSamples, sampleQueue } from '#weir/ingress/admission/queue-samples';
+import { type QueueSample, type QueueSamples, sampleQueue } from '#weir/ingress/admission/queue-samples';
 import { createLogger } from '#weir/shared/log';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';
@@ -13,6 +13,7 @@ const PARTITIONS = 64;
 
 interface Sampling extends QueueSamples {
   connection: Redis;
+  last: QueueSample;
 }
 
 /** Starts processes that sample, one after the other: the first one measures. */
@@ -24,7 +25,7 @@ async function withSampling(count: number, use: (all: Sampling[]) => Promise<voi
       await connection.connect();
       const tools = { logger: createLogger('test', 'silent'), registry: createRegistry('ingress') };
       const samples = await sampleQueue({ redis: connection, partitions: () => PARTITIONS, idleMs: 1000, ...tools });
-      all.push({ ...samples, connection });
+      all.push({ ...samples, connection, last: samples.all()[0]! });
     }
     await use(all);
   } finally {

@@ -62,7 +62,7 @@ async function withSubscription(
   let times = 0;
   const handlers = { onReply: (message: Buffer) => heard.push(message.toString()), onSubscribed: () => times++ };
   try {
-    const subscription = await subscribeToReplies({ redisUrl: way.url }, CHANNELS, handlers, logger);
+    const subscription = await subscribeToReplies(redis, { redisUrl: way.url }, CHANNELS, handlers, logger);
     try {
       await use({ way, heard, times: () => times });
     } finally {
@@ -123,7 +123,7 @@ it('rejects when Redis cannot be reached, and leaves no connection', async () =>
   const way = await startCutting((connection) => connection > 0);
   try {
     const handlers = { onReply: () => undefined, onSubscribed: () => undefined };
-    await assert.rejects(subscribeToReplies({ redisUrl: way.url }, CHANNELS, handlers, logger));
+    await assert.rejects(subscribeToReplies(redis, { redisUrl: way.url }, CHANNELS, handlers, logger));
     assert.deepEqual(await subscribers(), [0, 0]);
   } finally {
     way.close();

@@ -77,6 +77,28 @@ describe('turns', () => {
     assert.deepEqual(log.slice(3), ['slice 1', 'slice 2', 'done', 'hostile 1', 'hostile 2']);
   });
 
+  it('lets a job pass its slot until something is ready, and go on before later ones of its team', async () => {
+    const turns = createTurns({ slots: 1 });
+    const log: string[] = [];
+    const ready = gate();
+    turns.add('acme', async ({ pass }) => {
+      log.push('begins');
+      await pass(ready.open);
+      log.push('goes on');
+    });
+    const [second, third] = [held(log, 'second'), held(log, 'third')];
+    turns.add('acme', second.job);
+    turns.add('acme', third.job);
+    assert.deepEqual(log, ['begins', 'second']);
+    ready.end();
+    await moment();
+    assert.deepEqual(log, ['begins', 'second'], 'the slot is taken');
+    second.end();
+    await moment();
+    assert.deepEqual(log, ['begins', 'second', 'goes on', 'third']);
+    third.end();
+  });
+
   it('takes no further slot for a job that passes its own', async () => {
     const turns = createTurns({ slots: 1, spare: 1 });
     const log: string[] = [];

@@ -1,5 +1,6 @@
 /** Sends what a thread made of checks to the commit script, which decides once (rule 3 of the architecture). */
 import type { Redis } from '../../../shared/streams/client.js';
+import type { Pass } from '../../consumer/turns.js';
 import { type Check, sequenceIn } from '../check.js';
 import { CONTEXT_BYTES } from '../gather/context.js';
 import { type EvaluatorMetrics, SHADOW_OUTCOMES } from '../meters.js';
@@ -19,18 +20,20 @@ export interface CommitTools {
 
 /**
  * Commits the outcomes of `ready`, and counts those that another worker has not committed before. Returns whether Redis has answered: then
- * all has been sent, and the bytes of `done` are not read any more.
+ * all has been sent, and the bytes of `done` are not read any more. `pass`: as of {@link RedisRetry}.
  */
 export async function commitOutcomes(
   tools: CommitTools,
   ready: readonly ReadyCheck[],
   done: FinishedTask,
+  pass?: Pass,
 ): Promise<boolean> {
   const { outcomes, bytes } = done;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const finished = outcomes.map((outcome, i) => finishedOf(ready[i]!.check, outcome, buffer));
   const stream = ready[0]!.check.raw;
-  const committed = await tools.retry(() => commitResults(tools.redis, stream, finished, tools.archivedBelow()));
+  const commit = (): Promise<boolean[]> => commitResults(tools.redis, stream, finished, tools.archivedBelow());
+  const committed = await tools.retry(commit, pass);
   if (!committed) return false;
   for (let i = 0; i < outcomes.length; i++) {
     if (committed[i]) countOutcome(tools.metrics, ready[i]!.check, outcomes[i]!);

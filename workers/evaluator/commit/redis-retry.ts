@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../../../shared/log.js';
 import { isPassing, loudness } from '../../../shared/streams/client.js';
+import type { Pass } from '../../consumer/turns.js';
 import type { EvaluatorMetrics } from '../meters.js';
 
 export interface RedisRetryTools {
@@ -13,15 +14,16 @@ export interface RedisRetryTools {
 
 /**
  * Repeats `work` while it fails because Redis is away, so that this never counts as an attempt of an entry. Resolves to undefined
- * once the evaluator is stopped. Other errors are thrown.
+ * once the evaluator is stopped. Other errors are thrown. With `pass`, others have the slot between two attempts: in a Cluster, their Redis
+ * may be there.
  */
-export type RedisRetry = <T>(work: () => Promise<T>) => Promise<T | undefined>;
+export type RedisRetry = <T>(work: () => Promise<T>, pass?: Pass) => Promise<T | undefined>;
 
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1000;
 
 export function createRedisRetry({ signal, logger, metrics }: RedisRetryTools): RedisRetry {
-  return async (work) => {
+  return async (work, pass) => {
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
       try {
         return await work();
@@ -30,7 +32,8 @@ export function createRedisRetry({ signal, logger, metrics }: RedisRetryTools): 
         if (!isPassing(error)) throw error;
         metrics.redisErrors.inc();
         logger[loudness(error)]({ error: String(error) }, 'Redis did not answer; trying again');
-        await sleep(wait * (0.5 + Math.random()));
+        const paused = sleep(wait * (0.5 + Math.random()));
+        await (pass ? pass(paused) : paused);
       }
     }
   };
