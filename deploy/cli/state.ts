@@ -11,9 +11,17 @@ import { troubleOf } from '../../shared/history/watch.js';
 import type { Settings } from '../../shared/settings.js';
 import { explainRefusal, isRefusal, type Redis } from '../../shared/streams/client.js';
 import { activeIdentity, NO_CONFIGURATION, readVersion } from '../../shared/streams/configuration.js';
-import { type FleetMember, liveMembers, readiness } from '../../shared/streams/fleet.js';
+import { type FleetMember, formatsInFleet, liveMembers, readiness } from '../../shared/streams/fleet.js';
 import { countsOf, type QueueCounts } from '../../shared/streams/hooks.js';
-import { FOLLOWERS, type Follower, GROUP, keys, LANES, type MemberKind } from '../../shared/streams/keys.js';
+import {
+  FOLLOWERS,
+  type Follower,
+  GROUP,
+  keys,
+  LANES,
+  MEMBER_KINDS,
+  type MemberKind,
+} from '../../shared/streams/keys.js';
 import { readPartitions } from '../../shared/streams/partitions.js';
 import { measurePressure } from '../../shared/streams/pressure.js';
 import { listRefused, type RefusedEntry } from '../../shared/streams/refused.js';
@@ -69,6 +77,8 @@ export interface Status {
   unable: Record<string, string>;
   /** live processes, by kind */
   live: Record<MemberKind, FleetMember[]>;
+  /** newest format that live processes read (`shared/formats.ts`) → how many processes: more than one during an upgrade */
+  formats: Record<number, number>;
   /** metrics that the active configuration asks for */
   metrics: number;
   /** webhooks of the active configuration, and what their queues hold */
@@ -85,7 +95,6 @@ export interface Status {
 /** Limits above which ingress refuses all checks. */
 export type Thresholds = Settings<'maxMemoryPercent' | 'maxAgeMs' | 'redisReplicas'>;
 
-const KINDS: readonly MemberKind[] = ['ingress', 'worker', 'archiver', ...FOLLOWERS];
 const CLICKHOUSE_MS = 10_000;
 
 /** Reads the whole state. Rejects only when Redis does not answer at all. */
@@ -99,6 +108,7 @@ export async function readStatus(redis: Redis, thresholds: Thresholds, history?:
     refusing: [],
     unable: {},
     live: { ingress: [], worker: [], archiver: [], metrics: [], hooks: [] },
+    formats: {},
     metrics: 0,
     hooks: { inUse: 0, waiting: 0, dead: 0, dropped: 0, bytes: 0 },
     ...(clickhouse === undefined ? {} : { clickhouse }),
@@ -150,7 +160,8 @@ async function readStreams(redis: Redis, status: Status): Promise<void> {
   const text = await readVersion(redis, status.configuration);
   const configuration = text === undefined ? {} : (JSON.parse(text) as Configuration);
   status.metrics = liveMetrics(configuration).size;
-  for (const kind of KINDS) status.live[kind] = await liveMembers(redis, kind);
+  for (const kind of MEMBER_KINDS) status.live[kind] = await liveMembers(redis, kind);
+  status.formats = Object.fromEntries(await formatsInFleet(redis));
   status.unable = Object.fromEntries((await readiness(redis, status.configuration)).refused);
   const workers = new Set(status.live.worker.map(({ name }) => name));
   const count = await readPartitions(redis);

@@ -16,6 +16,7 @@
 import { ApiError } from '../../shared/api/errors.js';
 import { decodeRecord, type ResultRecord } from '../../shared/api/results/record.js';
 import { within } from '../../shared/async.js';
+import { UnreadFormat } from '../../shared/formats.js';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { hotRecord } from '../../shared/streams/hot/records.js';
@@ -189,6 +190,7 @@ class FinishedCheck {
       this.#record ??= decodeRecord(this.stored);
       return this.#record;
     } catch (error) {
+      if (error instanceof UnreadFormat && error.newer) throw error;
       this.#parts.logger.error({ error: String(error), request: this.id }, 'a result cannot be read');
       throw new ApiError('internal_error', 'The result of this check cannot be read.');
     }

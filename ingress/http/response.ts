@@ -1,6 +1,7 @@
 /** Sends answers: status, headers and body, once for each exchange. */
 import { ApiError, renderError } from '../../shared/api/errors.js';
 import { deprecatedSince, type Version } from '../../shared/api/versions.js';
+import { UnreadFormat } from '../../shared/formats.js';
 import { type Edge, type Exchange, holdAs, release } from './exchange.js';
 
 const STATUS: Record<number, string> = {
@@ -35,7 +36,9 @@ export function sendJson(edge: Edge, exchange: Exchange, json: string | Uint8Arr
 export function sendError(edge: Edge, exchange: Exchange, reason: unknown): void {
   let error: ApiError;
   if (reason instanceof ApiError) error = reason;
-  else {
+  else if (reason instanceof UnreadFormat && reason.newer) {
+    error = new ApiError('unavailable', 'The result was stored by a newer release of this service. Try again.');
+  } else {
     const { route, requestId } = exchange;
     edge.logger.error({ err: reason, route: route.label, request_id: requestId }, 'request failed');
     error = new ApiError('internal_error', 'The request could not be handled. Quote request_id when you report this.');

@@ -6,6 +6,7 @@
  */
 import { newestArtifacts, processingArtifact, type StoredArtifact, storedArtifact } from '../../shared/api/artifact.js';
 import { isOutcome, kindOf, type RecordOwner, type StoredItem } from '../../shared/api/results/record.js';
+import { UnreadFormat } from '../../shared/formats.js';
 import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
 import type { GraphQueries } from '../../shared/history/read/graph.js';
 import type { ItemKey } from '../../shared/history/read/items.js';
@@ -214,7 +215,8 @@ async function orUnavailable<T extends { status: string }>(
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof HistoryUnavailable || isPassing(error)) return { status: 'unavailable' };
+    const left = error instanceof UnreadFormat && error.newer;
+    if (error instanceof HistoryUnavailable || left || isPassing(error)) return { status: 'unavailable' };
     throw error;
   }
 }

@@ -6,9 +6,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { FLEET_FORMATS, type ReadFormats } from '../formats.js';
 import { explainRefusal, isReady, type Redis } from './client.js';
 import { type Identity, identityOf } from './configuration.js';
-import { keys, type MemberKind } from './keys.js';
+import { keys, MEMBER_KINDS, type MemberKind } from './keys.js';
 import { script } from './script.js';
 
 /** A process is dead after this long without a heartbeat. */
@@ -44,14 +45,13 @@ export interface Sign {
   used?: number;
   /** id of the configuration that this process works by, or '' */
   inForce?: string;
+  /** newest format that this process reads; default: that of this release */
+  reads?: number;
 }
 
 /** Records that a process lives, and forgets those that are gone, unless told otherwise. Rejects when Redis takes no writes. */
-export async function heartbeat(
-  redis: Redis,
-  { kind, name, used = 0, inForce = '' }: Sign,
-  forgets = true,
-): Promise<Beat> {
+export async function heartbeat(redis: Redis, sign: Sign, forgets = true): Promise<Beat> {
+  const { kind, name, used = 0, inForce = '', reads = FLEET_FORMATS.newest } = sign;
   const scriptKeys = [
     keys.configMembers(kind),
     keys.configMembers('worker'),
@@ -60,9 +60,12 @@ export async function heartbeat(
     keys.configInstallation(),
     keys.configActive(),
     keys.configContents(),
+    keys.configFormats(),
   ];
+  const format = reads === FIRST_FORMAT ? '' : reads;
   const count = kind === 'ingress' ? 1 : 0;
-  const reply = await record(redis, scriptKeys, [name, inForce, used, SILENCE_MS, forgets ? FORGET_MS : 0, count]);
+  const values = [name, inForce, used, SILENCE_MS, forgets ? FORGET_MS : 0, count, format];
+  const reply = await record(redis, scriptKeys, values);
   const [newest, workers, installation, active, ...list] = reply as [number, number, string, number, ...string[]];
   const wanted: Identity[] = [];
   for (let i = 0; i + 1 < list.length; i += 2) wanted.push(identityOf(Number(list[i]), list[i + 1]!, installation));
@@ -74,6 +77,7 @@ export async function heartbeat(
 export async function retire(redis: Redis, kind: MemberKind, name: string): Promise<void> {
   await redis.zrem(keys.configMembers(kind), name);
   await redis.hdel(keys.configInForce(), name);
+  await redis.hdel(keys.configFormats(), name);
 }
 
 export interface Pulse {
@@ -83,28 +87,45 @@ export interface Pulse {
   last(): Beat | undefined;
   /** why Redis does not take what this process writes, in a sentence; undefined: it does */
   trouble(): string | undefined;
+  /** the format to write: the newest that every live process reads, and the oldest before that is known */
+  writes(): number;
 }
 
-/** The heartbeats of one process, and what they show about Redis. */
-export function createPulse(redis: Redis): Pulse {
+/** What a process reads that does not say so, as those of the first release. */
+const FIRST_FORMAT = 1;
+/** The fleet is asked for its formats with every so many heartbeats. */
+const FORMATS_EVERY = 4;
+
+/** The heartbeats of one process, and what they show about Redis and about the fleet. `formats`: what this process reads. */
+export function createPulse(redis: Redis, formats: ReadFormats = FLEET_FORMATS): Pulse {
   let said: Beat | undefined;
   let beats = 0;
+  let writes = formats.oldest;
+  const chooseFormat = async (): Promise<void> => {
+    // While there is one format alone, there is nothing to choose.
+    if (formats.newest === formats.oldest || beats % FORMATS_EVERY > 0) return;
+    const known = Math.min(...(await formatsInFleet(redis)).keys(), formats.newest);
+    writes = Math.max(known, formats.oldest);
+  };
   let refused: string | undefined = 'Redis has not answered yet.';
   let answered = performance.now();
   return {
     async beat(sign) {
       try {
-        said = await heartbeat(redis, sign, beats++ % FORGET_BEATS === 0);
+        said = await heartbeat(redis, { reads: formats.newest, ...sign }, beats % FORGET_BEATS === 0);
         refused = undefined;
+        await chooseFormat();
         return said;
       } catch (error) {
         refused = explainRefusal(error);
         throw error;
       } finally {
+        beats++;
         answered = performance.now();
       }
     },
     last: () => said,
+    writes: () => writes,
     trouble() {
       if (!isReady(redis, keys.configActive())) return 'Redis cannot be reached.';
       if (performance.now() - answered > SILENCE_MS) return 'Redis does not answer.';
@@ -147,6 +168,19 @@ export async function liveMembers(redis: Redis, kind: MemberKind): Promise<Fleet
 /** The names of those that were heard of within `silenceMs`. Writes nothing. */
 export async function liveNames(redis: Redis, kind: MemberKind, silenceMs: number = SILENCE_MS): Promise<string[]> {
   return (await liveWith(redis, [keys.configMembers(kind)], silenceMs)).map(([name]) => name);
+}
+
+/** The newest formats that live processes read, each with the number of these processes. Writes nothing. */
+export async function formatsInFleet(redis: Redis): Promise<Map<number, number>> {
+  const all = await Promise.all(
+    MEMBER_KINDS.map((kind) => liveWith(redis, [keys.configMembers(kind), keys.configFormats()])),
+  );
+  const formats = new Map<number, number>();
+  for (const [, said] of all.flat()) {
+    const format = said === '' ? FIRST_FORMAT : Number(said);
+    formats.set(format, (formats.get(format) ?? 0) + 1);
+  }
+  return formats;
 }
 
 /** The live members of a sorted set, each with its value in a hash or ''. */

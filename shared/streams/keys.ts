@@ -75,6 +75,8 @@ export type Follower = (typeof FOLLOWERS)[number];
 /** Kinds of process; an evaluating worker is called worker. */
 export type MemberKind = 'worker' | 'archiver' | 'ingress' | Follower;
 
+export const MEMBER_KINDS: readonly MemberKind[] = ['ingress', 'worker', 'archiver', ...FOLLOWERS];
+
 const MEMBERS: Record<MemberKind, string> = {
   worker: 'config:{weir}:workers',
   archiver: 'config:{weir}:archivers',
@@ -175,6 +177,8 @@ export const keys = {
   configMembers: (kind: MemberKind): string => MEMBERS[kind],
   /** Hash: process → id of the configuration it works by. */
   configInForce: (): string => 'config:{weir}:in-force',
+  /** Hash: process → newest format that it reads (`formats.ts`); absent: the first. */
+  configFormats: (): string => 'config:{weir}:formats',
   /** Hash: worker id → `ok`, or why it could not compile `version`. */
   configReports: (version: number): string => `config:{weir}:reports:${version}`,
 };

@@ -6,6 +6,7 @@
 import type { CheckedMessages } from '../api/checked-messages.js';
 import { CHECK_KINDS, type CheckKind } from '../api/types.js';
 import type { Cause } from '../api/validate/issues.js';
+import { ENTRY_FORMATS, isRead, UnreadFormat } from '../formats.js';
 import { partsOf } from '../ids.js';
 import type { Lane } from './keys.js';
 
@@ -18,6 +19,8 @@ export interface Reference {
 }
 
 export interface WorkHeader {
+  /** of the entry (`formats.ts`); absent: 1 */
+  format?: number;
   /** request id (item 0) */
   id: string;
   kind: CheckKind;
@@ -99,11 +102,14 @@ const areTexts = (...values: unknown[]): boolean => values.every((value) => type
 
 /**
  * The header of an entry; undefined when it lacks something that storing any result needs. Other faults make the evaluation
- * fail, and the entry becomes a dead letter with a result.
+ * fail, and the entry becomes a dead letter with a result. Of a format that is not read it is an {@link UnreadFormat}.
  */
-export function readHeader(bytes: Buffer): WorkHeader | undefined {
+export function readHeader(bytes: Buffer): WorkHeader | UnreadFormat | undefined {
   try {
     const header = JSON.parse(bytes.toString()) as WorkHeader;
+    const { format = 1 } = header;
+    if (typeof format !== 'number') return undefined;
+    if (!isRead(format, ENTRY_FORMATS)) return new UnreadFormat('the entry', format, ENTRY_FORMATS);
     const {
       id,
       team,

@@ -15,7 +15,7 @@ import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
 import { isCluster, type Redis } from '../../shared/streams/client.js';
 import type { Registry } from '../../shared/telemetry.js';
-import type { LogReader } from '../log/reader.js';
+import { createNewerNotice, type LogReader } from '../log/reader.js';
 import type { PartitionShare } from '../share.js';
 import { createArchiveScripts } from './archive-scripts.js';
 import { createBlockReader } from './block.js';
@@ -66,7 +66,9 @@ export function createArchiver(options: ArchiverOptions): LogReader {
   const aborting = new AbortController();
   const purge = createPurge({ ...options, everySeconds: settings.rewriteSeconds });
   const asked = <T>(answer: Promise<T>): Promise<T> => inTime(answer, REDIS_MS, 'Redis did not answer in time');
-  const createReader = () => createBlockReader({ redis, scripts, limits: settings, oldest: metrics.oldest, asked });
+  const newer = createNewerNotice(logger, 'archiving and all that follows');
+  const createReader = () =>
+    createBlockReader({ redis, scripts, limits: settings, oldest: metrics.oldest, newer, asked });
   const release = createRelease({ scripts, logger, hotMs: settings.hotSeconds * 1000, asked });
   const loops: Promise<unknown>[] = [];
   let stopping = false;

@@ -13,7 +13,7 @@ import type { Redis } from '../../shared/streams/client.js';
 import { indexKeysOf } from '../../shared/streams/hot/indexes.js';
 import { keys } from '../../shared/streams/keys.js';
 import { sendTogether } from '../../shared/streams/send.js';
-import { checkRows, DamagedRows, type PackedRows } from '../rows/unpack-rows.js';
+import { checkRows, DamagedRows, isNewerFormat, type PackedRows } from '../rows/unpack-rows.js';
 import type { ArchivePosition, ArchiveScripts } from './archive-scripts.js';
 import { createPages, type LogEntry, msOf, readPage } from './read-log.js';
 
@@ -65,6 +65,8 @@ export interface BlockReaderOptions {
   limits: { blockRows: number; blockBytes: number; blockDelayMs: number };
   /** Unix ms of the oldest entry of a partition that is not archived; undefined: none */
   oldest(partition: number, ms: number | undefined): void;
+  /** is told of an entry that a newer release must archive: nothing behind it is read */
+  newer(partition: number, entry: LogEntry): void;
   /** Bounds how long an answer of Redis is awaited. */
   asked<T>(answer: Promise<T>): Promise<T>;
 }
@@ -87,7 +89,7 @@ export const AHEAD_MS = 10_000;
 const LARGE_PAGE_BYTES = 64 * 1024;
 const PAUSE_MS = 2;
 
-export function createBlockReader({ redis, scripts, limits, oldest, asked }: BlockReaderOptions): BlockReader {
+export function createBlockReader({ redis, scripts, limits, oldest, newer, asked }: BlockReaderOptions): BlockReader {
   /** the partition that a block begins with, so that none waits for ever behind others */
   let turn = 0;
 
@@ -106,6 +108,10 @@ export function createBlockReader({ redis, scripts, limits, oldest, asked }: Blo
     });
     const piece = emptyPiece(partition, after);
     for (let entry = await pages.fetch(after); entry; entry = pages.current() ?? (await pages.fetch(after))) {
+      if (isNewerFormat(entry.format)) {
+        newer(partition, entry);
+        break;
+      }
       block.full = !take(entry, piece, block, limits);
       if (block.full) break;
       pages.advance();

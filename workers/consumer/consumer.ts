@@ -25,6 +25,7 @@ import { createBacklog } from './backlog.js';
 import type { RawEntry } from './entry.js';
 import { createHandOver, type EntriesSlot } from './hand-over.js';
 import { createHeld } from './held.js';
+import type { LeftEntries } from './left.js';
 import { createReadings, type ReadingOptions } from './readings.js';
 import type { TakeOverOptions } from './take-over.js';
 import { createTurns } from './turns.js';
@@ -47,6 +48,8 @@ export interface ConsumerOptions
   ahead?: number;
   /** The same for bytes of bodies. */
   bytes: number;
+  /** entries that are not taken over, since this worker cannot read them */
+  left?: LeftEntries;
   /**
    * Finishes entries of one partition: each is committed, buried, set aside, or left for a later attempt. Never rejects.
    */

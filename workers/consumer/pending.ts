@@ -27,6 +27,24 @@ export async function listSilentEntries(
   return (found as [string, string, number, number][]).map(([id, , , delivered]) => ({ id, delivered }));
 }
 
+/** How silent the owner of an entry that was given back seems to be: longer than any claim lasts. */
+const GIVEN_BACK_MS = 3_600_000;
+
+/** Gives entries back to the group: whoever takes over silent entries may have them at once, and the attempt does not count. */
+export async function giveBack(
+  redis: Redis,
+  { partition, lane }: WorkStream,
+  consumer: string,
+  entries: readonly { id: string; attempt: number }[],
+): Promise<void> {
+  const claims = entries.map(({ id, attempt }) => {
+    const count = Math.max(0, attempt - 1);
+    const given = [keys.checks(partition, lane), GROUP, consumer, 0, id, 'IDLE', GIVEN_BACK_MS, 'RETRYCOUNT', count];
+    return redis.call('XCLAIM', ...given, 'JUSTID');
+  });
+  await Promise.all(claims);
+}
+
 /** Deletes consumers that hold no entry and have been silent for `silenceMs`. Returns how many. */
 export async function deleteConsumers(
   redis: Redis,

@@ -32,7 +32,7 @@ export interface TakeOverOptions {
   claimIdleMs: number;
   logger: Logger;
   running(): boolean;
-  /** whether this consumer holds the entry */
+  /** whether this consumer holds the entry, or leaves it to others */
   holds(partition: number, id: string): boolean;
   /** Resolves once there is room for more entries. */
   room(): Promise<void>;

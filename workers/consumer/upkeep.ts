@@ -9,6 +9,7 @@ import { keys } from '../../shared/streams/keys.js';
 import { withEntries } from '../../shared/streams/pressure.js';
 import { makeGroups } from './groups.js';
 import type { HeldEntries } from './held.js';
+import type { LeftEntries } from './left.js';
 import { deleteConsumers, renewEntries } from './pending.js';
 import { createTakeOver, type TakeOverOptions } from './take-over.js';
 
@@ -18,6 +19,8 @@ export interface UpkeepTools extends Omit<TakeOverOptions, 'holds' | 'room'> {
   partitions(): number;
   /** the partitions that this consumer looks after: each is looked after by one at least, within seconds */
   own(): Promise<readonly number[]>;
+  /** entries that are not taken over */
+  left?: LeftEntries | undefined;
   /** Called when all claims have been renewed. */
   renewed(): void;
 }
@@ -41,7 +44,9 @@ export function createUpkeep(tools: UpkeepTools): Upkeep {
   const all = (): number[] => Array.from({ length: partitions() }, (_, p) => p);
   // In a Cluster, others do not wait for partitions of a node that is away.
   const isThere = (partition: number): boolean => !isAway(redis, keys.checks(partition));
-  const takeOver = createTakeOver({ ...tools, holds: held.has, room: held.room });
+  const holds = (partition: number, id: string): boolean =>
+    held.has(partition, id) || tools.left?.has(partition, id) === true;
+  const takeOver = createTakeOver({ ...tools, holds, room: held.room });
   const pause = createPause();
 
   async function renewAll(): Promise<void> {

@@ -21,12 +21,15 @@
  * Entries that are set aside hold no slot. While Redis is away every state waits and retries: that is no fault of an entry.
  */
 import { setMaxListeners } from 'node:events';
+import { UnreadFormat } from '../../shared/formats.js';
 import type { Logger } from '../../shared/log.js';
 import { isCluster, type Redis } from '../../shared/streams/client.js';
 import { readHeader, type WorkHeader } from '../../shared/streams/work.js';
 import type { Asking } from '../asking.js';
 import type { ConfigurationSource } from '../configuration-source.js';
 import type { EntriesSlot, RawEntry } from '../consumer/consumer.js';
+import type { LeftEntries } from '../consumer/left.js';
+import { giveBack } from '../consumer/pending.js';
 import type { Pass } from '../consumer/turns.js';
 import { ASKING_ROOM, askAbout } from './ask.js';
 import { type Attempts, createAttempts } from './attempts.js';
@@ -67,6 +70,8 @@ export interface EvaluatorOptions extends GatherSources {
   links: Links;
   imageRoom: RoomOptions;
   asking: Asking;
+  /** entries of newer releases, which are not taken over */
+  left?: LeftEntries;
   maxAttempts: number;
   /** up to which attempt entries are evaluated among others */
   attemptsTogether: number;
@@ -133,10 +138,17 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
 async function handle(context: Context, entries: readonly RawEntry[], slot: EntriesSlot | undefined): Promise<void> {
   const { pool, configurations, attempts } = context;
   const groups = new Map<string, { raw: RawEntry; header: WorkHeader }[]>();
+  const newer: RawEntry[] = [];
+  let reason = '';
   for (const raw of entries) {
     const header = readHeader(raw.header);
-    if (!header) {
-      await context.bury(raw, undefined, 'the header of the entry cannot be read');
+    if (header instanceof UnreadFormat && header.newer) {
+      newer.push(raw);
+      reason = header.message;
+      continue;
+    }
+    if (!header || header instanceof UnreadFormat) {
+      await context.bury(raw, undefined, header?.message ?? 'the header of the entry cannot be read');
       continue;
     }
     const named = header.configId ?? String(header.config);
@@ -144,6 +156,7 @@ async function handle(context: Context, entries: readonly RawEntry[], slot: Entr
     if (group) group.push({ raw, header });
     else groups.set(named, [{ raw, header }]);
   }
+  if (newer.length > 0) await leaveToNewer(context, newer, reason);
   for (const group of groups.values()) {
     const configuration = await configurations.of(group[0]!.header);
     if (!configuration || context.signal.aborted) return;
@@ -153,6 +166,21 @@ async function handle(context: Context, entries: readonly RawEntry[], slot: Entr
     else
       await evaluate(context, checks, { run: lane === 'slow' ? pool.runSlow : pool.run, extract: pool.extract, slot });
   }
+}
+
+const rawsOf = (checks: readonly Check[]): RawEntry[] => checks.map(({ raw }) => raw);
+
+/** Leaves entries of one partition to workers of a newer release. */
+async function leaveToNewer(context: Context, entries: readonly RawEntry[], reason: string): Promise<void> {
+  const { redis, consumer, left, logger } = context;
+  const { partition } = entries[0]!;
+  for (const entry of entries) left?.add(entry);
+  const ids = entries.map(({ id }) => id);
+  logger.warn({ entries: ids, partition }, `entries are left to a worker of a newer release: ${reason}`);
+  await context.retry(async () => {
+    await giveBack(redis, entries[0]!, consumer, entries);
+    return true;
+  });
 }
 
 /** Evaluates and commits checks; `seen`: their images, once they have been looked at. What fails is retried alone. */
@@ -179,6 +207,8 @@ async function evaluate(
     }
     await runAndCommit(context, stay, means);
   } catch (error) {
+    // What they refer to is a result that a newer release has stored.
+    if (error instanceof UnreadFormat && error.newer) return await leaveToNewer(context, rawsOf(here), error.message);
     await context.attempts.failed(here, error, means.slot);
   }
 }

@@ -15,6 +15,7 @@ import { createAnswerCache } from '../backends/cache.js';
 import { createBackendMetrics } from '../backends/meters.js';
 import { type ConfigurationSource, createConfigurationSource } from '../configuration-source.js';
 import { type Consumer, createConsumer } from '../consumer/consumer.js';
+import { createLeft, type LeftEntries } from '../consumer/left.js';
 import { joinFleet } from '../fleet.js';
 import { type ImageMedia, startMedia } from '../images/start.js';
 import { createTextModels } from '../onnx/ask.js';
@@ -54,8 +55,9 @@ export async function startEvaluator(tools: RoleTools): Promise<Role> {
   });
   const models = createTextModels({ model: media.models.text, metrics: media.textMetrics });
   const asking = createAsking(backends, models);
-  const evaluator = evaluatorOf(tools, { name, pool, source, history, media, asking });
-  const consumers = consumersOf(tools, { name, capacity: pool.capacity, handle: evaluator.handle });
+  const left = createLeft();
+  const evaluator = evaluatorOf(tools, { name, pool, source, history, media, asking, left });
+  const consumers = consumersOf(tools, { name, capacity: pool.capacity, handle: evaluator.handle, left });
   gaugeUnderWay(registry, consumers);
   const used = (): Promise<number> => highestConfiguration(clickhouse, settings.historyTimeoutMs);
   const membership = joinFleet(redis, name, { pool, source, logger, used });
@@ -98,11 +100,12 @@ interface EvaluatorParts {
   history: HistoryQueries;
   media: ImageMedia;
   asking: Asking;
+  left: LeftEntries;
 }
 
 function evaluatorOf(
   { settings, redis, logger, registry }: RoleTools,
-  { name, pool, source, history, media, asking }: EvaluatorParts,
+  { name, pool, source, history, media, asking, left }: EvaluatorParts,
 ): Evaluator {
   return createEvaluator({
     redis,
@@ -119,6 +122,7 @@ function evaluatorOf(
     links: createLinks((team, deployment, externals) => history.latestSessions(team, deployment, externals)),
     imageRoom: { entries: settings.slowEntries, bytes: settings.slowBytes },
     asking,
+    left,
     maxAttempts: settings.maxAttempts,
     attemptsTogether: attemptsTogether(settings.maxAttempts),
     hardLimitMs: settings.hardLimitMs,
@@ -135,7 +139,7 @@ const attemptsTogether = (maxAttempts: number): number => Math.max(1, Math.min(2
 
 function consumersOf(
   { settings, redis, logger, partitions }: RoleTools,
-  { name, capacity, handle }: { name: string; capacity: number; handle: Evaluator['handle'] },
+  { name, capacity, handle, left }: { name: string; capacity: number; handle: Evaluator['handle']; left: LeftEntries },
 ): Record<Lane, Consumer> {
   const { claimIdleMs, slowThreads } = settings;
   const together = attemptsTogether(settings.maxAttempts);
@@ -150,6 +154,7 @@ function consumersOf(
     attemptsTogether: together,
     logger,
     handle,
+    left,
   };
   return {
     fast: createConsumer({

@@ -25,9 +25,10 @@ import { nextId } from '../archiver/archive-scripts.js';
 import { AHEAD_MS } from '../archiver/block.js';
 import { createPages, type LogEntry, msOf, readPage } from '../archiver/read-log.js';
 import { configOf } from '../rows/read-rows.js';
+import { isNewerFormat } from '../rows/unpack-rows.js';
 import { createShare } from '../share.js';
 import { type LogRead, leavePlace, movePlace, placeOf } from './places.js';
-import type { LogReader } from './reader.js';
+import { createNewerNotice, type LogReader } from './reader.js';
 
 export interface FollowerMeters {
   failed(kind: 'redis'): void;
@@ -113,6 +114,7 @@ export function createFollower<U>(options: FollowerOptions<U>): LogFollower<U> {
   const configurations = createConfigurations(redis, options.useOf);
   const share = createShare(kind, options);
   const asked = <T>(answer: Promise<T>): Promise<T> => inTime(answer, REDIS_MS, 'Redis did not answer in time');
+  const newer = createNewerNotice(logger, kind);
   const drops = new Map<number, number>();
   let progress = performance.now();
   let busy = false;
@@ -157,6 +159,10 @@ export function createFollower<U>(options: FollowerOptions<U>): LogFollower<U> {
     // The first id itself is read, too.
     let entry = await pages.fetch(`[${place.next}`);
     while (entry) {
+      if (isNewerFormat(entry.format)) {
+        newer(partition, entry);
+        break;
+      }
       batch.oldestMs = Math.min(batch.oldestMs ?? entry.ms, entry.ms);
       await take(partition, entry, batch);
       batch.bytes += entry.bytes;

@@ -1,9 +1,11 @@
 /** The life of a role that reads the log: connections of its own, a sign that it lives, and an end in order. */
 import { repeat } from '../../shared/async.js';
 import { createHistoryClient, type HistoryClient, historyAddressOf } from '../../shared/history/client.js';
+import type { Logger } from '../../shared/log.js';
 import { connectCommands, type Redis, waitForRedis } from '../../shared/streams/client.js';
 import { createPulse, memberName, type Pulse, retire } from '../../shared/streams/fleet.js';
 import type { Follower } from '../../shared/streams/keys.js';
+import type { LogEntry } from '../archiver/read-log.js';
 import type { Role, RoleTools } from '../role.js';
 
 export interface LogReader {
@@ -21,6 +23,19 @@ export interface ReaderTools {
   pulse: Pulse;
   /** this process among those of the role */
   name: string;
+}
+
+/** Says once for each entry that a newer release has to read it, and what waits for that. */
+export function createNewerNotice(logger: Logger, what: string): (partition: number, entry: LogEntry) => void {
+  const said = new Map<number, string>();
+  return (partition, { id, format }) => {
+    if (said.get(partition) === id) return;
+    said.set(partition, id);
+    logger.warn(
+      { partition, entry: id },
+      `an entry of the log has format ${format}, of a newer release: ${what} of this partition wait for a worker of that release`,
+    );
+  };
 }
 
 /** Half as often as a worker that evaluates: no `apply` waits for it. */

@@ -23,6 +23,10 @@ export interface PackedRows {
   bytes(): Buffer;
 }
 
+/** Whether the rows of an entry have a format of a newer release: those of this one have the first numbers. */
+export const isNewerFormat = (format: string): boolean =>
+  /^[1-9]\d?$/.test(format) && !Object.hasOwn(COLUMNS_OF, format);
+
 /** Checks a packed entry. Throws {@link DamagedRows} when it is not exactly as it was written. */
 export function checkRows(format: string, packed: Buffer): PackedRows {
   if (!Object.hasOwn(COLUMNS_OF, format))

@@ -22,10 +22,11 @@
  * a policies map, a run or a session, is there once. Look-ups of runs read the head alone (`read-heads.lua`), and look-ups of others' ids only
  * its first bytes. Measured for 50 events of `events-50`: 5.4 KB, where lines of JSON took 7.8.
  */
+import { RECORD_FORMATS, UnreadFormat } from '../../formats.js';
 import type { EventStatus } from '../responses.js';
 import { type CheckKind, EVENT_TYPES } from '../types.js';
 
-export const FORMAT = 2;
+export const FORMAT = RECORD_FORMATS.newest;
 export const HEADER_BYTES = 88;
 export const ITEM_BYTES = 24;
 export const END_BYTES = 4;
@@ -61,6 +62,11 @@ export const AT = {
 
 const DAMAGED = 'a result record is damaged';
 
+/** Throws an {@link UnreadFormat} where a record, or its beginning, is of a release that is newer than this one or too old. */
+export function checkFormat(bytes: Buffer): void {
+  if (bytes.length > 0 && bytes[0] !== FORMAT) throw new UnreadFormat('a stored result', bytes[0]!, RECORD_FORMATS);
+}
+
 /** Whether a record has an item: not that of a body that could not be read. */
 export const hasItems = (record: Buffer): boolean => record[2] !== 0;
 
@@ -79,8 +85,8 @@ export class StoredRecord {
 
   /** Throws where the bytes are not those of a record: only this service writes them, so that is a bug or a damaged store. */
   constructor(bytes: Buffer) {
-    if (bytes.length < HEADER_BYTES || bytes[0] !== FORMAT)
-      throw new Error(`a result record of unknown format ${bytes[0]}`);
+    checkFormat(bytes);
+    if (bytes.length < HEADER_BYTES) throw new Error(DAMAGED);
     this.bytes = bytes;
     this.heap = bytes.readUInt32LE(4);
     this.count = bytes[2]!;

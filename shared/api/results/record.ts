@@ -4,7 +4,18 @@
  * made of what is read here.
  */
 import type { CheckKind, EventStatus } from '../types.js';
-import { AT, FLAGS, FORMAT, HEADER_BYTES, ID_LENGTH, KINDS, ROLES, STATUSES, StoredRecord, TYPES } from './layout.js';
+import {
+  AT,
+  checkFormat,
+  FLAGS,
+  HEADER_BYTES,
+  ID_LENGTH,
+  KINDS,
+  ROLES,
+  STATUSES,
+  StoredRecord,
+  TYPES,
+} from './layout.js';
 
 /** A declared relationship between events (2.7): the cause as the caller named it; absent parts are ''. */
 export interface DeclaredLink {
@@ -215,7 +226,8 @@ export const isOutcome = (error: StoredError | null): boolean => error === null 
 
 /** Whether a record is one of `owner`. `head`: at least its first 4 KiB. */
 export function isOf(head: Buffer, owner: RecordOwner): boolean {
-  if (head.length < HEADER_BYTES || head[0] !== FORMAT) return false;
+  checkFormat(head);
+  if (head.length < HEADER_BYTES) return false;
   const { team, scope } = ownerOf(head);
   return team === owner.team && scope === owner.scope;
 }

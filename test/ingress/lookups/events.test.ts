@@ -5,6 +5,7 @@ import { type LateEvent, markAwaited, markLateEvents } from '#weir/ingress/looku
 import { createLookup } from '#weir/ingress/lookups/lookup';
 import type { ItemAnswer } from '#weir/ingress/lookups/types';
 import type { ResultRecord } from '#weir/shared/api/results/record';
+import { RECORD_FORMATS } from '#weir/shared/formats';
 import { itemId, partsOf } from '#weir/shared/ids';
 import { runMember } from '#weir/shared/streams/hot/indexes';
 import { keys } from '#weir/shared/streams/keys';
@@ -46,6 +47,16 @@ async function archive(id: string, run: string): Promise<void> {
 const latest = (run: string, event = 'e1', team = 'acme'): Promise<ItemAnswer> =>
   lookup.latestEvent(team, 'prod', run, event);
 const idOf = (found: ItemAnswer): string => (found.status === 'found' ? found.item.id : found.status);
+
+describe('a hot result of a newer release', () => {
+  it('is unavailable, and not taken for absent or for a fault of ours', async () => {
+    const id = nextId();
+    await hot(id, 'newer');
+    await redis.setrange(keys.result(0, id), 0, String.fromCharCode(RECORD_FORMATS.newest + 1));
+    assert.deepEqual(await latest('newer'), { status: 'unavailable' });
+    assert.deepEqual(await lookup.byId('event', 'acme', 'prod', itemId(id, 1)), { status: 'unavailable' });
+  });
+});
 
 describe('an event by the caller’s ids', () => {
   it('is the latest by sequence, though an earlier one is hot that was finished after it had left [4.9.latest]', async () => {

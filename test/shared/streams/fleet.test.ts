@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { activate, activeIdentity, report, storeVersion } from '#weir/shared/streams/configuration';
-import { heartbeat, liveMembers, readiness, retire } from '#weir/shared/streams/fleet';
+import { createPulse, formatsInFleet, heartbeat, liveMembers, readiness, retire } from '#weir/shared/streams/fleet';
 import { keys } from '#weir/shared/streams/keys';
 import { sharedRedis } from '../../support/stores/redis.js';
 
@@ -61,6 +61,52 @@ describe('a live worker', () => {
     await redis.flushall();
     await heartbeat(redis, { kind: 'worker', name: 'worker', used: newest });
     assert.equal(await storeVersion(redis, '{}'), 4);
+  });
+});
+
+describe('formats', () => {
+  const beatAll = async (pulse: ReturnType<typeof createPulse>, name: string): Promise<number> => {
+    // The fleet is asked with one heartbeat in four.
+    for (let i = 0; i < 4; i++) await pulse.beat({ kind: 'ingress', name });
+    return pulse.writes();
+  };
+
+  it('are written once every live process reads them, of whatever kind', async () => {
+    const newer = createPulse(redis, { oldest: 1, newest: 2 });
+    assert.equal(newer.writes(), 1, 'the fleet is not known yet');
+    await heartbeat(redis, { kind: 'archiver', name: 'of the release before' });
+    assert.equal(await beatAll(newer, 'newer'), 1);
+    assert.deepEqual([...(await formatsInFleet(redis))].sort(), [
+      [1, 1],
+      [2, 1],
+    ]);
+    await retire(redis, 'archiver', 'of the release before');
+    assert.equal(await beatAll(newer, 'newer'), 2);
+    await createPulse(redis, { oldest: 1, newest: 1 }).beat({ kind: 'hooks', name: 'back again' });
+    assert.equal(await beatAll(newer, 'newer'), 1);
+    await redis.zadd(keys.configMembers('hooks'), Date.now() - 10_000, 'back again');
+    assert.equal(await beatAll(newer, 'newer'), 2, 'one that is silent is not waited for');
+  });
+
+  it('are never older than a process can write, or newer than it knows', async () => {
+    await heartbeat(redis, { kind: 'worker', name: 'old' });
+    assert.equal(await beatAll(createPulse(redis, { oldest: 3, newest: 4 }), 'new'), 3);
+    await retire(redis, 'worker', 'old');
+    await heartbeat(redis, { kind: 'worker', name: 'newest', reads: 9 });
+    assert.equal(await beatAll(createPulse(redis, { oldest: 3, newest: 4 }), 'new'), 4);
+  });
+
+  it('are forgotten with their process, and not asked for while there is one alone', async () => {
+    const pulse = createPulse(redis, { oldest: 2, newest: 2 });
+    await pulse.beat({ kind: 'ingress', name: 'gone' });
+    assert.equal(await redis.hlen(keys.configFormats()), 1);
+    await redis.zadd(keys.configMembers('ingress'), 1, 'gone');
+    await beat('worker');
+    await heartbeat(redis, { kind: 'ingress', name: 'other' });
+    assert.equal(await redis.hlen(keys.configFormats()), 0);
+    await heartbeat(redis, { kind: 'ingress', name: 'leaves', reads: 2 });
+    await retire(redis, 'ingress', 'leaves');
+    assert.equal(await redis.hlen(keys.configFormats()), 0);
   });
 });
 

@@ -91,13 +91,24 @@ interface Put {
   rows?: Buffer;
   index?: string[];
   partition?: number;
+  format?: string;
 }
 
 /** Appends to the log as a commit does. Returns the request's id. */
-async function put({ logId = '*', items = [rowItem(1), rowItem(2)], rows, index = [], partition = 0 }: Put = {}) {
+async function put(given: Put = {}) {
+  const { logId = '*', items = [rowItem(1), rowItem(2)], rows, index = [], partition = 0, format } = given;
   const request = rowRequest({ team });
   const packed = rows ?? encodeRows(request, items);
-  const fields = ['id', request.id, 'format', rowFormatOf(items), 'rows', packed, 'index', JSON.stringify(index)];
+  const fields = [
+    'id',
+    request.id,
+    'format',
+    format ?? rowFormatOf(items),
+    'rows',
+    packed,
+    'index',
+    JSON.stringify(index),
+  ];
   await redis.xadd(keys.results(partition), logId, ...fields);
   await redis.set(keys.result(partition, request.id), encodeRecord(record({ id: request.id })));
   return request.id;
@@ -182,6 +193,7 @@ test('a block of large pages leaves the thread to others between them', async ()
     scripts: createArchiveScripts(redis),
     limits: { blockRows: 1000, blockBytes: 1 << 26, blockDelayMs: 0 },
     oldest: () => undefined,
+    newer: assert.fail,
     asked: (answer) => answer,
   });
   const block = await reader.next([0]);
@@ -246,6 +258,34 @@ test('an archiver that ends between insert and position leaves it to the next on
   archiver({}, { blockRows: 4 });
   await drained();
   for (const table of ['items', 'contents', 'run_events']) assert.equal(await count(table), 8, table);
+});
+
+test('an entry of a newer release waits for its archiver with all behind it, and nothing is set aside', async () => {
+  const known = await put({ logId: `${past()}-1` });
+  await put({ logId: `${past()}-2`, format: '9' });
+  await put({ logId: `${past()}-3` });
+  await put({ logId: `${past()}-1`, partition: 1 });
+  const lines: string[] = [];
+  const logger = createLogger('archiver', 'silent');
+  logger.warn = (about: unknown, text?: string) => void lines.push(`${JSON.stringify(about)} ${text}`);
+  const { stop } = archiver({ partitions: () => 2, logger });
+  await drained(1);
+  await until('what comes before is archived', async () => (await redis.xlen(keys.results(0))) === 2);
+  await until('it is said', () => lines.length > 0);
+  assert.ok((await redis.pttl(keys.result(0, known))) > 0);
+  await stop();
+  assert.equal(await redis.xlen(keys.refused(0)), 0);
+  const said = `{"partition":0,"entry":"${past()}-2"} an entry of the log has format 9, of a newer release: archiving and all that follows of this partition wait for a worker of that release`;
+  assert.deepEqual(lines, [said], 'once, however often it is met');
+});
+
+test('an entry whose format is none is set aside, and says so', async () => {
+  for (const format of ['0', 'x', '1.5']) await put({ format });
+  archiver();
+  await drained();
+  const refused = (await redis.xrange(keys.refused(0), '-', '+')) as [string, string[]][];
+  assert.equal(refused.length, 3);
+  for (const [, fields] of refused) assert.match(fields.join(' '), /rows of format "(0|x|1\.5)" are unknown/);
 });
 
 test('an archiver that stops while its block is inserted releases the block', async () => {

@@ -3,6 +3,7 @@ import { after, beforeEach, describe, it } from 'node:test';
 import { decodeRecord, type RecordItem, type StoredItem } from '#weir/shared/api/results/record';
 import type { Cause } from '#weir/shared/api/validate/issues';
 import { type FoundCause, type SoughtCause, soughtKey } from '#weir/shared/causes';
+import { ENTRY_FORMATS, RECORD_FORMATS } from '#weir/shared/formats';
 import { itemId, newRequestId, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { ThreadLost, TookTooLong } from '#weir/shared/process/threads';
@@ -12,15 +13,18 @@ import { GROUP, keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
 import type { EntriesSlot, RawEntry } from '#weir/workers/consumer/consumer';
 import { rawEntry } from '#weir/workers/consumer/entry';
+import { createLeft, type LeftEntries } from '#weir/workers/consumer/left';
+import { listSilentEntries } from '#weir/workers/consumer/pending';
 import { createEvaluator, type Evaluator } from '#weir/workers/evaluator/evaluator';
 import type { GatherSources } from '#weir/workers/evaluator/gather/gather-context';
 import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/meters';
 import { createPool, type Pool } from '#weir/workers/evaluator/threads/pool';
-import { storedItem } from '../../ingress/support.js';
+import { record as recordOf, storedItem } from '../../ingress/support.js';
 import { startTestMedia } from '../../support/images/media.js';
 import { testAsking } from '../../support/models/language-model.ts';
 import { pluck } from '../../support/pluck.ts';
+import { encodeRecord } from '../../support/stores/encoded.ts';
 import { sharedRedis } from '../../support/stores/redis.js';
 import { gate, sleep } from '../../support/wait.js';
 
@@ -74,6 +78,7 @@ interface Stores {
   /** its policy is in the shadow */
   shadow?: boolean;
   registry?: Registry;
+  left?: LeftEntries;
 }
 
 function evaluatorWith(more: Stores = {}): Evaluator {
@@ -90,6 +95,7 @@ function evaluatorWith(more: Stores = {}): Evaluator {
     links: createLinks(async () => []),
     imageRoom: { entries: 64, bytes: 1 << 26 },
     asking: testAsking(),
+    ...(more.left ? { left: more.left } : {}),
     maxAttempts: 3,
     attemptsTogether: 2,
     // So long that a slow thread does not pass for one that hangs.
@@ -342,12 +348,62 @@ describe('the evaluator', () => {
     assert.equal(await redis.xlen(keys.checks(0)), 0);
   });
 
+  /** How often each entry that is not finished was handed out. */
+  const handedOut = async (): Promise<number[]> =>
+    ((await redis.xpending(keys.checks(0), GROUP, '-', '+', 10)) as [string, string, number, number][]).map(
+      ([, , , count]) => count,
+    );
+
+  it('leaves an entry of a newer release to its workers, at once and without counting the attempt', async () => {
+    const [newer, own] = await entries('one', 'two');
+    const { header } = newer!.raw;
+    rewrite(newer!.raw, { format: ENTRY_FORMATS.newest + 1, kind: 'of tomorrow' });
+    const left = createLeft();
+    await evaluatorWith({ left }).handle([newer!.raw, own!.raw]);
+    assert.deepEqual(await statuses([newer!, own!]), [undefined, 'completed']);
+    assert.equal(await redis.xlen(keys.dead(0)), 0);
+    assert.deepEqual(await handedOut(), [0]);
+    assert.ok(left.has(0, newer!.raw.id) && !left.has(0, own!.raw.id), 'it is not taken over again');
+    // A worker that reads the format takes it over at its next look.
+    const silent = await listSilentEntries(
+      redis,
+      { partition: 0, lane: 'fast' },
+      { idleMs: 600_000, from: '-', most: 9 },
+    );
+    assert.deepEqual(silent, [{ id: newer!.raw.id, delivered: 0 }]);
+    await evaluatorWith().handle([{ ...newer!.raw, header }]);
+    assert.equal(await status(newer!.id), 'completed');
+  });
+
+  it('leaves an entry that refers to a result of a newer release', async () => {
+    const [target, made] = [newRequestId(0), (await entries('one'))[0]!];
+    await redis.zadd(keys.run('acme', 'prod', 'r'), 1, runMember(target, ['there']));
+    const record = encodeRecord(recordOf({ id: target }));
+    record[0] = RECORD_FORMATS.newest + 1;
+    await redis.set(keys.result(0, target), record);
+    rewrite(made.raw, { references: [{ index: 0, run_id: 'r', event_id: 'there' }] });
+    await evaluatorWith().handle([made.raw]);
+    assert.equal(await status(made.id), undefined);
+    assert.equal(await redis.xlen(keys.dead(0)), 0);
+    assert.deepEqual(await handedOut(), [0]);
+  });
+
+  it('buries an entry of a format that is not read any more, and says so', async () => {
+    assert.equal(
+      await spoiled('format', ENTRY_FORMATS.oldest - 1, /the entry has format 0, of a release before the last/),
+      false,
+    );
+    assert.equal(await spoiled('format', 'x'), false);
+  });
+
   /** Spoils the header of the first of two entries, has both evaluated, and says whether the spoiled one has a result. */
-  async function spoiled(field: string, value: unknown): Promise<boolean> {
+  async function spoiled(field: string, value: unknown, reason = /./): Promise<boolean> {
     const what = `${field} = ${JSON.stringify(value)}`;
     const [bad, good] = await entries('one', 'two');
     rewrite(bad!.raw, { [field]: value });
     await assert.doesNotReject(evaluatorWith().handle([bad!.raw, good!.raw]), what);
+    const [letter] = await listDeadLetters(redis, 0, 10);
+    assert.match(letter!.reason, reason);
     assert.equal(await redis.del(keys.dead(0)), 1, `${what}: a dead letter`);
     assert.equal(await redis.xlen(keys.checks(0)), 0, what);
     assert.equal(await status(good!.id), 'completed', what);

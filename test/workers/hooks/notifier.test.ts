@@ -15,6 +15,7 @@ import { activate, storeVersion } from '#weir/shared/streams/configuration';
 import { addDeliveries, countsOf, deadDeliveries, settleDelivery, takeDeliveries } from '#weir/shared/streams/hooks';
 import { keys } from '#weir/shared/streams/keys';
 import { createRegistry } from '#weir/shared/telemetry';
+import { nextId } from '#weir/workers/archiver/archive-scripts';
 import { createHookMeters } from '#weir/workers/hooks/meters';
 import { createNotifier } from '#weir/workers/hooks/notifier';
 import { attemptedBy, createPost, LONGEST_PAUSE_MS } from '#weir/workers/hooks/post';
@@ -98,12 +99,13 @@ async function apply(ports: Record<string, number>, secret = 'TEST_HOOK_SECRET')
 }
 
 /** Appends flagged events to the log as commits do; returns their ids. */
-async function put(partition: number, count: number, team = 'acme'): Promise<string[]> {
+async function put(partition: number, count: number, team = 'acme', newer?: string): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n++) {
     const items = [rowItem(1), rowItem(2, { verdict: violating, flagged: true })];
     const request = rowRequest({ config, team });
-    const fields = ['id', request.id, 'format', rowFormatOf(items), 'rows', encodeRows(request, items), 'index', '[]'];
+    const format = newer ?? rowFormatOf(items);
+    const fields = ['id', request.id, 'format', format, 'rows', encodeRows(request, items), 'index', '[]'];
     await redis.xadd(keys.results(partition), '*', ...fields);
     ids.push(itemId(request.id, 2));
   }
@@ -141,6 +143,24 @@ async function startRole(
 const eventOf = ({ body }: { body: string }): string => JSON.parse(body).data.internal_event_id;
 const counts = (hook: string) => countsOf(redis, [hook], [0, 1]);
 const dead = async (hook: string) => (await Promise.all([0, 1].map((p) => deadDeliveries(redis, p, hook, 100)))).flat();
+
+test('what a newer release has logged waits for a worker of that release, with all behind it', async (t) => {
+  const good = await receiver(status(200));
+  await apply({ newer: good.port });
+  const stop = await startRole(t, [good.port]);
+  const place = keys.place('hooks', 0);
+  await until('the log is read', async () => (await redis.exists(place)) === 1);
+  const [first] = await put(0, 1);
+  await put(0, 1, 'acme', '9');
+  await put(0, 1);
+  const [other] = await put(1, 1);
+  await until('what comes before, and another partition, are told', () => good.received.length === 2);
+  assert.deepEqual(good.received.map(eventOf).sort(), [first, other].sort());
+  const [[id]] = (await redis.xrange(keys.results(0), '-', '+', 'COUNT', 1)) as [[string, string[]]];
+  await until('its place is behind the first', async () => (await redis.hget(place, 'next')) === nextId(id));
+  await stop();
+  await redis.del(keys.results(0), keys.results(1), place, keys.place('hooks', 1));
+});
 
 test('receivers that fail are tried and given up, and delay no others; what they missed is replayed', async (t) => {
   let healed = false;

@@ -41,6 +41,7 @@ export function statusLines(status: Status): string[] {
     `Redis          ${ROLES[redis.role] ?? 'of an unknown role'}${replicas}; ${redis.refuses ?? 'takes writes'}`,
     `Redis memory   ${(status.memoryRatio * 100).toFixed(1)} % of maxmemory`,
     `ClickHouse     ${clickhouse === undefined ? 'not asked (WEIR_CLICKHOUSE_URL)' : (clickhouse ?? 'answers')}`,
+    ...formatLines(status),
     ...refusedLines(status),
     ...followerLines(status),
     '',
@@ -50,6 +51,12 @@ export function statusLines(status: Status): string[] {
     lines.push(COLUMNS.map(([title, value]) => value(row).padStart(title.length)).join('  '));
   }
   return lines;
+}
+
+/** Only where processes of two releases live that differ in it. */
+function formatLines({ formats }: Status): string[] {
+  const all = Object.entries(formats).map(([format, processes]) => `up to ${format}: ${processes}`);
+  return all.length < 2 ? [] : [`formats        processes that read ${all.join(', ')}; the lowest is written`];
 }
 
 /** Only where there are some. */
@@ -96,6 +103,7 @@ export const status: Command = {
 Shows:
 - whether checks are taken, or why they are refused
 - which processes live, which workers cannot use the configuration, and the state of Redis and ClickHouse
+- during an upgrade that brings a new format: how many processes read which
 - for each partition: unfinished work entries, the age of the oldest unread entry, live workers that read the partition,
   finished requests that are not archived yet, dead letters, requests whose rows ClickHouse refuses, and finished requests
   whose metrics are not computed yet

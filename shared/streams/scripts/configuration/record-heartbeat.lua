@@ -4,10 +4,10 @@
 -- KEYS     1 members of the process's kind · 2 workers (sorted sets: member by Unix ms of its last heartbeat)
 --          3 in force (hash: member → id of a configuration) · 4 counter of configuration versions (string)
 --          5 installation (string) · 6 number of the active version (string) · 7 contents (hash: number → hash of the
---          text)
+--          text) · 8 formats (hash: member → newest format that it reads)
 -- ARGV     1 member · 2 id of the configuration it works by, or '' · 3 highest version number it has seen
 --          4 ms of silence after which a worker is dead · 5 ms of silence after which a member is removed, or 0: none is removed now
---          6 1: live workers are counted
+--          6 1: live workers are counted · 7 newest format that it reads, or '' for the first
 -- Returns  {newest number, number of live workers, installation or '', active number or 0, then number, hash, … of the
 --          active version and of those stored after it}.
 -- Flags    allow-oom: a process that drains a full Redis must not look dead.
@@ -15,9 +15,13 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZADD', KEYS[1], now, ARGV[1])
 if ARGV[2] ~= '' then redis.call('HSET', KEYS[3], ARGV[1], ARGV[2]) end
+if ARGV[7] ~= '' then redis.call('HSET', KEYS[8], ARGV[1], ARGV[7]) end
 if ARGV[5] ~= '0' then
   local old = string.format('%.0f', now - ARGV[5])
-  for _, member in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', old)) do redis.call('HDEL', KEYS[3], member) end
+  for _, member in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', old)) do
+    redis.call('HDEL', KEYS[3], member)
+    redis.call('HDEL', KEYS[8], member)
+  end
   redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', old)
 end
 local numbers = redis.call('MGET', KEYS[4], KEYS[5], KEYS[6])

@@ -9,6 +9,18 @@ import { sharedRedis } from '../../../../support/stores/redis.js';
 const { redis } = await sharedRedis();
 const THRESHOLDS = { maxMemoryPercent: 70, maxAgeMs: 1000, redisReplicas: 0 };
 
+it('weir status shows formats while live processes differ in what they read', async () => {
+  await heartbeat(redis, { kind: 'worker', name: 'old' });
+  assert.doesNotMatch(statusLines(await readStatus(redis, THRESHOLDS)).join('\n'), /^formats/m);
+  await heartbeat(redis, { kind: 'ingress', name: 'new', reads: 2 });
+  const status = await readStatus(redis, THRESHOLDS);
+  assert.deepEqual(status.formats, { 1: 1, 2: 1 });
+  assert.match(
+    statusLines(status).join('\n'),
+    /^formats {8}processes that read up to 1: 1, up to 2: 1; the lowest is written$/m,
+  );
+});
+
 it('weir status names the live workers that cannot use the active configuration, and why', async () => {
   const version = await storeVersion(redis, '{}');
   await activate(redis, version);
