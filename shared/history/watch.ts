@@ -4,6 +4,8 @@ import type { Logger } from '../log.js';
 import { createHistoryClient, type HistoryAddress, type HistoryClient } from './client.js';
 
 const LOOK_MS = 1000;
+/** While ClickHouse answers, with one look in so many: a look costs the engine some milliseconds, of every process. */
+const SELDOM = 5;
 const ANSWER_MS = 5000;
 
 /** By the name that ClickHouse gives to its error. */
@@ -58,12 +60,14 @@ export async function troubleOf(client: HistoryClient, ms: number): Promise<stri
   }
 }
 
-/** Looks once a second, and says loss and return of ClickHouse once each. Returns what ends it. */
+/** Looks every five seconds, and once a second while ClickHouse is away. Says loss and return once each. Returns what ends it. */
 export function watchHistory(address: HistoryAddress, logger: Logger): () => void {
   const client = createHistoryClient({ ...address, connections: 1 });
   let away = false;
   let ended = false;
+  let turn = 0;
   const stop = repeat(LOOK_MS, async () => {
+    if (!away && turn++ % SELDOM > 0) return;
     const why = await troubleOf(client, ANSWER_MS);
     if (ended || away === (why !== undefined)) return;
     away = why !== undefined;
