@@ -67,11 +67,13 @@ const LATE_MS = 60_000;
 /** How long past its deadline a check can be before this process counts as stalled. */
 const STALLED_MS = 10_000;
 /** Results that are read by one command. */
-const READ_TOGETHER = 8;
+const READ_TOGETHER = 16;
 /** Pause after a read that failed. */
 const READ_AGAIN_MS = 100;
 /** Length of a request id, which a reply begins with. */
 const ID_LENGTH = 36;
+/** What a message with several replies begins with (`commit-results.lua`). */
+const SEVERAL = '+'.charCodeAt(0);
 
 /** What the functions below work with. */
 interface PendingCheckParts {
@@ -104,6 +106,13 @@ export function createPendingChecks(
       endLate(parts, id);
     }
   }, TICK_MS);
+  const take = (id: string, stored: Buffer): void => {
+    const check = checks.get(id);
+    if (!check) endLate(parts, id);
+    // A larger result comes as its id alone.
+    else if (stored.length === 0) published.add(check);
+    else settle(parts, check, stored);
+  };
   return {
     add(check) {
       checks.set(check.id, check);
@@ -111,12 +120,13 @@ export function createPendingChecks(
     },
     has: (check) => checks.has(check.id),
     onReply(message) {
-      const id = message.toString('latin1', 0, ID_LENGTH);
-      const check = checks.get(id);
-      if (!check) return endLate(parts, id);
-      // A larger result comes as its id alone.
-      if (message.length === ID_LENGTH) published.add(check);
-      else settle(parts, check, message.subarray(ID_LENGTH));
+      if (message[0] !== SEVERAL) return take(message.toString('latin1', 0, ID_LENGTH), message.subarray(ID_LENGTH));
+      for (let at = 1; at < message.length; ) {
+        const from = at + ID_LENGTH + 4;
+        const id = message.toString('latin1', at, at + ID_LENGTH);
+        at = from + message.readUInt32BE(from - 4);
+        take(id, message.subarray(from, at));
+      }
     },
     // Replies that were published without a subscription are lost; the results are stored. Redis may have lost what it took last.
     onSubscribed() {

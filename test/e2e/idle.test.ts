@@ -1,6 +1,7 @@
 /** What an installation without requests asks of Redis: no more for every process that there is more, and little for a partition. */
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
+import { keys } from '#weir/shared/streams/keys';
 import { startTestStack } from '../support/installation/stack.js';
 import { until } from '../support/wait.js';
 
@@ -25,7 +26,7 @@ async function commands(): Promise<number> {
 }
 
 it('costs at most so many commands a second, however many processes there are', async () => {
-  const rounds = async (): Promise<number> => JSON.parse((await redis.get('pressure:{0}')) ?? '{}').round ?? 0;
+  const rounds = async (): Promise<number> => JSON.parse((await redis.get(keys.pressure(0))) ?? '{}').round ?? 0;
   await until('its pressure is measured', async () => (await rounds()) > 12);
   const started = performance.now();
   const [before, first] = [await commands(), await rounds()];

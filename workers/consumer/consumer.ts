@@ -26,6 +26,7 @@ import type { RawEntry } from './entry.js';
 import { createHandOver, type EntriesSlot } from './hand-over.js';
 import { createHeld } from './held.js';
 import type { LeftEntries } from './left.js';
+import { LARGE_SHARE } from './reader.js';
 import { createReadings, type ReadingOptions } from './readings.js';
 import type { TakeOverOptions } from './take-over.js';
 import { createTurns } from './turns.js';
@@ -95,6 +96,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const reading = createReadings(options, { held, turns, running: () => running, moved, takeIn });
   const upkeep = createUpkeep({
     ...options,
+    chunk: Math.ceil(options.chunk / LARGE_SHARE),
     held,
     own: options.own ?? (async () => Array.from({ length: options.partitions() }, (_, p) => p)),
     running: () => running,

@@ -20,7 +20,7 @@ export interface ReaderOptions {
   partitions(): readonly number[];
   /** the node of a Cluster that has them */
   at?: RedisHost | undefined;
-  /** entries of one chunk, and chunks at work at once: a read brings about as many as can start */
+  /** small entries of one chunk, and chunks at work at once: a read brings about as many as can start */
   chunk: number;
   capacity: number;
   /** Reads partition after partition, one entry at a time. For entries that may be large. */
@@ -36,6 +36,10 @@ export interface WorkReader {
   /** Ends a read that is under way. */
   close(): void;
 }
+
+/** Entries with bodies of more bytes than that are large. Of them so many times less are a chunk, as far as that is known before they are read. */
+const LARGE_BYTES = 4096;
+export const LARGE_SHARE = 4;
 
 const BLOCK_MS = 1000;
 /** How much longer than it blocks a read may take. */
@@ -70,12 +74,14 @@ function createReader(connection: Redis, options: ReaderOptions, grouped: readon
   /** One by one: where the partition stands that was read last, and how many reads in a row were empty. */
   let last = 0;
   let empty = 0;
+  /** the entries that were read last are large */
+  let large = false;
   const reads = new Map<string, StreamRead>();
 
   /** Reads the partition at a place in the list, or all. */
   async function readOf(at: number | 'all', waits: boolean): Promise<RawEntry[]> {
-    const name = `${at} ${waits}`;
-    const read = reads.get(name) ?? prepare(options, at === 'all' ? grouped : [grouped[at]!], waits);
+    const name = `${at} ${waits} ${large}`;
+    const read = reads.get(name) ?? prepare(options, at === 'all' ? grouped : [grouped[at]!], { waits, large });
     reads.set(name, read);
     const [reply] = await ask(connection, read.pieces, 1, ANSWER_MS);
     if (reply instanceof Error) throw reply;
@@ -85,6 +91,7 @@ function createReader(connection: Redis, options: ReaderOptions, grouped: readon
       for (const one of list) entries.push(rawEntry(stream, one, 1));
     }
     await readBodies(connection, entries, ANSWER_MS);
+    if (entries.length > 0) large = meanBytes(entries) > LARGE_BYTES;
     return entries;
   }
 
@@ -125,22 +132,30 @@ function createReader(connection: Redis, options: ReaderOptions, grouped: readon
   };
 }
 
+const meanBytes = (entries: readonly RawEntry[]): number =>
+  entries.reduce((sum, { body }) => sum + body.length, 0) / entries.length;
+
 /** A read as it is sent, and the partitions by the names of their streams. It is made once, since it is sent again and again. */
 interface StreamRead {
   pieces: readonly Buffer[];
   partitions: ReadonlyMap<string, number>;
 }
 
-function prepare(options: ReaderOptions, read: readonly number[], waits: boolean): StreamRead {
+function prepare(
+  options: ReaderOptions,
+  read: readonly number[],
+  { waits, large }: { waits: boolean; large: boolean },
+): StreamRead {
   const { lane, name } = options;
   const partitions = new Map(read.map((p) => [keys.checks(p, lane), p]));
   const block = waits ? ['BLOCK', BLOCK_MS] : [];
   const streams = ['STREAMS', ...partitions.keys(), ...Array.from(partitions, () => '>')];
-  const command = ['XREADGROUP', 'GROUP', GROUP, name, 'COUNT', perStream(options), ...block, ...streams];
+  const command = ['XREADGROUP', 'GROUP', GROUP, name, 'COUNT', perStream(options, large), ...block, ...streams];
   return { pieces: piecesOf([command]), partitions };
 }
 
 /** COUNT counts per stream. With many partitions it is smaller: else one worker would hold entries that idle workers could start. */
-function perStream({ partitions, chunk, capacity }: ReaderOptions): number {
-  return Math.max(1, Math.ceil((chunk * capacity) / Math.max(partitions().length, capacity)));
+function perStream({ partitions, chunk, capacity }: ReaderOptions, large: boolean): number {
+  const most = large ? chunk / LARGE_SHARE : chunk;
+  return Math.max(1, Math.ceil((most * capacity) / Math.max(partitions().length, capacity)));
 }

@@ -26,8 +26,8 @@ import { createLinks } from './images/link-sessions.js';
 import { createEvaluatorMetrics } from './meters.js';
 import { createPool, type Pool } from './threads/pool.js';
 
-/** Work entries of one partition that a thread is given at a time. */
-const CHUNK = 8;
+/** Work entries of one partition that a thread is given at a time: so many single events, or batches up to a number of bytes. */
+const CHUNK = 32;
 /** Limits of what a worker holds of the fast lane: twice what one team may have under way from one ingress. */
 const FAST_AHEAD = { entries: 8192, bytes: 32 * 1024 * 1024 };
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { createDispatcher, type RedisDispatcher } from '#weir/ingress/dispatch/dispatcher';
 import type { CheckRequest } from '#weir/ingress/dispatch/types';
@@ -244,6 +245,18 @@ describe('dispatch', () => {
       assert.ok(done.status === 'done');
       assert.equal(done.stored?.toString(), 'not a record');
       assert.throws(() => done.record, new ApiError('internal_error', 'The result of this check cannot be read.'));
+    });
+  });
+
+  it('hears several replies in one message', async () => {
+    await withDispatcher({}, async (dispatcher) => {
+      const outcomes = [dispatcher.check(request()), dispatcher.check(request())];
+      const all = [await take(), await take()];
+      const [first, second] = all.map(({ header }) => header.id);
+      const message = `+${first}\0\0\0\x03one${randomUUID()}\0\0\0\x01x${second}\0\0\0\x05other`;
+      await redis.call('SPUBLISH', keys.reply(0, all[0]!.header.reply), message);
+      const stored = (await Promise.all(outcomes)).map((done) => done.status === 'done' && done.stored?.toString());
+      assert.deepEqual(stored.sort(), ['one', 'other']);
     });
   });
 

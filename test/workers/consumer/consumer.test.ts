@@ -325,7 +325,7 @@ describe('the consumer', () => {
       chunks.push(entries.map(({ attempt }) => attempt));
       await ackAll(entries);
     };
-    await withConsumer({ handle }, () => allDone());
+    await withConsumer({ chunk: 32, handle }, () => allDone());
     assert.deepEqual(pluck(chunks, 'length'), [...Array<number>(37).fill(8), 4]);
     assert.deepEqual([...new Set(chunks.flat())], [2]);
   });

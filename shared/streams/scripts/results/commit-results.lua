@@ -8,6 +8,8 @@
 -- ARGV     1 consumer group · 2 largest reply in bytes · 3 'staged' or 'given' · then 10 per check: entry id · request id
 --          · reply channel or '' · 'new' or 'replace' · record · rows · index keys (JSON) · format of the rows; these
 --          four are '' when staged · reference to its rows in segments, or '' · the same of its body
+-- Replies  to a channel with one committed check: its request id, then its record, unless that is staged or larger than
+--          ARGV 2. With several: '+', then of each its id, the length of its record (4 bytes, high ones first), its record.
 -- Returns  a list with 1 per check that this call committed, else 0.
 -- Errors   those of the commands, of which none is expected, and 'the segments of the rows are gone'. What was staged for
 --          checks that are not committed is taken back then, too. Their rows in segments expire.
@@ -68,6 +70,21 @@ local function store(i, at, rows)
   return set
 end
 
+-- By channel: how many replies there are, the first one, and all of them in one message.
+local replies = {}
+local function note(channel, request, record)
+  local all = replies[channel] or {}
+  replies[channel] = all
+  if #all == 0 then all.first = request .. record end
+  all[#all + 1] = request .. struct.pack('>I4', #record) .. record
+end
+
+local function publish()
+  for channel, all in pairs(replies) do
+    redis.call('SPUBLISH', channel, #all == 1 and all.first or '+' .. table.concat(all))
+  end
+end
+
 local function commit(i, at)
   local entry, request, channel = ARGV[at], ARGV[at + 1], ARGV[at + 2]
   local rows = ARGV[at + 8] ~= '' and nextKey()
@@ -79,7 +96,7 @@ local function commit(i, at)
       committed[i] = 1
       if channel ~= '' then
         local whole = not staged and #ARGV[at + 4] <= tonumber(ARGV[2])
-        redis.call('SPUBLISH', channel, whole and request .. ARGV[at + 4] or request)
+        note(channel, request, whole and ARGV[at + 4] or '')
       end
     end
   else
@@ -103,6 +120,7 @@ end
 local ok, failure = pcall(function()
   for i = 1, count do commit(i, 4 + (i - 1) * 10) end
 end)
+publish()
 if staged then takeBack() end
 if not ok then return redis.error_reply(failure.err or failure) end
 return committed

@@ -173,22 +173,31 @@ describe('the commit', () => {
     assert.equal(await redis.exists(keys.staged(0, 0), keys.result(0, id)), 0);
   });
 
-  it('publishes small replies whole, and large ones by their ids', async () => {
+  it('publishes small replies whole, large ones by their ids, and those of one commit in one message', async () => {
     const listener = connectCommands({ redisUrl: server.url }, 'listener');
     await listener.connect();
     const heard: string[] = [];
     listener.on('smessage', (_channel: string, message: string) => heard.push(message));
     await listener.ssubscribe(keys.reply(0, 'me'));
-    const ids = [newRequestId(0), newRequestId(0), newRequestId(0)];
+    const ids = Array.from({ length: 5 }, () => newRequestId(0));
     for (const id of ids) await add(id);
-    const entries = [await read('a'), await read('a'), await read('a')];
+    const entries: string[] = [];
+    for (const _ of ids) entries.push(await read('a'));
     const large = 'x'.repeat(300_000);
-    const results = ['small', large, 'small'].map((text, i) => finished(entries[i]!, ids[i]!, text, { reply: 'me' }));
+    const results = ['small', large, 'small', 'one', 'other'].map((text, i) =>
+      finished(entries[i]!, ids[i]!, text, { reply: 'me' }),
+    );
     await commit(results[0]!);
-    await commit(...results.slice(1));
+    await commit(...results.slice(1, 3));
+    await commit(...results.slice(3));
     await until('all are heard', () => heard.length >= 3);
     listener.disconnect();
-    assert.deepEqual(heard, [`${ids[0]}small`, ids[1], ids[2]]);
+    const part = (i: number, record: string): string => `${ids[i]}\0\0\0${String.fromCharCode(record.length)}${record}`;
+    assert.deepEqual(heard, [
+      `${ids[0]}small`,
+      `+${part(1, '')}${part(2, '')}`,
+      `+${part(3, 'one')}${part(4, 'other')}`,
+    ]);
     assert.equal(await redis.strlen(keys.result(0, ids[1]!)), large.length);
   });
 
