@@ -27,7 +27,7 @@ import { createHandOver, type EntriesSlot } from './hand-over.js';
 import { createHeld } from './held.js';
 import type { LeftEntries } from './left.js';
 import { LARGE_SHARE } from './reader.js';
-import { createReadings, type ReadingOptions } from './readings.js';
+import { createReading, type ReadingOptions } from './reading.js';
 import type { TakeOverOptions } from './take-over.js';
 import { createTurns } from './turns.js';
 import { createUpkeep } from './upkeep.js';
@@ -93,7 +93,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const moved = (): void => {
     progress = performance.now();
   };
-  const reading = createReadings(options, { held, turns, running: () => running, moved, takeIn });
+  const reading = createReading(options, { held, turns, running: () => running, moved, takeIn });
   const upkeep = createUpkeep({
     ...options,
     chunk: Math.ceil(options.chunk / LARGE_SHARE),

@@ -7,6 +7,7 @@ import { inTime } from '../../shared/async.js';
 import { connectBlocking, type Redis } from '../../shared/streams/client.js';
 import type { RedisEndpoint, RedisHost } from '../../shared/streams/endpoint.js';
 import { GROUP, keys, type Lane } from '../../shared/streams/keys.js';
+import type { RedisCommand } from '../../shared/streams/script.js';
 import { ask, piecesOf } from '../../shared/streams/send.js';
 import { type RawEntry, rawEntry, readBodies, type StreamEntry } from './entry.js';
 import { makeGroups } from './groups.js';
@@ -85,13 +86,9 @@ function createReader(connection: Redis, options: ReaderOptions, grouped: readon
     reads.set(name, read);
     const [reply] = await ask(connection, read.pieces, 1, ANSWER_MS);
     if (reply instanceof Error) throw reply;
-    const entries: RawEntry[] = [];
-    for (const [key, list] of (reply as [Buffer, StreamEntry[]][] | null) ?? []) {
-      const stream = { partition: read.partitions.get(key.toString())!, lane: options.lane };
-      for (const one of list) entries.push(rawEntry(stream, one, 1));
-    }
+    const entries = entriesIn(reply, read, options.lane);
     await readBodies(connection, entries, ANSWER_MS);
-    if (entries.length > 0) large = meanBytes(entries) > LARGE_BYTES;
+    if (entries.length > 0) large = areLarge(entries);
     return entries;
   }
 
@@ -132,17 +129,29 @@ function createReader(connection: Redis, options: ReaderOptions, grouped: readon
   };
 }
 
-const meanBytes = (entries: readonly RawEntry[]): number =>
-  entries.reduce((sum, { body }) => sum + body.length, 0) / entries.length;
+/** Entries of a read, first handed out. */
+export function entriesIn(reply: unknown, { partitions }: Pick<StreamRead, 'partitions'>, lane: Lane): RawEntry[] {
+  const entries: RawEntry[] = [];
+  for (const [key, list] of (reply as [Buffer, StreamEntry[]][] | null) ?? []) {
+    const stream = { partition: partitions.get(key.toString())!, lane };
+    for (const one of list) entries.push(rawEntry(stream, one, 1));
+  }
+  return entries;
+}
+
+/** Whether fewer such entries should be read together. */
+export const areLarge = (entries: readonly RawEntry[]): boolean =>
+  entries.reduce((sum, { body }) => sum + body.length, 0) / entries.length > LARGE_BYTES;
 
 /** A read as it is sent, and the partitions by the names of their streams. It is made once, since it is sent again and again. */
-interface StreamRead {
+export interface StreamRead {
+  command: RedisCommand;
   pieces: readonly Buffer[];
   partitions: ReadonlyMap<string, number>;
 }
 
-function prepare(
-  options: ReaderOptions,
+export function prepare(
+  options: Omit<ReaderOptions, 'endpoint' | 'oneByOne'>,
   read: readonly number[],
   { waits, large }: { waits: boolean; large: boolean },
 ): StreamRead {
@@ -151,11 +160,14 @@ function prepare(
   const block = waits ? ['BLOCK', BLOCK_MS] : [];
   const streams = ['STREAMS', ...partitions.keys(), ...Array.from(partitions, () => '>')];
   const command = ['XREADGROUP', 'GROUP', GROUP, name, 'COUNT', perStream(options, large), ...block, ...streams];
-  return { pieces: piecesOf([command]), partitions };
+  return { command, pieces: piecesOf([command]), partitions };
 }
 
 /** COUNT counts per stream. With many partitions it is smaller: else one worker would hold entries that idle workers could start. */
-function perStream({ partitions, chunk, capacity }: ReaderOptions, large: boolean): number {
+function perStream(
+  { partitions, chunk, capacity }: Pick<ReaderOptions, 'partitions' | 'chunk' | 'capacity'>,
+  large: boolean,
+): number {
   const most = large ? chunk / LARGE_SHARE : chunk;
   return Math.max(1, Math.ceil((most * capacity) / Math.max(partitions().length, capacity)));
 }

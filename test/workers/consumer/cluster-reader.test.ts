@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { shareOf } from '#weir/workers/consumer/readings';
+import { shareOf } from '#weir/workers/consumer/cluster-reader';
 
 const PARTITIONS = 256;
 const names = Array.from({ length: 7 }, (_, i) => `worker-${i}`);
