@@ -11,8 +11,8 @@ import { readModelFile } from '#weir/shared/model-file';
 import { packageRoot } from '#weir/shared/paths';
 
 /** A new phrase changes the first on purpose. The shipped weights are of what it was when they were trained. */
-const EXAMPLES = 'cd4dca4db2891bfd60b923fe8d3374cbb0dcf5d44805c9fb40076f7226c00daf';
-const WEIGHTS = 'b83f95505a7f0cf6003ddcf00a8ab808ead2aad9efd5c113b0cbe1e2daf891ce';
+const EXAMPLES = 'e389519f4f8a22fab87fd8ed05b79478a38fa4faf500c8f51024b5795c09bff1';
+const WEIGHTS = '3ef6d645052e2211eb40ba08cd85c3e13dee8ed9c175b2173d75b8b2a851170e';
 
 const SEED = 1;
 const made = LANGUAGES.map(({ code }, language) => makeExamples(code, language, SEED));
