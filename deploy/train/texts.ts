@@ -8,7 +8,20 @@ const FILES = {
   hate: ['lists', 'open', 'context', 'more', 'frames', 'sexism', 'women', 'abuse', 'beside'],
   attacks: ['lists', 'attacks', 'more', 'requests', 'forms', 'more-forms', 'look-alikes', 'oblique', 'long', 'beside'],
   harm: ['lists', 'harm', 'everyday', 'forms', 'more-forms', 'unsafe', 'more-unsafe', 'hints', 'beside'],
-  ordinary: ['lists', 'short', 'figurative', 'machines', 'papers', 'prose', 'alike', 'daily', 'peoples', 'desk'],
+  ordinary: [
+    'lists',
+    'short',
+    'figurative',
+    'machines',
+    'papers',
+    'prose',
+    'alike',
+    'daily',
+    'peoples',
+    'desk',
+    'comments',
+    'web',
+  ],
 } as const;
 type TopicName = keyof typeof FILES;
 /** Lists that the data give. */

@@ -72,6 +72,8 @@ text in a language that a label does not know is in [Policies](../policies.md#la
   its own threshold falls there.
 - Long texts are scored by sentence, as [English ones](classifiers.md#what-is-scored) are. Accents, case, and digits for letters are folded.
 - \`injection\` takes the higher of the score of the language and that of the model of English, since attacks mix both.
+- Plain orders to ignore instructions are found in Greek, Hebrew and Hungarian, too: the model of English has seen some. Of 3,000 messages of
+  programs in each it takes 0 or 1 for one. What else is said in these languages has no verdict.
 
 ## How they were made
 

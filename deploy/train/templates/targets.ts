@@ -46,6 +46,8 @@ const BY_NAME: Readonly<Record<string, Targets>> = {
   'ordinary:short': { ...weighted(INNOCENT, 3), sexism: [0, 2] },
   'ordinary:name': { ...weighted(INNOCENT, 4), sexism: [0, 2] },
   'ordinary:emoji': weighted(INNOCENT, 2),
+  'ordinary:flag': weighted(INNOCENT, 10),
+  'ordinary:peoples': weighted(INNOCENT, 2),
   'ordinary:injury': weighted(INNOCENT, 2),
   'ordinary:training': weighted(INNOCENT, 2),
   'ordinary:tongues': weighted(INNOCENT, 3),
