@@ -1,5 +1,7 @@
 /** The password of ClickHouse from a file, and what is said when ClickHouse goes and comes. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +11,9 @@ import { createHistoryClient, type HistoryClient } from '#weir/shared/history/cl
 import { migrate } from '#weir/shared/history/migrate';
 import { troubleOf, watchHistory } from '#weir/shared/history/watch';
 import { createLogger } from '#weir/shared/log';
+import { programPath } from '#weir/shared/paths';
 import { startTestClickHouse, type TestClickHouse } from '../../support/stores/clickhouse.js';
+import { startTestRedis } from '../../support/stores/redis.js';
 import { until } from '../../support/wait.js';
 
 let engine: TestClickHouse;
@@ -72,6 +76,35 @@ describe('ClickHouse with a password in a file', () => {
       assert.equal(await troubleOf(client, 5000), undefined);
     } finally {
       unwatch();
+    }
+  });
+
+  it('is missed by each process, in a line of its log, and used by them with the file', async () => {
+    writeFileSync(passwordFile, 'another one');
+    const redis = await startTestRedis();
+    const { url, passwordFile: WEIR_CLICKHOUSE_PASSWORD_FILE } = address();
+    const ports = { WEIR_PORT: '0', WEIR_METRICS_PORT: '0', WEIR_LOG_LEVEL: 'info' };
+    const env = { WEIR_REDIS_URL: redis.url, WEIR_CLICKHOUSE_URL: url, WEIR_CLICKHOUSE_PASSWORD_FILE, ...ports };
+    const said = { ingress: '', worker: '' };
+    const processes = (['ingress', 'worker'] as const).map((name) => {
+      const child = spawn(process.execPath, [programPath(name)], {
+        env: { ...process.env, ...env },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      child.stdout.on('data', (chunk) => {
+        said[name] += chunk;
+      });
+      return child;
+    });
+    const both = (line: RegExp) => (): boolean => Object.values(said).every((text) => line.test(text));
+    try {
+      await until('both say that it is away', both(/"why":"It refuses our user or password: .*"ClickHouse is away"/));
+      writeFileSync(passwordFile, 'a second one');
+      await until('both say that it is back', both(/"ClickHouse is back"/));
+      for (const text of Object.values(said)) assert.equal(text.match(/ClickHouse is/g)?.length, 2, text);
+    } finally {
+      for (const child of processes) if (child.kill('SIGKILL')) await once(child, 'exit');
+      await redis.close();
     }
   });
 
