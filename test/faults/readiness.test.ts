@@ -143,7 +143,7 @@ describe('weir status', () => {
       assert.equal(code, 1, said);
       assert.match(said, /refused: Redis is a node of a Cluster/);
       await stack.clickhouse.kill();
-      assert.match((await weirStatus()).said, /^ClickHouse {5}It does not answer \(ECONNREFUSED\)\.$/m);
+      assert.match((await weirStatus()).said, /^ClickHouse {5}It cannot be reached \(ECONNREFUSED\)\.$/m);
       await stack.clickhouse.restart();
     } finally {
       await cluster.close();
