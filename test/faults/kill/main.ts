@@ -49,9 +49,10 @@ function tell({ summary, kills, statuses, attempts, lookUps }: KillReport): void
   console.log(`Look-ups meanwhile: ${listed(lookUps)}; afterwards: ${summary.lookUps}`);
 }
 
-function tellOfReleases({ summary, replaced, statuses, lookUps }: ReleaseReport): void {
+function tellOfReleases({ summary, replaced, statuses, lookUps, latency }: ReleaseReport): void {
   console.log(`Processes replaced: ${replaced}`);
   console.log(`Requests: ${summary.requests}, all answers to them (0: the connection broke): ${listed(statuses)}`);
+  console.log(`Time of an answer: median ${latency.median}, p99 ${latency.p99}, most ${latency.most} ms`);
   console.log(`Items: ${summary.items} stored. Look-ups meanwhile: ${listed(lookUps)}; afterwards: ${summary.lookUps}`);
 }
 

@@ -18,6 +18,7 @@ import { connectCommands } from '#weir/shared/streams/client';
 import { startBalancer } from '../../support/installation/balancer.ts';
 import { type Summary, settleAccounts } from '../../support/installation/ledger.ts';
 import { type Load, type Sent, startLoad } from '../../support/installation/load.ts';
+import { PATIENCE } from '../../support/installation/patience.ts';
 import { configurationWithMore } from '../../support/installation/stack.ts';
 import { sleep } from '../../support/wait.ts';
 import { add, lookMeanwhile } from '../kill/run.ts';
@@ -43,6 +44,8 @@ export interface ReleaseReport {
   /** answers by status; 0: the connection broke */
   statuses: Record<string, number>;
   lookUps: Record<string, number>;
+  /** ms of answers */
+  latency: { median: number; p99: number; most: number };
 }
 
 const NAME = 'release';
@@ -60,6 +63,9 @@ export async function replaceInTurn(options: ReleaseOptions): Promise<ReleaseRep
   try {
     const stores = await startStores({ dataDir, maxMemory: '1gb' }, started);
     const env = {
+      // A slow machine does not pass for one that refuses. What stalls for longer than the deadline is 504.
+      ...PATIENCE,
+      WEIR_DEADLINE_MS: '8000',
       WEIR_REDIS_URL: stores.redisUrl,
       WEIR_CLICKHOUSE_URL: stores.clickhouseUrl,
       WEIR_PARTITIONS: String(partitions),
@@ -104,7 +110,7 @@ interface Running extends ReleaseOptions {
 async function underLoad(stack: Stack, running: Running): Promise<ReleaseReport> {
   const { seed, rate, events, partitions, say } = running;
   const load = startLoad({ url: stack.url, key: DEMO_KEY, name: NAME, rate, events, all: true, repeat: true, seed });
-  const report: Omit<ReleaseReport, 'summary'> = { replaced: 0, statuses: {}, lookUps: {} };
+  const report: Omit<ReleaseReport, 'summary'> = { replaced: 0, statuses: {}, lookUps: {}, latency: latencyOf([]) };
   const missed: { path: string; of: Sent }[] = [];
   let looking = true;
   const looks = lookMeanwhile({ url: stack.url, key: DEMO_KEY }, load, { report, missed, seed, going: () => looking });
@@ -128,6 +134,7 @@ async function underLoad(stack: Stack, running: Running): Promise<ReleaseReport>
       lookUps: LOOK_UPS,
     });
     judge(load, summary, report);
+    report.latency = latencyOf(load.sent);
     for (const { path } of missed) summary.problems.push(`GET ${path} was not there meanwhile`);
     return { summary, ...report };
   } finally {
@@ -139,8 +146,10 @@ async function underLoad(stack: Stack, running: Running): Promise<ReleaseReport>
 
 /** Migrates and replaces every process, then replaces every process by one of the release before. */
 async function thereAndBack(running: Running, load: Load, report: Pick<ReleaseReport, 'replaced'>): Promise<void> {
-  const { own, other, places, env, every, say } = running;
+  const { own, other, places, env, every } = running;
   const random = seeded(running.seed + 1);
+  const started = performance.now();
+  const say = (line: string): void => running.say(`${Math.round((performance.now() - started) / 1000)} s: ${line}`);
   const pause = (): Promise<void> => sleep(every * 1000);
   await pause();
   weir(own, env, 'migrate');
@@ -166,13 +175,22 @@ const inSomeOrder = (places: readonly Place[], random: WorkloadRandom): Place[] 
     .toSorted((a, b) => a.at - b.at)
     .map(({ place }) => place);
 
+function latencyOf(sent: readonly Sent[]): ReleaseReport['latency'] {
+  const all = sent.map(({ sentAt, answeredAt }) => answeredAt - sentAt).toSorted((a, b) => a - b);
+  const at = (share: number): number => all[Math.floor(share * (all.length - 1))] ?? 0;
+  return { median: at(0.5), p99: at(0.99), most: at(1) };
+}
+
 /** What no caller may see while processes are replaced. */
 function judge(load: Load, summary: Summary, { statuses, lookUps }: Pick<ReleaseReport, 'statuses' | 'lookUps'>): void {
+  const [first] = load.sent;
   for (const one of load.sent) {
+    const seconds = Math.round((one.sentAt - first!.sentAt) / 1000);
     for (const { status, code, failure } of [...one.earlier, one]) {
       add(statuses, status);
-      if (status !== 200)
-        summary.problems.push(`${one.kind} ${one.name} was answered ${status} ${code} ${failure}`.trim());
+      if (status === 200) continue;
+      const answer = `${status} ${code} ${failure}`.trim();
+      summary.problems.push(`${one.kind} ${one.name} was answered ${answer} at about ${seconds} s`);
     }
   }
   for (const [status, count] of Object.entries(lookUps))

@@ -60,6 +60,8 @@ export async function startBalancer(): Promise<Balancer> {
     });
     incoming.pipe(passed);
   });
+  // It never closes a connection that a caller may be about to use.
+  server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
