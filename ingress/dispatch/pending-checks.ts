@@ -22,6 +22,7 @@ import type { Redis } from '../../shared/streams/client.js';
 import { hotRecord } from '../../shared/streams/hot/records.js';
 import { keys } from '../../shared/streams/keys.js';
 import { sendTogether } from '../../shared/streams/send.js';
+import { createReusedTable, type ReusedTable } from '../../shared/table.js';
 import { type Counter, metersOf, type Registry } from '../../shared/telemetry.js';
 import { LAST_WORDS_MS, noteLate } from './note-unfinished.js';
 import type { PendingBytes } from './pending-bytes.js';
@@ -80,8 +81,8 @@ interface PendingCheckParts {
   redis: Redis;
   bytes: PendingBytes;
   logger: Logger;
-  /** by request id, oldest first */
-  checks: Map<string, PendingCheck>;
+  /** by request id */
+  checks: ReusedTable<PendingCheck>;
   /** checks that were answered 504 and are still under way, by request id, oldest first; `done` lets their team have further ones */
   late: Map<string, { until: number; done(): void }>;
   rescued: Counter;
@@ -92,7 +93,7 @@ export function createPendingChecks(
   bytes: PendingBytes,
   { logger, registry }: { logger: Logger; registry: Registry },
 ): PendingChecks {
-  const checks = new Map<string, PendingCheck>();
+  const checks = createReusedTable<PendingCheck>();
   const help = 'Verdicts that were read because their reply did not arrive';
   const rescued = metersOf(registry).counter('weir_replies_rescued_total', help);
   const late: PendingCheckParts['late'] = new Map();
@@ -139,12 +140,12 @@ export function createPendingChecks(
     readResult: (check) => readResult(parts, check),
     fail: (check, error) => fail(parts, check, error),
     failAll(error) {
-      for (const check of [...checks.values()]) fail(parts, check, error);
+      for (const check of checks.values()) fail(parts, check, error);
     },
     size: () => checks.size,
     isStalled() {
-      const [oldest] = checks.values();
-      return oldest !== undefined && performance.now() > oldest.deadline + STALLED_MS;
+      const now = performance.now();
+      return checks.values().some(({ deadline }) => now > deadline + STALLED_MS);
     },
     close: () => clearInterval(ticker),
   };
@@ -214,7 +215,8 @@ interface Published {
 
 /** Reads results whose ids were published, those of one turn of the event loop together. */
 function createPublished(parts: PendingCheckParts): Published {
-  const byPartition = new Map<number, PendingCheck[]>();
+  // A new one each time: one that is cleared leads from its old table to the new one, see `shared/places.ts`.
+  let byPartition = new Map<number, PendingCheck[]>();
   const add = (check: PendingCheck): void => {
     // Behind all that came in one piece: what is sent now goes out in this turn of the loop.
     if (byPartition.size === 0) process.nextTick(read);
@@ -223,12 +225,13 @@ function createPublished(parts: PendingCheckParts): Published {
     else byPartition.set(check.partition, [check]);
   };
   const read = (): void => {
-    for (const checks of byPartition.values()) {
+    const all = byPartition;
+    byPartition = new Map();
+    for (const checks of all.values()) {
       for (let i = 0; i < checks.length; i += READ_TOGETHER) {
         void readPublished(parts, checks.slice(i, i + READ_TOGETHER), add);
       }
     }
-    byPartition.clear();
   };
   return { add };
 }

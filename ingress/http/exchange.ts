@@ -15,7 +15,7 @@ import type { Parser } from '../parse/body-parser.js';
 import type { BodyMemory } from './body-memory.js';
 import type { Headers } from './headers.js';
 import type { EdgeMetrics, RouteMetrics } from './meters.js';
-import type { Transfers } from './transfers.js';
+import type { TransferState, Transfers } from './transfers.js';
 
 /** What the routes work with. */
 export interface Edge {
@@ -82,6 +82,7 @@ export interface Exchange {
   bytes: number;
   /** bytes of the body that have arrived */
   came: number;
+  transfer: TransferState | undefined;
   /** the body, if its memory may be used again */
   body: Buffer | undefined;
   /** the whole body has arrived, or there is none */

@@ -73,6 +73,7 @@ export function receive(edge: Edge, metrics: Map<Route, RouteMetrics>, res: Http
     turn: undefined,
     bytes: 0,
     came: 0,
+    transfer: undefined,
     body: undefined,
     complete: true,
     done: false,

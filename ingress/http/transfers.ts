@@ -8,6 +8,8 @@
  *        │                              └── longer than `transferMs` ──> cut off (slow_body, slow_answer)
  *        └── end ──> forgotten
  */
+import { add, type Placed, remove } from '../../shared/places.js';
+
 export const CUT_OFF = ['slow_body', 'stalled_body', 'slow_answer'] as const;
 export type CutOff = (typeof CUT_OFF)[number];
 
@@ -23,6 +25,8 @@ export interface Moving {
   /** bytes of the body that have arrived */
   readonly came: number;
   readonly sending: boolean;
+  /** how it is watched; undefined: it is not under way */
+  transfer: TransferState | undefined;
 }
 
 export interface Transfers<T extends Moving> {
@@ -32,7 +36,7 @@ export interface Transfers<T extends Moving> {
   close(): void;
 }
 
-interface UnderWay {
+export interface TransferState extends Placed {
   bytes: number;
   /** when it has taken too long, and when it is looked at next: ms of the steady clock */
   due: number;
@@ -49,17 +53,25 @@ export function createTransfers<T extends Moving>(
   const span = Math.min(stallMs, transferMs);
   const part = span / transferMs;
   const tickMs = Math.min(1000, span / 4);
-  // In the order in which they are looked at, so a tick stops at the first whose time has not come.
-  const underWay = new Map<T, UnderWay>();
+  const underWay: (TransferState & { exchange: T })[] = [];
   let ticked = performance.now();
 
-  function lookAt(exchange: T, state: UnderWay, { now, late }: { now: number; late: boolean }): void {
-    underWay.delete(exchange);
+  function end(exchange: T): void {
+    if (exchange.transfer) remove<TransferState>(underWay, exchange.transfer);
+    exchange.transfer = undefined;
+  }
+
+  function lookAt(state: (typeof underWay)[number], { now, late }: { now: number; late: boolean }): void {
+    const { exchange } = state;
     const expected = (state.bytes > 0 ? state.bytes : state.came) * part;
-    if (state.due <= now) cutOff(exchange, exchange.sending ? 'slow_answer' : 'slow_body');
-    else if (!exchange.sending && !late && exchange.came - state.came < expected) cutOff(exchange, 'stalled_body');
-    else
-      underWay.set(exchange, { ...state, next: Math.min(now + span, Math.max(state.due, now)), came: exchange.came });
+    const isOver = state.due <= now;
+    if (isOver || (!exchange.sending && !late && exchange.came - state.came < expected)) {
+      end(exchange);
+      cutOff(exchange, isOver ? (exchange.sending ? 'slow_answer' : 'slow_body') : 'stalled_body');
+    } else {
+      state.next = Math.min(now + span, Math.max(state.due, now));
+      state.came = exchange.came;
+    }
   }
 
   const timer = setInterval(() => {
@@ -67,20 +79,22 @@ export function createTransfers<T extends Moving>(
     // After a stall of this process, arrived bytes may be unread: then nobody is cut off as stalled.
     const late = now - ticked > 2 * tickMs;
     ticked = now;
-    for (const [exchange, state] of underWay) {
-      if (state.next > now) return;
-      lookAt(exchange, state, { now, late });
+    for (const state of underWay.filter(({ next }) => next <= now)) {
+      // One that is cut off may end others.
+      if (state.exchange.transfer === state) lookAt(state, { now, late });
     }
   }, tickMs);
   timer.unref();
   return {
     begin(exchange, bytes = 0) {
+      end(exchange);
       const now = performance.now();
-      underWay.set(exchange, { bytes, due: now + transferMs, next: now + span, came: exchange.came });
+      const { came } = exchange;
+      const state = { exchange, bytes, due: now + transferMs, next: now + span, came, place: 0 };
+      exchange.transfer = state;
+      add(underWay, state);
     },
-    end(exchange) {
-      underWay.delete(exchange);
-    },
+    end,
     close: () => clearInterval(timer),
   };
 }

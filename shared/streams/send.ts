@@ -3,6 +3,7 @@
  * times what Redis takes for a small one, and copies bytes into a buffer of their command.
  */
 import type { Redis } from 'ioredis';
+import { add, type Placed, remove } from '../places.js';
 import type { RedisCommand, ScriptCall } from './script.js';
 
 const NO_ARGUMENTS: never[] = [];
@@ -58,19 +59,23 @@ function checkConnection({ status, stream }: Redis): void {
 }
 
 /** What waits for answers, on all connections. One timer watches the limits of all. */
-const waiting = new Set<{ until: number; reject(error: Error): void }>();
+const waiting: AwaitedAnswers[] = [];
+interface AwaitedAnswers extends Placed {
+  until: number;
+  reject(error: Error): void;
+}
+
 const WATCH_MS = 250;
 let watched = false;
 
 function endLate(): void {
   const now = performance.now();
-  for (const one of waiting) {
-    if (one.until > now) continue;
-    waiting.delete(one);
+  for (const one of waiting.filter(({ until }) => until <= now)) {
+    remove(waiting, one);
     one.reject(new Error('Command timed out'));
   }
   watched = false;
-  if (waiting.size > 0) watch();
+  if (waiting.length > 0) watch();
 }
 
 function watch(): void {
@@ -94,23 +99,23 @@ export function ask(
     checkConnection(redis);
     const { stream, commandQueue } = redis;
     const answers: unknown[] = [];
-    const one = { until: performance.now() + limitMs, reject };
+    const one = { until: performance.now() + limitMs, place: 0, reject };
     const take = (answer: unknown): void => {
       if (answers.push(answer) < count) return;
-      waiting.delete(one);
+      remove(waiting, one);
       resolve(answers);
     };
     const refuse = (error: Error): void => {
       if (error.name === 'ReplyError') take(error);
       else {
-        waiting.delete(one);
+        remove(waiting, one);
         reject(error);
       }
     };
     for (const piece of pieces) stream.write(piece);
     const item = { command: { name: '', args: NO_ARGUMENTS, resolve: take, reject: refuse }, stream, select: 0 };
     for (let i = 0; i < count; i++) commandQueue.push(item);
-    waiting.add(one);
+    add(waiting, one);
     watch();
   });
 }

@@ -2,6 +2,7 @@
  * The entries that a worker holds: everything it has read or taken over and not finished. An entry is held while it waits for
  * its turn, while it is handled, and while it waits apart from its chunk.
  */
+import { createReusedTable } from '../../shared/table.js';
 import type { RawEntry } from './entry.js';
 
 export interface HeldEntries {
@@ -21,7 +22,7 @@ export interface HeldLimits {
 }
 
 export function createHeld(limits: HeldLimits): HeldEntries {
-  const entries = new Map<string, RawEntry>();
+  const entries = createReusedTable<RawEntry>();
   let bytes = 0;
   const waiting: (() => void)[] = [];
 
