@@ -84,6 +84,11 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/operation/status.js')).status,
   },
   {
+    name: 'redis failover',
+    summary: 'have a replica of Redis take over from its primary, without a loss',
+    load: async () => (await import('./commands/operation/redis-failover.js')).redisFailover,
+  },
+  {
     name: 'record',
     summary: 'print the verdicts of a request as Redis has them',
     load: async () => (await import('./commands/operation/record.js')).record,

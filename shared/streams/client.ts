@@ -18,6 +18,7 @@ import {
   optionsOf,
   type RedisEndpoint,
   type RedisHost,
+  sentinelOptionsOf,
   withoutPassword,
 } from './endpoint.js';
 import { keys } from './keys.js';
@@ -173,6 +174,26 @@ function gatherWrites(stream: NetStream): void {
  */
 export function connectBlocking(endpoint: RedisEndpoint, name: string, at?: RedisHost): Redis {
   return open(endpoint, { ...base(name), enableOfflineQueue: false, maxRetriesPerRequest: 0, retryStrategy: null }, at);
+}
+
+/** What is asked once has a limit, and fails where the connection does. */
+const ONCE = { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 2000, retryStrategy: null } as const;
+
+/** For commands to one server of the endpoint, whatever its role. It does not reconnect. */
+export const connectServer = (endpoint: RedisEndpoint, name: string, at: RedisHost): Redis =>
+  open(endpoint, { ...base(name), ...ONCE }, at);
+
+/** For questions to a Sentinel. It does not reconnect. */
+export function connectSentinel(endpoint: RedisEndpoint, name: string, at: RedisHost): Redis {
+  const redis = new Redis({
+    ...base(name),
+    ...ONCE,
+    ...sentinelOptionsOf(endpoint, at),
+    lazyConnect: true,
+    enableReadyCheck: false,
+  });
+  outliveErrors(redis);
+  return redis;
 }
 
 /** For sharded Pub/Sub; of a Cluster, with the node `at`. The owner subscribes again on each `ready`. */

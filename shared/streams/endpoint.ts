@@ -92,6 +92,12 @@ export function clusterNodes({ redisUrl }: RedisEndpoint): readonly RedisHost[] 
   return isCluster ? hosts : undefined;
 }
 
+/** The Sentinels that the address names, and what they call the primary; undefined where it names none. */
+export function sentinelsIn({ redisUrl }: RedisEndpoint): { hosts: readonly RedisHost[]; name: string } | undefined {
+  const { hosts, name } = placeOf(redisUrl);
+  return name === undefined ? undefined : { hosts, name };
+}
+
 const notAnAddress = (): SettingsError =>
   new SettingsError(`WEIR_REDIS_URL must be an address such as ${REDIS_FORMS}, but is none.`);
 
@@ -117,7 +123,7 @@ function decoded(text: string): string {
 type ChangingOptions = Pick<RedisOptions, 'password' | 'sentinelPassword' | 'tls' | 'sentinelTLS'>;
 
 /**
- * Options of a connection to the endpoint; `at`: to this node of its Cluster. Throws {@link SettingsError} where an address or a file cannot be
+ * Options of a connection to the endpoint; `at`: to this server of it. Throws {@link SettingsError} where an address or a file cannot be
  * read.
  */
 export function optionsOf(endpoint: RedisEndpoint, at?: RedisHost): RedisOptions {
@@ -126,7 +132,7 @@ export function optionsOf(endpoint: RedisEndpoint, at?: RedisHost): RedisOptions
   return {
     db,
     ...(user === '' ? {} : { username: user }),
-    ...(name === undefined ? (at ?? hosts[0]) : sentinelsOf(place, endpoint)),
+    ...(at ?? (name === undefined ? hosts[0] : sentinelsOf(place, endpoint))),
     ...changingOptions(endpoint),
   };
 }
@@ -140,6 +146,18 @@ const sentinelsOf = ({ tls, hosts, name }: RedisPlace, { redisSentinelUser = '' 
   enableTLSForSentinelMode: tls,
   ...(redisSentinelUser === '' ? {} : { sentinelUsername: redisSentinelUser }),
 });
+
+/** Options of a connection to a Sentinel itself. */
+export function sentinelOptionsOf(endpoint: RedisEndpoint, at: RedisHost): RedisOptions {
+  const { sentinelPassword, sentinelTLS } = changingOptions(endpoint);
+  const { redisSentinelUser = '' } = endpoint;
+  return {
+    ...at,
+    ...(redisSentinelUser === '' ? {} : { username: redisSentinelUser }),
+    ...(sentinelPassword == null ? {} : { password: sentinelPassword }),
+    ...(sentinelTLS ? { tls: sentinelTLS } : {}),
+  };
+}
 
 /** Reads the files of the endpoint. */
 export function changingOptions(endpoint: RedisEndpoint): ChangingOptions {
