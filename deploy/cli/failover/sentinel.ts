@@ -20,9 +20,8 @@ const NAME = 'weir-failover';
 const SWITCH_MS = 30_000;
 /** How long a Sentinel that has not heard of it is waited for: they tell each other every 2 s, and after a switch at once. */
 const HEAR_MS = 3000;
-/** What the old primary is told in the end, with the address of the new one behind the first. Else clients would stay with it. */
-const AFTER = [
-  ['CLIENT', 'UNPAUSE'],
+/** Ends the connections of clients to the old primary, which would stay with it. */
+const KILLS = [
   ['CLIENT', 'KILL', 'TYPE', 'normal'],
   ['CLIENT', 'KILL', 'TYPE', 'pubsub'],
 ] as const;
@@ -138,13 +137,18 @@ function fieldsOf(said: unknown): Record<string, string> {
 
 /** Whether our user may do all that is needed, before writes wait: commands of a transaction are checked as they are queued. */
 async function checkRights({ address, redis }: Server): Promise<void> {
-  const needed = [['CLIENT', 'PAUSE', '1', 'WRITE'], ['REPLICAOF', 'NO', 'ONE'], ...AFTER] as const;
+  const needed = [
+    ['CLIENT', 'PAUSE', '1', 'WRITE'],
+    ['REPLICAOF', 'NO', 'ONE'],
+    ['CLIENT', 'UNPAUSE'],
+    ...KILLS,
+  ] as const;
   try {
     await redis.call('MULTI');
     for (const [command, ...words] of needed) await redis.call(command, ...words);
   } catch (error) {
     throw new Error(
-      `${address}: ${why(error)} It needs +replicaof, +client|pause, +client|unpause, +client|kill, +info, +multi and +exec. ${NOTHING}`,
+      `${address}: ${why(error)} It needs +replicaof, +client|pause, +client|unpause, +client|kill, +info, +multi, +exec and +discard. ${NOTHING}`,
     );
   } finally {
     await redis.call('DISCARD').catch(() => undefined);
@@ -220,13 +224,17 @@ async function awaitSwitch(group: Group, toServer: (at: RedisHost) => Promise<Se
   return ended;
 }
 
-/** Makes the old primary a replica, and ends the connections of clients: those that waited ask the Sentinels anew. */
+/**
+ * Makes the old primary a replica. What waited is refused then, and known not to have run; only behind that the connections of clients end, and they
+ * ask the Sentinels anew.
+ */
 async function demote({ address, redis }: Server, { host, port }: RedisHost): Promise<void> {
   try {
     await redis.call('MULTI');
     await redis.call('REPLICAOF', host, port);
-    for (const [command, ...words] of AFTER) await redis.call(command, ...words);
+    await redis.call('CLIENT', 'UNPAUSE');
     await redis.call('EXEC');
+    for (const [command, ...words] of KILLS) await redis.call(command, ...words);
   } catch (error) {
     throw new Error(
       `${host}:${port} is the primary, but ${address} was not told to follow it (${why(error)}). The Sentinels do so within some 10 s; writes to it wait until then.`,

@@ -1,5 +1,6 @@
 /** Servers that a failover asks, each over a connection of its own. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inTime } from '../../../shared/async.js';
 import { explainRefusal, isRefusal, type Redis } from '../../../shared/streams/client.js';
 import { addressOf } from '../../../shared/streams/cluster/topology.js';
 import type { RedisHost } from '../../../shared/streams/endpoint.js';
@@ -19,6 +20,9 @@ export interface Replication {
   isFollowing: boolean;
 }
 
+/** How long a server may take until it is connected. */
+const CONNECT_MS = 3000;
+
 /** Connections that are ended together. */
 export function createServers(open: (at: RedisHost) => Redis): {
   /** Rejects with a sentence where the server does not answer. */
@@ -36,7 +40,7 @@ export function createServers(open: (at: RedisHost) => Redis): {
       });
       const address = addressOf(at);
       try {
-        await redis.connect();
+        await inTime(redis.connect(), CONNECT_MS, 'no answer');
       } catch (error) {
         throw new Error(`${address}: ${why(reason ?? error)}`);
       }

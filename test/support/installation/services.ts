@@ -30,6 +30,9 @@ export interface Calls {
   stop(): Promise<void>;
 }
 
+/** Ids that one question may have. */
+const AT_ONCE = 1000;
+
 /** `workers`: how many; each evaluates and archives. */
 export async function startServices(
   redisUrl: string,
@@ -76,9 +79,13 @@ export async function startServices(
     call: (callers = 8) => startCalls(url, callers),
     async wrongRows(ids) {
       let rows = new Map<string, number>();
+      const unique = [...new Set(ids)];
       await until('all that was answered is stored', async () => {
-        rows = await rowsOf(ids);
-        return rows.size === new Set(ids).size;
+        rows = new Map();
+        for (let i = 0; i < unique.length; i += AT_ONCE) {
+          for (const [id, n] of await rowsOf(unique.slice(i, i + AT_ONCE))) rows.set(id, n);
+        }
+        return rows.size === unique.length;
       });
       return [...rows].filter(([, n]) => n !== 1);
     },

@@ -27,8 +27,10 @@ export interface RedisGroup {
 
 /** Starts them, the primary first. `silentMs`: after how long without an answer it is replaced. */
 export async function startRedisGroup({ replicas = 1, silentMs = 1000 } = {}): Promise<RedisGroup> {
-  const servers = [await startTestRedis({ appendfsync: 'everysec' })];
-  const following = { appendfsync: 'everysec', config: { replicaof: `127.0.0.1 ${servers[0]!.port}` } } as const;
+  const config = { 'repl-diskless-sync-delay': '0' };
+  const servers = [await startTestRedis({ appendfsync: 'everysec', config })];
+  const replicaof = `127.0.0.1 ${servers[0]!.port}`;
+  const following = { appendfsync: 'everysec', config: { ...config, replicaof } } as const;
   while (servers.length <= replicas) servers.push(await startTestRedis(following));
   const connections = servers.map(({ url }) => connect(url));
   await until('the replicas have all', async () => {

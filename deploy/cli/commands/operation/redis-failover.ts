@@ -19,8 +19,8 @@ the replica has all, and until it has taken over: callers wait 1 to 3 s behind S
 Where it cannot be done it says why, and nothing is changed.
 
 Behind Sentinels all replicas must have all that the Sentinels might choose. The user of WEIR_REDIS_URL needs
-+replicaof, +client|pause, +client|unpause, +client|kill, +info, +multi and +exec on the servers of Redis, and that of the
-Sentinels +sentinel. On a Cluster it needs +cluster and +info.
++replicaof, +client|pause, +client|unpause, +client|kill, +info, +multi, +exec and +discard on the servers of Redis, and
+that of the Sentinels +sentinel. On a Cluster it needs +cluster and +info.
 
   HOST:PORT         the primary of a Cluster that is to become a replica
   --all             all primaries of a Cluster, one after the other
