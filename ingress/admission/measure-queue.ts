@@ -27,9 +27,12 @@ interface MeasuredStream extends WorkStream {
 const ONLINE = /^slave\d+:.*\bstate=online\b/gm;
 const NOTHING: Pressure = { oldestUnread: 0, entries: 0, pending: 0 };
 
-/** Returns a function that measures the partitions that are in the list then. It rejects when Redis cannot be asked. */
+/**
+ * Returns a function that measures `node` and the partitions that are in the list then, which are reached by `redis`. It rejects when Redis
+ * cannot be asked.
+ */
 export function createQueueMeasure(
-  redis: Redis,
+  { redis, node }: { redis: Redis; node: Redis },
   partitions: readonly number[],
   idleMs: number,
 ): () => Promise<QueueMeasure> {
@@ -57,7 +60,7 @@ export function createQueueMeasure(
     const streams = partitions.flatMap((partition) => LANES.map((lane) => streamOf({ partition, lane })));
     const now = performance.now();
     const due = streams.filter((stream) => stream.due <= now);
-    const asked = redis.info('memory', 'replication');
+    const asked = node.info('memory', 'replication');
     const [info, filled] = await Promise.all([asked, due.length > 0 ? withEntries(redis, due) : []]);
     const some = new Set(filled);
     await Promise.all(due.map((stream) => look(stream, some.has(stream))));

@@ -87,6 +87,11 @@ export async function sampleQueue(options: QueueSamplesOptions): Promise<QueueSa
     await Promise.all([...samplers.values()].map((sampler) => sampler.sample()));
   }
 
+  /** One that does not answer holds up no other. */
+  async function sampleAgain(): Promise<void> {
+    void sampleAll();
+  }
+
   const help = 'Age of the oldest check that no worker has read; the slow lane has images and large bodies';
   const { gauge, gaugeBy } = metersOf(registry);
   const most = (of: (sample: QueueSample) => number): number => Math.max(0, ...samples.map(of));
@@ -107,7 +112,7 @@ export async function sampleQueue(options: QueueSamplesOptions): Promise<QueueSa
     full(partition) {
       if (partition !== undefined || samplers.size === 1) samplerOf(partition ?? 0)?.full();
     },
-    close: repeat(SAMPLE_MS, sampleAll),
+    close: repeat(SAMPLE_MS, sampleAgain),
   };
 }
 
@@ -115,14 +120,21 @@ interface QueueSampler {
   /** changed in place */
   partitions: number[];
   last: QueueSample;
+  /** Does nothing while it is under way. */
   sample(): Promise<void>;
   full(): void;
 }
 
-/** Samples one Redis. */
+/** Samples one Redis, `node`. Streams are asked for by way of `redis`: while a slot moves, they may be at another node. */
 function createSampler(
-  redis: Redis,
-  { by, silenceMs, idleMs, logger }: Pick<QueueSamplesOptions, 'idleMs' | 'logger'> & { by: string; silenceMs: number },
+  node: Redis,
+  {
+    redis,
+    by,
+    silenceMs,
+    idleMs,
+    logger,
+  }: Pick<QueueSamplesOptions, 'redis' | 'idleMs' | 'logger'> & { by: string; silenceMs: number },
 ): QueueSampler {
   const last = {
     at: Number.NEGATIVE_INFINITY,
@@ -130,13 +142,14 @@ function createSampler(
     memory: 0,
     replicas: 0,
     get connected() {
-      return redis.status === 'ready';
+      return node.status === 'ready';
     },
   };
   const partitions: number[] = [];
-  const measure = createQueueMeasure(redis, partitions, idleMs);
+  const measure = createQueueMeasure({ redis, node }, partitions, idleMs);
   let round = 0;
   let measuring = false;
+  let busy = false;
   /** the sample that was stored last, as far as this process knows, and when it was new */
   let [seen, seenAt] = ['', Number.NEGATIVE_INFINITY];
   /** samples that may have been measured before Redis said that it is full */
@@ -161,6 +174,8 @@ function createSampler(
   }
 
   async function sample(): Promise<void> {
+    if (busy) return;
+    busy = true;
     try {
       if (measuring) return await measureForAll();
       const stored = await storedSample(redis, partitions[0]!);
@@ -170,6 +185,8 @@ function createSampler(
       await measureForAll();
     } catch (error) {
       logger.debug({ error: String(error) }, 'sampling the queue failed');
+    } finally {
+      busy = false;
     }
   }
 

@@ -12,7 +12,7 @@
 import { ApiError } from '../../shared/api/errors.js';
 import { partitionOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
-import { connectCommands, nodeOf, type Redis, waitForRedis } from '../../shared/streams/client.js';
+import { connectCommands, isCluster, nodeOf, type Redis, waitForRedis } from '../../shared/streams/client.js';
 import type { RedisEndpoint } from '../../shared/streams/endpoint.js';
 import { keys } from '../../shared/streams/keys.js';
 import { sendTogether } from '../../shared/streams/send.js';
@@ -36,11 +36,15 @@ const PAUSE_MS = 50;
 /** Outcomes that one round asks for. */
 const MOST_TOGETHER = 1000;
 const MARK_SECONDS = 60;
+/** Partitions of which one is at each primary, whether it is in use or not. */
+const MARKS = 1024;
 
 interface WaitingOutcome {
   key: string;
   partition: number;
   until: number;
+  /** Its slot is on its way, and it is there already. */
+  moving?: boolean;
   resolve(verdict: 'there' | 'gone' | 'late'): void;
 }
 
@@ -60,17 +64,41 @@ export async function createReplicaRounds(
   const queues = new Map<Redis | undefined, WaitingOutcome[]>();
   let count = 0;
 
+  /** Where each primary was written to last: in a slot of its own that is not on its way. */
+  const marked = new Map<Redis, number>();
+
+  /** A key that is at this primary; undefined: it has no slot yet. */
+  function markOf(node: Redis): string | undefined {
+    for (let p = marked.get(node) ?? 0; p < MARKS; p++) {
+      const key = keys.replicas(p, self);
+      if (nodeOf(redis, key) !== node) continue;
+      marked.set(node, p);
+      return key;
+    }
+    marked.delete(node);
+    return undefined;
+  }
+
   async function round(node: Redis | undefined, asked: readonly WaitingOutcome[]): Promise<void> {
     if (!node) throw new Error('no primary has this slot');
-    const commands = asked.map(({ key }) => ['EXISTS', key]);
-    const mark = ['SET', keys.replicas(asked[0]!.partition, self), '', 'EX', MARK_SECONDS];
-    const answers = await sendTogether(node, [...commands, mark, ['WAIT', replicas, ROUND_MS]]);
+    const key = markOf(node) ?? keys.replicas(asked[0]!.partition, self);
+    const mark = ['SET', key, '', 'EX', MARK_SECONDS];
+    // Means nothing where the slot is not on its way here.
+    const asking = asked.some(({ moving }) => moving);
+    const commands = [...asked.map((one) => ['EXISTS', one.key]), mark];
+    const sent = asking ? commands.flatMap((command) => [['ASKING'], command]) : commands;
+    const replies = await sendTogether(node, [...sent, ['WAIT', replicas, ROUND_MS]]);
+    const answers = asking ? replies.filter((_, i) => i % 2 === 1 || i === replies.length - 1) : replies;
+    const [written, had] = answers.slice(-2);
+    if (written instanceof Error) marked.set(node, (marked.get(node) ?? 0) + 1);
     // A replica refuses at once: without a pause, rounds would follow each other as fast as they can.
-    const refused = answers.find((answer) => answer instanceof Error);
+    const refused = [written, had].find((answer) => answer instanceof Error);
     if (refused) throw refused;
-    const enough = (answers.at(-1) as number) >= replicas;
+    const enough = (had as number) >= replicas;
     asked.forEach((one, i) => {
-      if (answers[i] === 0) one.resolve('gone');
+      const answer = answers[i];
+      if (answer instanceof Error) putAgain(one, isCluster(redis) ? redis.learn(answer, node) : undefined);
+      else if (answer === 0) one.resolve('gone');
       else if (enough) one.resolve('there');
       else putAgain(one);
     });
@@ -82,20 +110,20 @@ export async function createReplicaRounds(
       await round(node, asked).catch(async (error: unknown) => {
         logger.debug({ error: String(error) }, 'replicas were not asked');
         await new Promise((again) => setTimeout(again, PAUSE_MS));
-        asked.forEach(putAgain);
+        for (const one of asked) putAgain(one);
       });
     }
     queues.delete(node);
   }
 
-  function putAgain(one: WaitingOutcome): void {
+  /** `node`: that which has it while its slot is on its way. */
+  function putAgain(one: WaitingOutcome, node?: Redis): void {
     if (performance.now() > one.until) one.resolve('late');
-    else put(one);
+    else put({ ...one, moving: node !== undefined }, node);
   }
 
   /** The primary that has its key now may be another one than before. */
-  function put(one: WaitingOutcome): void {
-    const node = nodeOf(redis, one.key);
+  function put(one: WaitingOutcome, node = nodeOf(redis, one.key)): void {
     const waiting = queues.get(node);
     if (waiting) {
       waiting.push(one);

@@ -1,9 +1,15 @@
 /** Weir on a Redis Cluster: a primary is killed under load, a slot moves, and the number of partitions grows. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { sampleQueue } from '#weir/ingress/admission/queue-samples';
+import { createReplicaRounds } from '#weir/ingress/dispatch/replicas';
+import type { CheckOutcome } from '#weir/ingress/dispatch/types';
+import { newRequestId } from '#weir/shared/ids';
+import { createLogger } from '#weir/shared/log';
 import { connectCommands, nodeOf, type Redis, waitForRedis } from '#weir/shared/streams/client';
 import { slotOf } from '#weir/shared/streams/cluster/slots';
 import { keys } from '#weir/shared/streams/keys';
+import { Registry } from '#weir/shared/telemetry';
 import { type Services, startServices } from '../support/installation/services.js';
 import { type ClusterNode, startTestCluster, type TestCluster } from '../support/stores/cluster.js';
 import { until } from '../support/wait.js';
@@ -58,6 +64,30 @@ describe('on a Redis Cluster', () => {
     assert.deepEqual(await services.wrongRows(calls.accepted), []);
   });
 
+  it('confirms what is at the other node already while its slot is on its way, and samples the queue on', async () => {
+    const tools = { logger: createLogger('test', 'silent'), registry: new Registry() };
+    const endpoint = { redisUrl: cluster.url };
+    const rounds = await createReplicaRounds(endpoint, { replicas: 1, self: 'test', limitMs: 60_000 }, tools);
+    const samples = await sampleQueue({ redis, partitions: () => PARTITIONS, idleMs: 0, ...tools });
+    const from = ownerOf(1);
+    const to = cluster.nodes.slice(0, 3).find((node) => node !== from)!;
+    const id = newRequestId(1);
+    const key = keys.result(1, id);
+    await redis.set(key, 'a record');
+    try {
+      await cluster.move(slotOf(key), from, to, async () => {
+        await from.redis.call('MIGRATE', '127.0.0.1', to.server.port, '', 0, 5000, 'KEYS', key, keys.checks(1));
+        const outcome: CheckOutcome = { status: 'done', record: { id } as never };
+        assert.equal(await rounds.confirm!(outcome), outcome);
+        const { at } = samples.of(1)!;
+        await until('the primary of the partition is sampled again', () => samples.of(1)!.at > at);
+      });
+    } finally {
+      samples.close();
+      rounds.close();
+    }
+  });
+
   it('loses nothing when a primary is killed, and the others go on meanwhile', async () => {
     const victim = ownerOf(3);
     const calls = services.call();
@@ -72,5 +102,22 @@ describe('on a Redis Cluster', () => {
     assert.ok(meanwhile > 0, 'checks of other partitions were answered');
     for (const { said } of calls.others) assert.match(said, /^(503 unavailable|504 evaluation_timeout)$/);
     assert.deepEqual(await services.wrongRows(calls.accepted), []);
+  });
+
+  // The last one: the node does not answer for the rest.
+  it('samples the other primaries while one does not answer', async () => {
+    const tools = { logger: createLogger('test', 'silent'), registry: new Registry() };
+    const silent = ownerOf(0);
+    const other = Array.from({ length: PARTITIONS }, (_, p) => p).find((p) => ownerOf(p) !== silent)!;
+    const samples = await sampleQueue({ redis, partitions: () => PARTITIONS, idleMs: 1000, ...tools });
+    try {
+      await silent.redis.call('CLIENT', 'PAUSE', 240_000, 'ALL');
+      for (let round = 0; round < 4; round++) {
+        const before = samples.of(other)!.at;
+        await until('the other one is sampled', () => samples.of(other)!.at > before);
+      }
+    } finally {
+      samples.close();
+    }
   });
 });

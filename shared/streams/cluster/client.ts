@@ -81,6 +81,16 @@ export class ClusterClient extends Redis implements RedisRouter {
     return this.#nodeOfSlot(slotOf(key));
   }
 
+  /**
+   * Learns from what a node has answered where something is. Returns the node that is to be asked (ASKING) while the slot is on its way;
+   * undefined: the one that has it.
+   */
+  learn(error: Error, node: Redis): Redis | undefined {
+    const redirect = redirectOf(error, node.options.host!);
+    if (redirect?.kind === 'moved') this.#cluster.topology.moved(redirect.slot, redirect.address);
+    return redirect?.kind === 'ask' ? this.#nodeAt(redirect.address) : undefined;
+  }
+
   /** Calls `listener` when slots or primaries have changed; returns what ends that. */
   onChange(listener: () => void): () => void {
     return this.#cluster.topology.watch(listener);
