@@ -12,7 +12,8 @@
  * - *reading ahead*: entered when every slot has been taken for a moment. Entries that no other worker has read by then are read
  *   although they cannot start yet, up to a bound: one of them may be of a team whose turn comes before those that wait here
  *   (`turns.ts`). Left for *reading* when a slot is free.
- * - *draining*: entered by `stop`. Nothing new is read. Entries under way are finished, or left for other workers to take over.
+ * - *draining*: entered by `stop`. Nothing new is read. Entries under way are finished. What is left, and what was on its way on the connection
+ *   that was closed, is given back to the group: other workers take it over at their next look.
  * - *stopped*: nothing is held, or the time for draining is over.
  *
  * In all states but the last two, timers renew the claims of held entries, and take over entries whose worker is silent in a share
@@ -26,6 +27,7 @@ import type { RawEntry } from './entry.js';
 import { createHandOver, type EntriesSlot } from './hand-over.js';
 import { createHeld } from './held.js';
 import type { LeftEntries } from './left.js';
+import { giveBackAll } from './pending.js';
 import { LARGE_SHARE } from './reader.js';
 import { createReading, type ReadingOptions } from './reading.js';
 import type { TakeOverOptions } from './take-over.js';
@@ -66,6 +68,8 @@ export interface Consumer {
   underWay(): number;
 }
 
+/** How long giving back may take at a stop. */
+const GIVE_BACK_MS = 2000;
 /** Groups that are taken over take turns with the teams, under this name. */
 const TAKEN_OVER = '';
 
@@ -111,6 +115,16 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     },
   });
 
+  /** What was on its way when the connection was closed, and what was not finished in time, need not be silent first. */
+  async function giveBackRest(): Promise<void> {
+    const { redis, lane, name } = options;
+    const given = Array.from({ length: options.partitions() }, (_, partition) =>
+      // A Redis that is away, or has no group, has nothing to give back now.
+      giveBackAll(redis, { partition, lane }, name, (id) => held.has(partition, id)).catch(() => undefined),
+    );
+    await Promise.all(given);
+  }
+
   return {
     start() {
       running = true;
@@ -123,6 +137,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       const until = performance.now() + drainMs;
       await within(Promise.allSettled(loops), { ms: drainMs });
       while (held.count() > 0 && performance.now() < until) await sleep(10);
+      await within(giveBackRest(), { ms: GIVE_BACK_MS });
     },
     lastProgress: () => progress,
     underWay: held.count,

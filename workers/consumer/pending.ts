@@ -45,6 +45,27 @@ export async function giveBack(
   await Promise.all(claims);
 }
 
+/** Entries that a stop gives back, of one partition. */
+const MOST_GIVEN_BACK = 1000;
+
+/**
+ * Gives back all entries of a partition that are pending for `consumer`, which has stopped. The attempt counts for those that it has begun
+ * (`begun`), and not for those that were still on their way to it.
+ */
+export async function giveBackAll(
+  redis: Redis,
+  stream: WorkStream,
+  consumer: string,
+  begun: (id: string) => boolean,
+): Promise<void> {
+  const key = keys.checks(stream.partition, stream.lane);
+  const pending = (await redis.xpending(key, GROUP, '-', '+', MOST_GIVEN_BACK, consumer)) as PendingEntry[];
+  const entries = pending.map(([id, , , delivered]) => ({ id, attempt: begun(id) ? delivered + 1 : delivered }));
+  await giveBack(redis, stream, consumer, entries);
+}
+
+type PendingEntry = [id: string, consumer: string, idle: number, delivered: number];
+
 /** Deletes consumers that hold no entry and have been silent for `silenceMs`. Returns how many. */
 export async function deleteConsumers(
   redis: Redis,

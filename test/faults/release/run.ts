@@ -15,6 +15,7 @@ import type { Stack } from '#weir/deploy/local/stack';
 import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
 import { packageRoot } from '#weir/shared/paths';
 import { connectCommands } from '#weir/shared/streams/client';
+import { readPartitions } from '#weir/shared/streams/partitions';
 import { startBalancer } from '../../support/installation/balancer.ts';
 import { type Summary, settleAccounts } from '../../support/installation/ledger.ts';
 import { type Load, type Sent, startLoad } from '../../support/installation/load.ts';
@@ -118,6 +119,8 @@ async function underLoad(stack: Stack, running: Running): Promise<ReleaseReport>
   redis.on('error', () => undefined);
   try {
     await redis.connect();
+    // Its keys have the names that the first release gave them.
+    await readPartitions(redis);
     await thereAndBack(running, load, report);
     looking = false;
     await looks;

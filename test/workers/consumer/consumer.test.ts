@@ -10,6 +10,7 @@ import {
   type EntriesSlot,
   type RawEntry,
 } from '#weir/workers/consumer/consumer';
+import { listSilentEntries } from '#weir/workers/consumer/pending';
 import { pluck } from '../../support/pluck.ts';
 import { sharedRedis } from '../../support/stores/redis.js';
 import { handOutAhead } from '../../support/stores/redis-clock.js';
@@ -483,6 +484,32 @@ describe('the consumer', () => {
       await sleep(100);
       assert.equal(done, 1);
     });
+  });
+
+  it('gives back what was on its way to it when it stops, and what it has not finished in time', async () => {
+    const { open, end } = gate();
+    const name = randomUUID();
+    let partitions = 1;
+    await add(0, 'begun');
+    await withConsumer(
+      { name, partitions: () => partitions, claimIdleMs: 60_000, handle: () => open },
+      async (consumer) => {
+        await until('it is under way', () => consumer.underWay() === 1);
+        // What a connection had asked for that was closed before it came.
+        await add(1, 'on its way');
+        await redis.xgroup('CREATE', keys.checks(1), GROUP, '0');
+        await redis.xreadgroup('GROUP', GROUP, name, 'STREAMS', keys.checks(1), '>');
+        partitions = 2;
+        await consumer.stop(100);
+      },
+    ).finally(end);
+    const given = async (partition: number) => {
+      const stream = { partition, lane: 'fast' } as const;
+      const silent = await listSilentEntries(redis, stream, { idleMs: 600_000, from: '-', most: 10 });
+      return pluck(silent, 'delivered');
+    };
+    assert.deepEqual(await given(0), [1], 'its attempt counts');
+    assert.deepEqual(await given(1), [0], 'that of one that it never saw does not');
   });
 
   it('frees the slot of an entry that is set aside, keeps its claim, and finishes it in another slot', async () => {
