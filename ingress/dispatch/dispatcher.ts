@@ -134,7 +134,8 @@ async function connect(settings: DispatcherSettings, tools: DispatcherTools): Pr
     await waitForRedis(connection, settings);
   }
   const first = await ensurePartitions(redis, settings.partitions);
-  const self = randomBytes(9).toString('base64url');
+  // The plus says that it takes several replies in one message. The release before takes one.
+  const self = `+${randomBytes(9).toString('base64url')}`;
   const channelsOf = (from: number, to: number): string[] =>
     Array.from({ length: to - from }, (_, i) => keys.reply(from + i, self));
   const partitions = followPartitions(redis, first, {

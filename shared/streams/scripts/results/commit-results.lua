@@ -70,9 +70,14 @@ local function store(i, at, rows)
   return set
 end
 
--- By channel: how many replies there are, the first one, and all of them in one message.
+-- By channel: how many replies there are, the first one, and all of them in one message. That goes to those alone who say by a plus before
+-- their name that they take it.
 local replies = {}
 local function note(channel, request, record)
+  if not string.find(channel, ':+', 1, true) then
+    redis.call('SPUBLISH', channel, request .. record)
+    return
+  end
   local all = replies[channel] or {}
   replies[channel] = all
   if #all == 0 then all.first = request .. record end

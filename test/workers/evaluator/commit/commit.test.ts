@@ -178,14 +178,14 @@ describe('the commit', () => {
     await listener.connect();
     const heard: string[] = [];
     listener.on('smessage', (_channel: string, message: string) => heard.push(message));
-    await listener.ssubscribe(keys.reply(0, 'me'));
+    await listener.ssubscribe(keys.reply(0, '+me'));
     const ids = Array.from({ length: 5 }, () => newRequestId(0));
     for (const id of ids) await add(id);
     const entries: string[] = [];
     for (const _ of ids) entries.push(await read('a'));
     const large = 'x'.repeat(300_000);
     const results = ['small', large, 'small', 'one', 'other'].map((text, i) =>
-      finished(entries[i]!, ids[i]!, text, { reply: 'me' }),
+      finished(entries[i]!, ids[i]!, text, { reply: '+me' }),
     );
     await commit(results[0]!);
     await commit(...results.slice(1, 3));
@@ -199,6 +199,25 @@ describe('the commit', () => {
       `+${part(3, 'one')}${part(4, 'other')}`,
     ]);
     assert.equal(await redis.strlen(keys.result(0, ids[1]!)), large.length);
+  });
+
+  it('publishes each reply by itself to an ingress of the release before', async () => {
+    const listener = connectCommands({ redisUrl: server.url }, 'listener');
+    await listener.connect();
+    const heard: string[] = [];
+    listener.on('smessage', (_channel: string, message: string) => heard.push(message));
+    await listener.ssubscribe(keys.reply(0, 'me'));
+    const ids = [newRequestId(0), newRequestId(0)];
+    for (const id of ids) await add(id);
+    const results: Finished[] = [];
+    for (const id of ids) results.push(finished(await read('a'), id, 'text', { reply: 'me' }));
+    await commit(...results);
+    await until('both are heard', () => heard.length >= 2);
+    listener.disconnect();
+    assert.deepEqual(
+      heard,
+      ids.map((id) => `${id}text`),
+    );
   });
 
   /** Commits a request that `key` finds; returns its id. */
