@@ -52,7 +52,9 @@ function tell({ summary, kills, statuses, attempts, lookUps }: KillReport): void
 function tellOfReleases({ summary, replaced, statuses, lookUps, latency }: ReleaseReport): void {
   console.log(`Processes replaced: ${replaced}`);
   console.log(`Requests: ${summary.requests}, all answers to them (0: the connection broke): ${listed(statuses)}`);
-  console.log(`Time of an answer: median ${latency.median}, p99 ${latency.p99}, most ${latency.most} ms`);
+  console.log(
+    `Time of an answer: median ${latency.median}, p99 ${latency.p99} ms; slowest: ${latency.slowest.join(', ')}`,
+  );
   console.log(`Items: ${summary.items} stored. Look-ups meanwhile: ${listed(lookUps)}; afterwards: ${summary.lookUps}`);
 }
 

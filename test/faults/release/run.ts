@@ -45,12 +45,13 @@ export interface ReleaseReport {
   /** answers by status; 0: the connection broke */
   statuses: Record<string, number>;
   lookUps: Record<string, number>;
-  /** ms of answers */
-  latency: { median: number; p99: number; most: number };
+  /** ms of answers; the slowest with what they were of, and when */
+  latency: { median: number; p99: number; slowest: string[] };
 }
 
 const NAME = 'release';
 const LOOK_UPS = 400;
+const SLOWEST = 8;
 
 export async function replaceInTurn(options: ReleaseOptions): Promise<ReleaseReport> {
   const { say, partitions } = options;
@@ -181,7 +182,12 @@ const inSomeOrder = (places: readonly Place[], random: WorkloadRandom): Place[] 
 function latencyOf(sent: readonly Sent[]): ReleaseReport['latency'] {
   const all = sent.map(({ sentAt, answeredAt }) => answeredAt - sentAt).toSorted((a, b) => a - b);
   const at = (share: number): number => all[Math.floor(share * (all.length - 1))] ?? 0;
-  return { median: at(0.5), p99: at(0.99), most: at(1) };
+  const slowest = sent.toSorted((a, b) => b.answeredAt - b.sentAt - (a.answeredAt - a.sentAt)).slice(0, SLOWEST);
+  const began = Math.min(...sent.map(({ sentAt }) => sentAt));
+  const lines = slowest.map(
+    ({ kind, sentAt, answeredAt }) => `${kind} at ${Math.round((sentAt - began) / 1000)} s: ${answeredAt - sentAt} ms`,
+  );
+  return { median: at(0.5), p99: at(0.99), slowest: lines };
 }
 
 /** What no caller may see while processes are replaced. */
