@@ -1,5 +1,6 @@
 /** The partitions of a worker: they are dealt out among the live workers with a role, in the order of their names. */
-import { isAway, type Redis } from '../shared/streams/client.js';
+import { inTime } from '../shared/async.js';
+import { isAway, isCluster, type Redis } from '../shared/streams/client.js';
 import { liveNames } from '../shared/streams/fleet.js';
 import { keys, type MemberKind } from '../shared/streams/keys.js';
 
@@ -24,15 +25,22 @@ export interface ShareOptions {
 
 /** How often the live workers are asked for. */
 export const MEMBERS_MS = 2000;
+const ANSWER_MS = 1000;
 
 export function createShare(kind: Exclude<MemberKind, 'ingress'>, options: ShareOptions): PartitionShare {
   const { redis, partitions, name, silenceMs, everyMs = MEMBERS_MS } = options;
   let names: string[] = [];
   let askedAt = Number.NEGATIVE_INFINITY;
+  const ask = async (): Promise<string[]> =>
+    (await inTime(liveNames(redis, kind, silenceMs), ANSWER_MS, 'no answer in time')).sort();
   return {
     async own() {
       if (performance.now() - askedAt > everyMs || !names.includes(name)) {
-        names = (await liveNames(redis, kind, silenceMs)).sort();
+        names = await ask().catch((error: unknown) => {
+          // Of a Cluster, the primary that knows the processes may be away alone.
+          if (!isCluster(redis) || !names.includes(name)) throw error;
+          return names;
+        });
         askedAt = performance.now();
       }
       const place = names.indexOf(name);

@@ -8,8 +8,10 @@ import { newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { connectCommands, nodeOf, type Redis, waitForRedis } from '#weir/shared/streams/client';
 import { slotOf } from '#weir/shared/streams/cluster/slots';
+import { heartbeat } from '#weir/shared/streams/fleet';
 import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
+import { createShare } from '#weir/workers/share';
 import { type Services, startServices } from '../support/installation/services.js';
 import { type ClusterNode, startTestCluster, type TestCluster } from '../support/stores/cluster.js';
 import { until } from '../support/wait.js';
@@ -105,17 +107,22 @@ describe('on a Redis Cluster', () => {
   });
 
   // The last one: the node does not answer for the rest.
-  it('samples the other primaries while one does not answer', async () => {
+  it('samples the others while a primary hangs, and keeps shares of partitions where that is the one with the processes', async () => {
     const tools = { logger: createLogger('test', 'silent'), registry: new Registry() };
-    const silent = ownerOf(0);
-    const other = Array.from({ length: PARTITIONS }, (_, p) => p).find((p) => ownerOf(p) !== silent)!;
+    const silent = await cluster.ownerOf(slotOf(keys.configActive()));
+    const others = Array.from({ length: PARTITIONS }, (_, p) => p).filter((p) => ownerOf(p) !== silent);
     const samples = await sampleQueue({ redis, partitions: () => PARTITIONS, idleMs: 1000, ...tools });
+    const share = createShare('metrics', { redis, partitions: () => PARTITIONS, name: 'test', everyMs: 0 });
+    await heartbeat(redis, { kind: 'metrics', name: 'test' });
+    const own = await share.own();
     try {
       await silent.redis.call('CLIENT', 'PAUSE', 240_000, 'ALL');
       for (let round = 0; round < 4; round++) {
-        const before = samples.of(other)!.at;
-        await until('the other one is sampled', () => samples.of(other)!.at > before);
+        const before = samples.of(others[0]!)!.at;
+        await until('another one is sampled', () => samples.of(others[0]!)!.at > before);
       }
+      const kept = await share.own();
+      for (const p of others) assert.equal(kept.includes(p), own.includes(p), `partition ${p}`);
     } finally {
       samples.close();
     }
