@@ -1,9 +1,12 @@
 /** Finds the installation that a command works on. */
 import { HISTORY_SETTINGS, type HistoryAddress, historyAddressOf } from '../../shared/history/client.js';
 import { loadSettings, type SettingName, type Settings } from '../../shared/settings.js';
-import { connectCommands, type Redis, waitForRedis } from '../../shared/streams/client.js';
+import { connectCommands, isAway, type Redis, waitForRedis } from '../../shared/streams/client.js';
 import { REDIS_SETTINGS } from '../../shared/streams/endpoint.js';
+import { keys } from '../../shared/streams/keys.js';
+import { readPartitions } from '../../shared/streams/partitions.js';
 import { type ENGINE_USERS, environmentOf } from '../local/credentials.js';
+import type { CommandOutput } from './command.js';
 
 /**
  * Settings of a command. The environment comes first. What it does not set, the installation that runs in WEIR_DATA_DIR
@@ -45,4 +48,18 @@ export async function withInstallation<T>(
   } finally {
     redis.disconnect();
   }
+}
+
+/**
+ * The partitions of the installation. Of a Cluster, those whose primary is there: the others are named, and `code` is 1, as of a command
+ * that has done only a part.
+ */
+export async function partitionsThere(
+  redis: Redis,
+  output: Pick<CommandOutput, 'err'>,
+): Promise<{ partitions: number[]; code: number }> {
+  const all = Array.from({ length: await readPartitions(redis) }, (_, p) => p);
+  const away = all.filter((p) => isAway(redis, keys.checks(p)));
+  if (away.length > 0) output.err(`Left out, since their primary is away: partitions ${away.join(', ')}.`);
+  return { partitions: all.filter((p) => !away.includes(p)), code: away.length > 0 ? 1 : 0 };
 }

@@ -9,7 +9,7 @@ import type { Configuration } from '../../shared/configuration/types.js';
 import { createHistoryClient, type HistoryAddress } from '../../shared/history/client.js';
 import { troubleOf } from '../../shared/history/watch.js';
 import type { Settings } from '../../shared/settings.js';
-import { explainRefusal, isRefusal, type Redis } from '../../shared/streams/client.js';
+import { explainRefusal, isAway, isCluster, isRefusal, type Redis } from '../../shared/streams/client.js';
 import { activeIdentity, NO_CONFIGURATION, readVersion } from '../../shared/streams/configuration.js';
 import { type FleetMember, formatsInFleet, liveMembers, readiness } from '../../shared/streams/fleet.js';
 import { countsOf, type QueueCounts } from '../../shared/streams/hooks.js';
@@ -25,6 +25,7 @@ import {
 import { readPartitions } from '../../shared/streams/partitions.js';
 import { measurePressure } from '../../shared/streams/pressure.js';
 import { listRefused, type RefusedEntry } from '../../shared/streams/refused.js';
+import { type RedisStatus, redisStatus } from './redis-state.js';
 
 export interface PartitionStatus {
   partition: number;
@@ -54,16 +55,6 @@ export interface PartitionStatus {
   hooksDropped: number;
 }
 
-export interface RedisStatus {
-  /** `master` or `slave`, as Redis calls it; '' when unknown */
-  role: string;
-  replicas: number;
-  /** why it takes no writes, in a sentence; null: it takes them */
-  refuses: string | null;
-  /** share of `maxmemory` in use; 0 when it is not set */
-  memoryRatio: number;
-}
-
 export interface Status {
   /** number of the active configuration; 0: none */
   configuration: number;
@@ -86,6 +77,8 @@ export interface Status {
   /** why ClickHouse cannot be used, in a sentence; null: it can be used; absent: it was not asked */
   clickhouse?: string | null;
   partitions: PartitionStatus[];
+  /** partitions of a Cluster whose primary does not answer: nothing is known of them */
+  away: number[];
   /** the oldest entry whose rows ClickHouse refuses; null: there is none */
   oldestRefused: Pick<RefusedEntry, 'partition' | 'id' | 'request' | 'reason'> | null;
   /** why the rest of the state could not be read, in a sentence; null: it was read */
@@ -97,7 +90,7 @@ export type Thresholds = Settings<'maxMemoryPercent' | 'maxAgeMs' | 'redisReplic
 
 const CLICKHOUSE_MS = 10_000;
 
-/** Reads the whole state. Rejects only when Redis does not answer at all. */
+/** Reads the whole state; of a Cluster, that of partitions whose primary answers. Rejects only when Redis does not answer at all. */
 export async function readStatus(redis: Redis, thresholds: Thresholds, history?: HistoryAddress): Promise<Status> {
   const [server, clickhouse] = await Promise.all([redisStatus(redis), history && clickhouseTrouble(history)]);
   const status: Status = {
@@ -113,40 +106,19 @@ export async function readStatus(redis: Redis, thresholds: Thresholds, history?:
     hooks: { inUse: 0, waiting: 0, dead: 0, dropped: 0, bytes: 0 },
     ...(clickhouse === undefined ? {} : { clickhouse }),
     partitions: [],
+    away: [],
     oldestRefused: null,
     unread: null,
   };
   try {
     await readStreams(redis, status);
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    // A primary of a Cluster that has no part of it may answer.
+    if (!isRefusal(error) && !isCluster(redis)) throw error;
     status.unread = explainRefusal(error);
   }
   status.refusing = refusals(status, thresholds);
   return status;
-}
-
-async function redisStatus(redis: Redis): Promise<RedisStatus> {
-  const info = await redis.info();
-  const read = (field: string): number => Number(new RegExp(`^${field}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
-  const most = read('maxmemory');
-  return {
-    role: /^role:(\w+)/m.exec(info)?.[1] ?? '',
-    replicas: read('connected_slaves'),
-    refuses: await writeTrouble(redis),
-    memoryRatio: most === 0 ? 0 : read('used_memory') / most,
-  };
-}
-
-/** Why Redis takes no writes, found by a write that changes nothing and needs no memory. */
-async function writeTrouble(redis: Redis): Promise<string | null> {
-  try {
-    await redis.zrem(keys.configMembers('ingress'), '');
-    return null;
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    return explainRefusal(error);
-  }
 }
 
 async function readStreams(redis: Redis, status: Status): Promise<void> {
@@ -165,7 +137,10 @@ async function readStreams(redis: Redis, status: Status): Promise<void> {
   status.unable = Object.fromEntries((await readiness(redis, status.configuration)).refused);
   const workers = new Set(status.live.worker.map(({ name }) => name));
   const count = await readPartitions(redis);
-  for (let p = 0; p < count; p++) status.partitions.push(await partitionStatus(redis, p, workers));
+  for (let p = 0; p < count; p++) {
+    if (!isAway(redis, keys.checks(p))) status.partitions.push(await partitionStatus(redis, p, workers));
+    else status.away.push(p);
+  }
   status.oldestRefused = await oldestRefused(redis, status.partitions);
   const partitions = status.partitions.map(({ partition }) => partition);
   const hooks = [...hooksOf(configuration).keys()];
@@ -247,26 +222,30 @@ function refusals(status: Status, { maxMemoryPercent, maxAgeMs, redisReplicas }:
   const list: string[] = [];
   if (redis.refuses !== null) list.push(redis.refuses);
   if (status.unread !== null) {
-    if (status.unread !== redis.refuses) list.push(status.unread);
+    if (!redis.refuses?.includes(status.unread)) list.push(status.unread);
     return list;
   }
   if (status.configuration === 0) list.push(NO_CONFIGURATION);
   // Heartbeats are writes. When Redis takes none, live processes cannot be seen.
-  const heard = redis.refuses === null;
+  const heard = redis.hears;
   if (heard && live.ingress.length === 0) list.push('No ingress lives.');
   if (heard && live.worker.length === 0) list.push('No worker lives that could evaluate checks.');
-  if (redis.replicas < redisReplicas) {
-    list.push(
-      `Redis has ${redis.replicas} replicas, where ${redisReplicas} must have a verdict (WEIR_REDIS_REPLICAS).`,
-    );
-  }
-  if (redis.memoryRatio * 100 >= maxMemoryPercent) {
-    list.push(`Redis uses ${maxMemoryPercent} % of its maxmemory or more (WEIR_MAX_MEMORY_PERCENT).`);
+  for (const { name, replicas, memoryRatio } of answering(redis)) {
+    if (replicas < redisReplicas)
+      list.push(`${name} has ${replicas} replicas, where ${redisReplicas} must have a verdict (WEIR_REDIS_REPLICAS).`);
+    if (memoryRatio * 100 >= maxMemoryPercent)
+      list.push(`${name} uses ${maxMemoryPercent} % of its maxmemory or more (WEIR_MAX_MEMORY_PERCENT).`);
   }
   if (partitions.some(({ oldestUnread }) => oldestUnread > maxAgeMs)) {
     list.push(`Checks wait for longer than ${maxAgeMs} ms to be read (WEIR_MAX_AGE_MS).`);
   }
   return list;
+}
+
+/** One Redis, or the primaries of a Cluster that answer. */
+function answering({ nodes, ...whole }: RedisStatus): { name: string; replicas: number; memoryRatio: number }[] {
+  if (!nodes) return [{ ...whole, name: 'Redis' }];
+  return nodes.filter(({ role }) => role !== '').map((node) => ({ ...node, name: node.address }));
 }
 
 async function clickhouseTrouble(history: HistoryAddress): Promise<string | null> {

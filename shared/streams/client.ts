@@ -231,9 +231,13 @@ export function waitForRedis(redis: Redis, endpoint: RedisEndpoint, options: Wai
   return reach(redis, endpoint, () => redis.exists(keys.partitions()), options);
 }
 
-/** Like {@link waitForRedis}, but to a server in any state, such as a node of a Cluster that does not have our keys. */
+/**
+ * Like {@link waitForRedis}, but to a server in any state, such as a node of a Cluster that does not have our keys; of a Cluster, to any of its
+ * primaries.
+ */
 export function waitForConnection(redis: Redis, endpoint: RedisEndpoint, options: WaitOptions = {}): Promise<void> {
-  return reach(redis, endpoint, () => redis.info('server'), options);
+  const ask = (): Promise<string> => Promise.any(nodesOf(redis).map((node) => node.info('server')));
+  return reach(redis, endpoint, isCluster(redis) ? ask : () => redis.info('server'), options);
 }
 
 /** When it is said first that Redis is waited for, and how often from then on. */

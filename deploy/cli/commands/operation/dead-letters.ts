@@ -5,9 +5,8 @@ import {
   readDeadLetter,
   replayDeadLetter,
 } from '../../../../shared/streams/dead-letters.js';
-import { readPartitions } from '../../../../shared/streams/partitions.js';
 import { type Command, CommandUsageError } from '../../command.js';
-import { withInstallation } from '../../installation.js';
+import { partitionsThere, withInstallation } from '../../installation.js';
 import { entryAddress } from '../../options.js';
 
 const MOST_LISTED = 100;
@@ -25,16 +24,16 @@ Prints up to ${MOST_LISTED} dead letters of each partition: PARTITION/ID, reques
   async run({ positionals }, output) {
     if (positionals.length > 0) throw new CommandUsageError('expected no arguments');
     return withInstallation(async (redis) => {
-      const partitions = await readPartitions(redis);
+      const { partitions, code } = await partitionsThere(redis, output);
       let count = 0;
-      for (let p = 0; p < partitions; p++) {
+      for (const p of partitions) {
         for (const letter of await listDeadLetters(redis, p, MOST_LISTED)) {
           output.out(line(letter));
           count++;
         }
       }
       if (count === 0) output.out('No dead letters.');
-      return 0;
+      return code;
     });
   },
 };

@@ -6,9 +6,8 @@ import type { Configuration } from '../../../../shared/configuration/types.js';
 import type { Redis } from '../../../../shared/streams/client.js';
 import { activeVersion, NO_CONFIGURATION, readVersion } from '../../../../shared/streams/configuration.js';
 import { countsOf, deadDeliveries, type QueuedDelivery, replayDeliveries } from '../../../../shared/streams/hooks.js';
-import { readPartitions } from '../../../../shared/streams/partitions.js';
 import { type Command, CommandUsageError } from '../../command.js';
-import { withInstallation } from '../../installation.js';
+import { partitionsThere, withInstallation } from '../../installation.js';
 
 const MOST_SHOWN = 100;
 
@@ -26,9 +25,6 @@ async function hookNamed(redis: Redis, name: string): Promise<string> {
   throw new Error(`the active configuration has no webhook "${name}"${suggestion(name, known)}`);
 }
 
-const partitionsOf = async (redis: Redis): Promise<number[]> =>
-  Array.from({ length: await readPartitions(redis) }, (_, p) => p);
-
 export const hooksList: Command = {
   usage: `weir hooks list
 
@@ -37,13 +33,14 @@ dropped because Redis has no more room for them (WEIR_HOOK_BACKLOG_BYTES), and t
   async run({ positionals }, output) {
     if (positionals.length > 0) throw new CommandUsageError('expected no arguments');
     return withInstallation(async (redis) => {
-      const [hooks, partitions] = await Promise.all([activeHooks(redis), partitionsOf(redis)]);
+      const hooks = await activeHooks(redis);
+      const { partitions, code } = await partitionsThere(redis, output);
       for (const hook of hooks) {
         const { waiting, dead, dropped, bytes } = await countsOf(redis, [hook], partitions);
         output.out(`${hook}  waiting ${waiting}  given up ${dead}  dropped ${dropped}  bytes ${bytes}`);
       }
       if (hooks.length === 0) output.out('The active configuration has no webhooks.');
-      return 0;
+      return code;
     });
   },
 };
@@ -57,15 +54,16 @@ ended, since when it was tried, and where the result of the check is.`,
     const name = nameIn(positionals, 1);
     return withInstallation(async (redis) => {
       const hook = await hookNamed(redis, name);
+      const { partitions, code } = await partitionsThere(redis, output);
       let count = 0;
-      for (const p of await partitionsOf(redis)) {
+      for (const p of partitions) {
         for (const delivery of await deadDeliveries(redis, p, hook, MOST_SHOWN)) {
           output.out(line(delivery));
           count++;
         }
       }
       if (count === 0) output.out('No deliveries were given up.');
-      return 0;
+      return code;
     });
   },
 };
@@ -85,11 +83,12 @@ They keep their ids, so a receiver knows those that it has had. They are tried f
     const [, id] = positionals;
     return withInstallation(async (redis) => {
       const hook = await hookNamed(redis, name);
+      const { partitions, code } = await partitionsThere(redis, output);
       let count = 0;
-      for (const p of await partitionsOf(redis)) count += await replayDeliveries(redis, p, hook, id);
-      if (id !== undefined && count === 0) throw new Error(`${hook} has given up no delivery ${id}`);
+      for (const p of partitions) count += await replayDeliveries(redis, p, hook, id);
+      if (id !== undefined && count === 0 && code === 0) throw new Error(`${hook} has given up no delivery ${id}`);
       output.out(`Due again: ${count}.`);
-      return 0;
+      return code;
     });
   },
 };

@@ -1,10 +1,9 @@
 /** `weir refused list|replay|drop`: requests whose rows ClickHouse refuses. */
 import type { Redis } from '../../../../shared/streams/client.js';
 import { keys } from '../../../../shared/streams/keys.js';
-import { readPartitions } from '../../../../shared/streams/partitions.js';
 import { dropRefused, listRefused, type RefusedEntry, replayRefused } from '../../../../shared/streams/refused.js';
 import { type Command, CommandUsageError } from '../../command.js';
-import { withInstallation } from '../../installation.js';
+import { partitionsThere, withInstallation } from '../../installation.js';
 import { entryAddress } from '../../options.js';
 
 const MOST_LISTED = 100;
@@ -30,15 +29,16 @@ in ClickHouse, or not in all tables.`,
   async run({ positionals }, output) {
     if (positionals.length > 0) throw new CommandUsageError('expected no arguments');
     return withInstallation(async (redis) => {
+      const { partitions, code } = await partitionsThere(redis, output);
       let count = 0;
-      for (let p = 0; p < (await readPartitions(redis)); p++) {
+      for (const p of partitions) {
         for (const entry of await listRefused(redis, p, { from: '-', to: '+', most: MOST_LISTED })) {
           output.out(line(entry));
           count++;
         }
       }
       if (count === 0) output.out('ClickHouse refuses no rows.');
-      return 0;
+      return code;
     });
   },
 };
@@ -57,10 +57,11 @@ again is set aside again, under another ID.`,
         output.out(`To be archived again: ${(await replayRefused(redis, partition, id)) ? 1 : 0}.`);
         return 0;
       }
+      const { partitions, code } = await partitionsThere(redis, output);
       let count = 0;
-      for (let p = 0; p < (await readPartitions(redis)); p++) count += await replayAll(redis, p);
+      for (const p of partitions) count += await replayAll(redis, p);
       output.out(`To be archived again: ${count}.`);
-      return 0;
+      return code;
     });
   },
 };

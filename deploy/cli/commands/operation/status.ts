@@ -4,6 +4,7 @@ import { waitForConnection } from '../../../../shared/streams/client.js';
 import type { Follower } from '../../../../shared/streams/keys.js';
 import { type Command, CommandUsageError } from '../../command.js';
 import { historyAddress, withInstallation } from '../../installation.js';
+import type { RedisNodeStatus } from '../../redis-state.js';
 import { type PartitionStatus, readStatus, type Status } from '../../state.js';
 
 const COLUMNS: [title: string, value: (row: PartitionStatus) => string][] = [
@@ -28,18 +29,17 @@ const UNKNOWN = 'not known while Redis takes no writes';
 export function statusLines(status: Status): string[] {
   const { redis, live, identity, refusing, clickhouse } = status;
   const behind = live.ingress.filter(({ inForce }) => inForce !== identity).map(({ name }) => name);
-  const mute = redis.refuses !== null;
-  const replicas = redis.role === 'master' ? `, replicas: ${redis.replicas}` : '';
+  const mute = !redis.hears;
+  const none = status.unread === null ? 'none applied (weir apply FILE)' : 'not known';
   const lines = [
     `checks         ${refusing.length === 0 ? 'taken' : `refused: ${refusing.join(' ')}`}`,
-    `configuration  ${status.configuration === 0 ? 'none applied (weir apply FILE)' : status.configuration}`,
+    `configuration  ${status.configuration === 0 ? none : status.configuration}`,
     `ingress        ${live.ingress.length === 0 && mute ? UNKNOWN : `${live.ingress.length} live`}${behind.length > 0 ? `, without this configuration: ${behind.join(', ')}` : ''}`,
     `workers        ${live.worker.length === 0 && mute ? UNKNOWN : `${live.worker.length} live, archivers: ${live.archiver.length}`}`,
     ...Object.entries(status.unable).map(
       ([name, why]) => `               ${name} cannot use this configuration: ${why}`,
     ),
-    `Redis          ${ROLES[redis.role] ?? 'of an unknown role'}${replicas}; ${redis.refuses ?? 'takes writes'}`,
-    `Redis memory   ${(status.memoryRatio * 100).toFixed(1)} % of maxmemory`,
+    ...redisLines(status),
     `ClickHouse     ${clickhouse === undefined ? 'not asked (WEIR_CLICKHOUSE_URL)' : (clickhouse ?? 'answers')}`,
     ...formatLines(status),
     ...refusedLines(status),
@@ -51,6 +51,19 @@ export function statusLines(status: Status): string[] {
     lines.push(COLUMNS.map(([title, value]) => value(row).padStart(title.length)).join('  '));
   }
   return lines;
+}
+
+/** Of a Cluster, one for each primary. */
+function redisLines({ redis, away }: Status): string[] {
+  const percent = (ratio: number): string => `${(ratio * 100).toFixed(1)} % of maxmemory`;
+  const state = ({ role, replicas, refuses }: Omit<RedisNodeStatus, 'address'>): string =>
+    `${ROLES[role] ?? 'of an unknown role'}${role === 'master' ? `, replicas: ${replicas}` : ''}; ${refuses ?? 'takes writes'}`;
+  if (!redis.nodes) return [`Redis          ${state(redis)}`, `Redis memory   ${percent(redis.memoryRatio)}`];
+  const nodes = redis.nodes.map((node, i) => {
+    const said = node.role === '' ? node.refuses : `${state(node)}, ${percent(node.memoryRatio)}`;
+    return `${(i === 0 ? 'Redis' : '').padEnd(14)} ${node.address}: ${said}`;
+  });
+  return away.length === 0 ? nodes : [...nodes, `${' '.repeat(15)}partitions that are away: ${away.join(', ')}`];
 }
 
 /** Only where processes of two releases live that differ in it. */
@@ -79,7 +92,7 @@ function followerLines({ metrics, hooks, live, redis, partitions }: Status): str
   const lost = (of: 'metricsDropped' | 'hooksDropped'): number => partitions.reduce((sum, each) => sum + each[of], 0);
   const workers = (kind: Follower, none: string): string => {
     if (live[kind].length > 0) return `, workers: ${live[kind].length}`;
-    return redis.refuses === null ? `, and ${none} (WEIR_ROLES)` : '';
+    return redis.hears ? `, and ${none} (WEIR_ROLES)` : '';
   };
   const unread = (dropped: number): string => (dropped === 0 ? '' : `, requests dropped unread: ${dropped}`);
   const lines: string[] = [];
@@ -102,7 +115,7 @@ export const status: Command = {
 
 Shows:
 - whether checks are taken, or why they are refused
-- which processes live, which workers cannot use the configuration, and the state of Redis and ClickHouse
+- which processes live, which workers cannot use the configuration, and the state of Redis (of a Cluster, of each primary) and ClickHouse
 - during an upgrade that brings a new format: how many processes read which
 - for each partition: unfinished work entries, the age of the oldest unread entry, live workers that read the partition,
   finished requests that are not archived yet, dead letters, requests whose rows ClickHouse refuses, and finished requests
@@ -112,7 +125,7 @@ Shows:
 - where webhooks are in use: the same, and their deliveries: those that wait, those that were given up, and those that
   were dropped because there was no room for them
 
-The exit code is 1 while checks are refused.
+The exit code is 1 while checks are refused, of a Cluster also where only some are.
 
 WEIR_REDIS_URL names the installation (default: that of npm start in WEIR_DATA_DIR, else redis://127.0.0.1:6379), and
 WEIR_CLICKHOUSE_URL its ClickHouse.`,
