@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { partsOf } from '#weir/shared/ids';
-import { keys } from '#weir/shared/streams/keys';
+import { readPartitions } from '#weir/shared/streams/partitions';
 import { pluck } from '../support/pluck.ts';
 import { CARD, configuration } from './configuration.ts';
 import { newFolder, newRun, type System, startSystem } from './system.ts';
@@ -105,7 +105,7 @@ describe('an installation that is started again', () => {
 
   it('with fewer partitions than it has keeps those it has, and all that is in them', async () => {
     await restart({ partitions: 1 });
-    assert.equal(await system.redis.get(keys.partitions()), '4');
+    assert.equal(await readPartitions(system.redis), 4);
     await everythingIsThere();
   });
 });

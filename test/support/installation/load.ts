@@ -19,6 +19,8 @@ export interface Answer {
 /** A request and its last answer. */
 export interface Sent extends Omit<Draft, 'path' | 'body'>, Outcome {
   status: number;
+  /** It has an Idempotency-Key. */
+  keyed: boolean;
   /** see `Answer` */
   failure: string;
   /** seconds; 0: the answer has none */
@@ -27,7 +29,7 @@ export interface Sent extends Omit<Draft, 'path' | 'body'>, Outcome {
   sentAt: number;
   answeredAt: number;
   /** answers before the last one, of a request that is repeated with its Idempotency-Key */
-  earlier: Pick<Sent, 'status' | 'code' | 'failure' | 'inDoubt'>[];
+  earlier: Pick<Sent, 'status' | 'code' | 'failure' | 'inDoubt' | 'sentAt' | 'answeredAt'>[];
 }
 
 export interface Load {
@@ -141,18 +143,20 @@ export function startLoad(options: LoadOptions): Load {
       const { status, failure, headers: said, body: answer } = await client.request('POST', path, body, headers);
       const outcome = outcomeOf({ ...draft, path, body }, status, answer);
       const retryAfter = Number(said['retry-after'] ?? 0);
+      const answeredAt = Date.now();
       const one = {
         ...draft,
         ...outcome,
+        keyed: headers !== undefined,
         status,
         failure,
         retryAfter,
         sentAt,
-        answeredAt: Date.now(),
+        answeredAt,
         earlier: before,
       };
       if (headers && PASSING.has(status) && before.length < MOST_REPEATED && !ended) {
-        before.push({ status, code: outcome.code, failure, inDoubt: outcome.inDoubt });
+        before.push({ status, code: outcome.code, failure, inDoubt: outcome.inDoubt, sentAt, answeredAt });
         await sleep(REPEAT_MS * (0.5 + Math.random()));
         continue;
       }

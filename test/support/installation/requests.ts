@@ -136,7 +136,7 @@ export function outcomeOf(draft: Draft, status: number, body: unknown): Outcome 
     verdicts: [],
     ids: [],
     code: codeOf(body),
-    inDoubt: messageOf(body).includes('nobody can say'),
+    inDoubt: /nobody can say|is not safe/.test(messageOf(body)),
   };
   if (status === 504) outcome.ids = timeoutIds(body);
   if (status !== 200) return outcome;

@@ -6,6 +6,7 @@ import { createPart, type InstallationPart, startProcess } from '#weir/deploy/lo
 import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
 import { createHistoryClient } from '#weir/shared/history/client';
 import { packageRoot, programPath } from '#weir/shared/paths';
+import type { RedisEndpoint } from '#weir/shared/streams/endpoint';
 import { startTestHistory } from '../stores/clickhouse.js';
 import { sleep, until } from '../wait.js';
 import { createClient } from './load.js';
@@ -14,6 +15,7 @@ import { PATIENCE } from './patience.js';
 export interface Services {
   /** of ingress */
   url: string;
+  clickhouseUrl: string;
   parts: readonly InstallationPart[];
   /** Sends single events, `callers` at a time, until it is stopped. */
   call(callers?: number): Calls;
@@ -33,14 +35,22 @@ export interface Calls {
 /** Ids that one question may have. */
 const AT_ONCE = 1000;
 
-/** `workers`: how many; each evaluates and archives. */
+export interface ServicesOptions {
+  env?: Record<string, string>;
+  /** how many; each evaluates and archives */
+  workers?: number;
+  /** the configuration, default the sample */
+  text?: string;
+  /** settings that say who `weir apply` is for Redis */
+  endpoint?: Partial<RedisEndpoint>;
+}
+
 export async function startServices(
   redisUrl: string,
-  { env = {}, workers = 1 }: { env?: Record<string, string>; workers?: number } = {},
+  { env = {}, workers = 1, text = sample(), endpoint = {} }: ServicesOptions = {},
 ): Promise<Services> {
   const engine = await startTestHistory();
-  const text = readFileSync(join(packageRoot, 'bench/policies.yaml'), 'utf8');
-  await applyConfiguration({ redisUrl, text, file: 'weir.yaml' });
+  await applyConfiguration({ ...endpoint, redisUrl, text, file: 'weir.yaml' });
   const whole = {
     ...PATIENCE,
     WEIR_REDIS_URL: redisUrl,
@@ -75,6 +85,7 @@ export async function startServices(
 
   return {
     url,
+    clickhouseUrl: engine.url,
     parts,
     call: (callers = 8) => startCalls(url, callers),
     async wrongRows(ids) {
@@ -96,6 +107,8 @@ export async function startServices(
     },
   };
 }
+
+const sample = (): string => readFileSync(join(packageRoot, 'bench/policies.yaml'), 'utf8');
 
 function startCalls(url: string, callers: number): Calls {
   const client = createClient(url, DEMO_KEY);

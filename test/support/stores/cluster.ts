@@ -19,13 +19,26 @@ export interface TestCluster {
   nodes: readonly ClusterNode[];
   /** Starts a primary without slots. */
   add(): Promise<ClusterNode>;
+  /** Takes out a node without slots, and ends it. */
+  remove(node: ClusterNode): Promise<void>;
+  /** Starts a node again that was killed: with its id, and as a replica where another one has its slots by now. */
+  restart(node: ClusterNode): Promise<void>;
+  /** The node that the others say has a slot. */
+  ownerOf(slot: number): Promise<ClusterNode>;
+  /** All nodes that replicate are connected to a primary, and all slots are served. */
+  whole(): Promise<boolean>;
   /** Moves a slot with its keys, as `redis-cli --cluster reshard` does. `during`: is called while some keys are here and some there. */
   move(slot: number, from: ClusterNode, to: ClusterNode, during?: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** `silentMs`: after how long without an answer a node is replaced. */
-export async function startTestCluster({ primaries = 3, replicas = 0, silentMs = 1000 } = {}): Promise<TestCluster> {
+/** `silentMs`: after how long without an answer a node is replaced. `config`: further lines of redis.conf of each node. */
+export async function startTestCluster({
+  primaries = 3,
+  replicas = 0,
+  silentMs = 1000,
+  config = async (): Promise<Record<string, string>> => ({}),
+} = {}): Promise<TestCluster> {
   const nodes: ClusterNode[] = [];
   const options = async () =>
     ({
@@ -36,6 +49,7 @@ export async function startTestCluster({ primaries = 3, replicas = 0, silentMs =
         'cluster-node-timeout': String(silentMs),
         'cluster-require-full-coverage': 'no',
         'repl-diskless-sync-delay': '0',
+        ...(await config()),
       },
     }) as const;
 
@@ -98,7 +112,40 @@ export async function startTestCluster({ primaries = 3, replicas = 0, silentMs =
     async add() {
       const node = await start();
       await known();
+      await until('it knows that the Cluster is up', async () =>
+        String(await node.redis.cluster('INFO')).includes('cluster_state:ok'),
+      );
       return node;
+    },
+    async remove(node) {
+      nodes.splice(nodes.indexOf(node), 1);
+      for (const { redis } of nodes) await redis.call('CLUSTER', 'FORGET', node.id).catch(() => undefined);
+      node.redis.disconnect();
+      await node.server.close();
+    },
+    async restart(node) {
+      node.server = await node.server.restart();
+    },
+    async ownerOf(slot) {
+      for (const { redis } of nodes) {
+        const ranges = (await redis.cluster('SLOTS').catch(() => [])) as [number, number, [string, number]][];
+        const port = ranges.find(([first, last]) => first <= slot && slot <= last)?.[2][1];
+        const owner = nodes.find(({ server }) => server.port === port);
+        if (owner) return owner;
+      }
+      throw new Error(`no node says who has slot ${slot}`);
+    },
+    async whole() {
+      const told = await Promise.all(
+        nodes.map(async ({ redis }) => {
+          const asked = [redis.cluster('INFO'), redis.info('replication'), redis.cluster('NODES')];
+          return (await Promise.all(asked).catch(() => ['down'])).join('\n');
+        }),
+      );
+      return told.every(
+        (said) =>
+          said.includes('cluster_state:ok') && !/master_link_status:down|,fail\?? |(?:master|slave),fail/.test(said),
+      );
     },
     async move(slot, from, to, during) {
       await to.redis.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', from.id);

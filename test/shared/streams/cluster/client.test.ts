@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { freePort } from '#weir/deploy/local/ports';
 import {
   connectCommands,
   isCluster,
@@ -13,6 +17,7 @@ import { slotOf } from '#weir/shared/streams/cluster/slots';
 import { keys } from '#weir/shared/streams/keys';
 import { script } from '#weir/shared/streams/script';
 import { sendTogether } from '#weir/shared/streams/send';
+import { createCertificate } from '../../../support/network/certificate.js';
 import { startTestCluster, type TestCluster } from '../../../support/stores/cluster.js';
 import { until } from '../../../support/wait.js';
 
@@ -128,4 +133,46 @@ describe('a client of a Cluster', () => {
     node.server = await node.server.restart();
     await until('it serves again', async () => (await redis.get(names[0]!).catch(() => '')) === `${names[0]} again`);
   });
+});
+
+it('a Cluster over TLS, whose nodes are known by their names', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'weir-tls-'));
+  const { key, cert } = createCertificate(['localhost']);
+  const [redisKeyFile, redisCertFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  writeFileSync(redisKeyFile, key);
+  writeFileSync(redisCertFile, cert);
+  const ports: number[] = [];
+  const config = async (): Promise<Record<string, string>> => {
+    const port = await freePort();
+    ports.push(port);
+    return {
+      'tls-port': String(port),
+      'tls-cluster': 'yes',
+      'tls-replication': 'yes',
+      'tls-cert-file': redisCertFile,
+      'tls-key-file': redisKeyFile,
+      'tls-ca-cert-file': redisCertFile,
+      'cluster-announce-hostname': 'localhost',
+      'cluster-preferred-endpoint-type': 'hostname',
+    };
+  };
+  const cluster = await startTestCluster({ config });
+  const endpoint = {
+    redisUrl: `rediss-cluster://localhost:${ports[0]}`,
+    redisCaFile: redisCertFile,
+    redisCertFile,
+    redisKeyFile,
+  };
+  const redis = connectCommands(endpoint, 'test');
+  redis.on('error', () => undefined);
+  try {
+    await waitForRedis(redis, endpoint, { timeoutMs: 30_000 });
+    for (let p = 0; p < 8; p++) assert.equal(await redis.set(keys.position(p), 'x'), 'OK');
+    const asked = nodesOf(redis).map(({ options }) => `${options.host}:${options.port}`);
+    assert.deepEqual(asked.toSorted(), ports.map((port) => `localhost:${port}`).toSorted());
+  } finally {
+    redis.disconnect();
+    await cluster.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
