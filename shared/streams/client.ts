@@ -179,9 +179,9 @@ export function connectBlocking(endpoint: RedisEndpoint, name: string, at?: Redi
 /** What is asked once has a limit, and fails where the connection does. */
 const ONCE = { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 2000, retryStrategy: null } as const;
 
-/** For commands to one server of the endpoint, whatever its role. It does not reconnect. */
+/** For commands without keys to one server of the endpoint, whatever its role. It does not reconnect. */
 export const connectServer = (endpoint: RedisEndpoint, name: string, at: RedisHost): Redis =>
-  open(endpoint, { ...base(name), ...ONCE }, at);
+  open(endpoint, { ...base(name), ...ONCE, db: 0 }, at);
 
 /** For questions to a Sentinel. It does not reconnect. */
 export function connectSentinel(endpoint: RedisEndpoint, name: string, at: RedisHost): Redis {

@@ -1,9 +1,9 @@
 /** `weir redis failover` under load, where verdicts wait for no replica: nothing that was answered may be lost. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { weirOn } from '../deploy/cli/support.js';
+import { failOver } from '../deploy/cli/support.js';
 import { type Services, startServices } from '../support/installation/services.js';
-import { startTestCluster, type TestCluster } from '../support/stores/cluster.js';
+import { type ClusterNode, startTestCluster, type TestCluster } from '../support/stores/cluster.js';
 import { type RedisGroup, startRedisGroup } from '../support/stores/sentinel.js';
 import { until } from '../support/wait.js';
 
@@ -35,7 +35,7 @@ describe('weir redis failover behind Sentinels', () => {
   it('loses and doubles nothing, and the old primary is a replica at once', async () => {
     const old = await group.primary();
     await holdsUnderLoad(services, async () => {
-      const { code, err } = await weirOn(group.url, 'redis', 'failover');
+      const { code, err } = await failOver(group.url);
       assert.deepEqual([code, err], [0, '']);
     });
     assert.notEqual(await group.primary(), old);
@@ -54,10 +54,42 @@ describe('weir redis failover on a Cluster', () => {
     await cluster?.close();
   });
 
+  const withRole = async (wanted: string): Promise<ClusterNode[]> => {
+    const roles = await Promise.all(cluster.nodes.map(({ redis }) => redis.role()));
+    return cluster.nodes.filter((_, i) => roles[i]![0] === wanted);
+  };
+  const addressOf = ({ server }: ClusterNode): string => `127.0.0.1:${server.port}`;
+
+  it('says which primaries there are where it is not told one', async () => {
+    const [replica] = await withRole('slave');
+    const cases = [
+      [[], /: expected HOST:PORT of a primary, or --all; primaries are (127\.0\.0\.1:\d+(, )?){3}\n/],
+      [['127.0.0.1:1'], /: 127\.0\.0\.1:1 is no primary of this Cluster; primaries are /],
+      [[addressOf(replica!)], /: 127\.0\.0\.1:\d+ is a replica of 127\.0\.0\.1:\d+; primaries are /],
+    ] as const;
+    for (const [args, said] of cases) {
+      const { code, err } = await failOver(cluster.url, ...args);
+      assert.equal(code, 2);
+      assert.match(err, said);
+    }
+  });
+
   it('loses and doubles nothing when each primary is switched in turn', async () => {
     await holdsUnderLoad(services, async () => {
-      const { code, err } = await weirOn(cluster.url, 'redis', 'failover', '--all');
+      const { code, err } = await failOver(cluster.url, '--all');
       assert.deepEqual([code, err], [0, '']);
     });
+  });
+
+  it('changes nothing where a primary has no replica that could take over', async () => {
+    const primary = (await withRole('master'))[0]!;
+    const [, , replicas] = (await primary.redis.role()) as unknown as [string, number, [string, string][]];
+    const own = cluster.nodes.filter(({ server }) => replicas.some(([, port]) => Number(port) === server.port));
+    assert.equal(own.length, 1);
+    await own[0]!.server.kill('SIGKILL');
+    const { code, err } = await failOver(cluster.url, addressOf(primary));
+    assert.equal(code, 1);
+    assert.match(err, /: 127\.0\.0\.1:\d+ has no replica that could take over.*\. Nothing was changed\.$/);
+    assert.equal((await primary.redis.role())[0], 'master');
   });
 });

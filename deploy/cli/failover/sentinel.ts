@@ -50,7 +50,7 @@ export async function failOverSentinels(endpoint: RedisEndpoint, { limitMs, say 
   const sentinels = createServers((at) => connectSentinel(endpoint, NAME, at));
   const servers = createServers((at) => connectServer(endpoint, NAME, at));
   try {
-    const group = await findGroup(endpoint, sentinels.connect, servers.connect);
+    const group = await findGroup(endpoint, { toSentinel: sentinels.connect, toServer: servers.connect });
     const { primary, replicas } = group;
     await checkRights(primary);
     say(
@@ -67,27 +67,14 @@ export async function failOverSentinels(endpoint: RedisEndpoint, { limitMs, say 
   }
 }
 
-async function findGroup(
-  endpoint: RedisEndpoint,
-  toSentinel: (at: RedisHost) => Promise<Server>,
-  toServer: (at: RedisHost) => Promise<Server>,
-): Promise<Group> {
+interface Connections {
+  toSentinel(at: RedisHost): Promise<Server>;
+  toServer(at: RedisHost): Promise<Server>;
+}
+
+async function findGroup(endpoint: RedisEndpoint, { toSentinel, toServer }: Connections): Promise<Group> {
   const { hosts, name } = sentinelsIn(endpoint)!;
-  const found = await Promise.allSettled(hosts.map(toSentinel));
-  const sentinels = found.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-  if (sentinels.length === 0) {
-    const reasons = found.map((each) => (each.status === 'rejected' ? (each.reason as Error).message : ''));
-    throw new Error(`no Sentinel answers (${reasons.join('; ')}). ${NOTHING}`);
-  }
-  const named = await Promise.all(sentinels.map((each) => primaryOf(each, name)));
-  const at = named[0];
-  if (!at) throw new Error(`the Sentinel at ${sentinels[0]!.address} knows no primary called "${name}". ${NOTHING}`);
-  const other = named.find((each) => !each || addressOf(each) !== addressOf(at));
-  if (other) {
-    throw new Error(
-      `the Sentinels name different primaries (${addressOf(at)}, ${addressOf(other)}): they are switching, or one is cut off. ${NOTHING}`,
-    );
-  }
+  const { sentinels, at } = await askSentinels(hosts, name, toSentinel);
   const told = fieldsOf(await sentinel(sentinels[0]!, 'MASTER', name));
   const flags = told.flags ?? '';
   if (/failover_in_progress/.test(flags)) throw new Error(`the Sentinels are switching already. ${NOTHING}`);
@@ -114,6 +101,40 @@ async function findGroup(
     );
   }
   return { name, sentinels, primary, replicas, silentMs: Number(told['down-after-milliseconds']) };
+}
+
+/** The Sentinels that answer, and the primary that all of them name. */
+async function askSentinels(
+  hosts: readonly RedisHost[],
+  name: string,
+  toSentinel: Connections['toSentinel'],
+): Promise<{ sentinels: Server[]; at: RedisHost }> {
+  const ask = async (host: RedisHost): Promise<{ server: Server; at: RedisHost | undefined }> => {
+    const server = await toSentinel(host);
+    const at = primaryOf(server, name).catch((error: Error) => {
+      throw new Error(`${server.address}: ${error.message}`);
+    });
+    return { server, at: await at };
+  };
+  const asked = await Promise.allSettled(hosts.map(ask));
+  const answers = asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  if (answers.length === 0) {
+    const reasons = asked.map((each) => (each.status === 'rejected' ? (each.reason as Error).message : '')).join('; ');
+    const hint = /NOAUTH|WRONGPASS|NOPERM/.test(reasons)
+      ? 'WEIR_REDIS_SENTINEL_USER and WEIR_REDIS_SENTINEL_PASSWORD_FILE say who asks them. '
+      : '';
+    throw new Error(`no Sentinel answers (${reasons}). ${hint}${NOTHING}`);
+  }
+  const named = new Set(answers.map(({ at }) => at && addressOf(at)));
+  const [{ server, at }] = answers as [(typeof answers)[0]];
+  if (named.size > 1) {
+    const all = [...named].map((each) => each ?? 'none').join(', ');
+    throw new Error(
+      `the Sentinels name different primaries (${all}): they are switching, or one is cut off. ${NOTHING}`,
+    );
+  }
+  if (!at) throw new Error(`the Sentinel at ${server.address} knows no primary called "${name}". ${NOTHING}`);
+  return { sentinels: answers.map((each) => each.server), at };
 }
 
 const mayBeChosen = (replica: Record<string, string>): boolean =>

@@ -14,14 +14,17 @@ export async function weir(...args: string[]): Promise<Ran> {
   return { code, out: out.join('\n'), err: err.join('\n') };
 }
 
-/** Runs it in this process against a Redis. */
-export async function weirOn(redisUrl: string, ...args: string[]): Promise<Ran> {
-  const before = process.env.WEIR_REDIS_URL;
-  process.env.WEIR_REDIS_URL = redisUrl;
+/** Runs it in this process with these variables. */
+export async function weirWith(variables: Record<string, string>, ...args: string[]): Promise<Ran> {
+  const before = { ...process.env };
+  Object.assign(process.env, variables);
   try {
     return await weir(...args);
   } finally {
-    if (before === undefined) delete process.env.WEIR_REDIS_URL;
-    else process.env.WEIR_REDIS_URL = before;
+    process.env = before;
   }
 }
+
+/** Runs `weir redis failover` against a Redis. */
+export const failOver = (redisUrl: string, ...args: string[]): Promise<Ran> =>
+  weirWith({ WEIR_REDIS_URL: redisUrl }, 'redis', 'failover', ...args);

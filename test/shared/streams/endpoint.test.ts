@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { SettingsError } from '#weir/shared/settings';
 import { connectCommands, waitForRedis } from '#weir/shared/streams/client';
-import { clusterNodes, optionsOf, withoutPassword } from '#weir/shared/streams/endpoint';
+import {
+  clusterNodes,
+  optionsOf,
+  sentinelOptionsOf,
+  sentinelsIn,
+  withoutPassword,
+} from '#weir/shared/streams/endpoint';
 import { createCertificate } from '../../support/network/certificate.js';
 import { startTestRedis } from '../../support/stores/redis.js';
 import { until } from '../../support/wait.js';
@@ -51,6 +57,24 @@ describe('the address of Redis', () => {
       },
     );
     assert.deepEqual([watched.username, watched.password], ['weir', 'pw']);
+  });
+
+  it('names Sentinels that can be asked themselves, and servers behind them', () => {
+    const redisUrl = 'rediss-sentinel://weir:pw@a.test,b.test:7001/main';
+    assert.equal(sentinelsIn({ redisUrl: 'redis://cache' }), undefined);
+    const { name, hosts } = sentinelsIn({ redisUrl })!;
+    assert.deepEqual([name, hosts.length], ['main', 2]);
+    const endpoint = { redisUrl, redisSentinelUser: 'asks', redisSentinelPasswordFile: file('asks', 'other\n') };
+    assert.deepEqual(sentinelOptionsOf(endpoint, hosts[1]!), {
+      host: 'b.test',
+      port: 7001,
+      username: 'asks',
+      password: 'other',
+      tls: {},
+    });
+    const server = optionsOf(endpoint, { host: 'c.test', port: 7002 });
+    assert.deepEqual([server.host, server.port, server.username, server.password], ['c.test', 7002, 'weir', 'pw']);
+    assert.deepEqual([server.sentinels, server.tls], [undefined, {}]);
   });
 
   it('names some nodes of a Cluster, and none of anything else', () => {

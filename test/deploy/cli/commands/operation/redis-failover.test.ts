@@ -1,15 +1,18 @@
 /** What `weir redis failover` refuses behind Sentinels, where nothing may change, and that its user needs no more than it says. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket, connect as toServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { type RedisGroup, startRedisGroup } from '../../../../support/stores/sentinel.js';
 import { until } from '../../../../support/wait.js';
-import { type Ran, weir, weirOn } from '../../support.js';
+import { failOver, type Ran, weir, weirWith } from '../../support.js';
 
 it('weir redis failover says what to do with one Redis, without asking it', async () => {
-  const { code, err } = await weirOn('redis://127.0.0.1:1', 'redis', 'failover');
+  const { code, err } = await failOver('redis://127.0.0.1:1');
   assert.equal(code, 1);
   assert.match(
     err,
@@ -26,7 +29,7 @@ it('weir redis failover refuses arguments that do not belong to the address', as
     ['redis-cluster://127.0.0.1:1', ['here'], /expected HOST:PORT, such as 10\.0\.0\.1:6379, got "here"/],
   ];
   for (const [url, args, said] of refusals) {
-    const { code, err } = await weirOn(url, 'redis', 'failover', ...args);
+    const { code, err } = await failOver(url, ...args);
     assert.equal(code, 2, err);
     assert.match(err, said);
   }
@@ -36,6 +39,7 @@ it('weir redis failover refuses arguments that do not belong to the address', as
 describe('weir redis failover behind Sentinels', () => {
   let group: RedisGroup;
   let [primary, replica] = [undefined, undefined] as unknown as [Redis, Redis];
+  const folder = mkdtempSync(join(tmpdir(), 'weir-failover-'));
   before(async () => {
     group = await startRedisGroup({ silentMs: 5000 });
     [primary, replica] = group.servers.map(({ url }) => connectCommands({ redisUrl: url }, 'test', 2000)) as [
@@ -48,6 +52,7 @@ describe('weir redis failover behind Sentinels', () => {
     primary?.disconnect();
     replica?.disconnect();
     await group?.close();
+    rmSync(folder, { recursive: true });
   });
 
   /** It failed, nobody was made primary, and a write is taken at once. */
@@ -62,16 +67,16 @@ describe('weir redis failover behind Sentinels', () => {
 
   it('says that no Sentinel answers, or knows the name', async () => {
     await changedNothing(
-      await weirOn('redis-sentinel://127.0.0.1:1/weir', 'redis', 'failover'),
+      await failOver('redis-sentinel://127.0.0.1:1/weir'),
       /: no Sentinel answers \(127\.0\.0\.1:1: connect ECONNREFUSED 127\.0\.0\.1:1\)\./,
     );
     const other = group.url.replace(/weir$/, 'other');
-    await changedNothing(await weirOn(other, 'redis', 'failover'), /knows no primary called "other"\./);
+    await changedNothing(await failOver(other), /knows no primary called "other"\./);
   });
 
   it('says which rights are missing', async () => {
     await primary.call('ACL', 'SETUSER', 'default', '-replicaof');
-    const ran = await weirOn(group.url, 'redis', 'failover');
+    const ran = await failOver(group.url);
     await primary.call('ACL', 'SETUSER', 'default', '+@all');
     await changedNothing(ran, /NOPERM .*It needs \+replicaof, \+client\|pause, /);
   });
@@ -83,7 +88,7 @@ describe('weir redis failover behind Sentinels', () => {
     await until('it follows', async () => /master_link_status:up/.test(await replica.info('replication')));
     held.pause();
     await primary.set('more', 'than it has');
-    const ran = await weirOn(group.url, 'redis', 'failover', '--limit', '1');
+    const ran = await failOver(group.url, '--limit', '1');
     await changedNothing(ran, /: not in 1 s: the replica 127\.0\.0\.1:\d+ is \d+ bytes behind\. /);
     await replica.call('REPLICAOF', '127.0.0.1', port);
     await until('it follows', async () => /master_link_status:up/.test(await replica.info('replication')));
@@ -93,8 +98,18 @@ describe('weir redis failover behind Sentinels', () => {
   it('switches with the rights that it names, and no others', async () => {
     const rights = '+replicaof +client|pause +client|unpause +client|kill +info +multi +exec +discard'.split(' ');
     for (const redis of [primary, replica]) await redis.call('ACL', 'SETUSER', 'switch', 'on', '>secret', ...rights);
-    const url = group.url.replace('://', '://switch:secret@');
-    const { code, out, err } = await weirOn(url, 'redis', 'failover');
+    for (const redis of group.sentinels) await redis.call('ACL', 'SETUSER', 'asks', 'on', '>other', '+sentinel');
+    const file = join(folder, 'password');
+    const variables = {
+      WEIR_REDIS_URL: group.url.replace('://', '://switch:secret@'),
+      WEIR_REDIS_SENTINEL_USER: 'asks',
+      WEIR_REDIS_SENTINEL_PASSWORD_FILE: file,
+    };
+    writeFileSync(file, 'wrong');
+    const refused = await weirWith(variables, 'redis', 'failover');
+    await changedNothing(refused, /: no Sentinel answers \(.*WRONGPASS.*\)\. .*WEIR_REDIS_SENTINEL_PASSWORD_FILE/);
+    writeFileSync(file, 'other');
+    const { code, out, err } = await weirWith(variables, 'redis', 'failover');
     assert.deepEqual([code, err], [0, '']);
     assert.match(
       out,
