@@ -11,10 +11,10 @@ import { until } from '../support/wait.js';
 async function holdsUnderLoad(services: Services, switchOver: () => Promise<void>): Promise<void> {
   const calls = services.call();
   const { accepted, others } = calls;
-  await until('checks are answered', () => accepted.length > 200);
+  await until('checks are answered', () => accepted.length > 100);
   await switchOver();
   const before = accepted.length;
-  await until('checks are answered on', () => accepted.length > before + 500);
+  await until('checks are answered on', () => accepted.length > before + 200);
   await calls.stop();
   for (const { said } of others) assert.match(said, /^503 unavailable$/);
   assert.deepEqual(await services.wrongRows(accepted), []);

@@ -13,11 +13,15 @@ import { type RedisEndpoint, type RedisHost, sentinelsIn } from '../../../shared
 import { createServers, inLooks, replicationOf, type Server, secondsSince, why } from './servers.js';
 
 const NAME = 'weir-failover';
+/** How long Sentinels may take to switch, 1 to 2 s as a rule. */
+const SWITCH_MS = 20_000;
 /**
- * How long Sentinels may take to switch, 1 to 2 s as a rule. Longer than they take to make the old primary a replica, should this process
- * end meanwhile: 8 s, and their next look.
+ * How long writes wait for that at most: until the old primary is a replica, which Sentinels make of it after some 10 s, should this process end
+ * meanwhile.
  */
-const SWITCH_MS = 30_000;
+const PAUSE_MS = 30_000;
+/** Writes wait so much longer than replicas are waited for. */
+const SPARE_MS = 500;
 /** How long a Sentinel that has not heard of it is waited for: they tell each other every 2 s, and after a switch at once. */
 const HEAR_MS = 3000;
 /** Ends the connections of clients to the old primary, which would stay with it. */
@@ -181,7 +185,8 @@ async function startSwitch(group: Group, limitMs: number, ready: () => void): Pr
   const { name, sentinels, primary, replicas, silentMs } = group;
   // What the Sentinels publish waits, too, and their PING behind it: when writes wait for longer, the primary counts as down.
   const waitMs = Math.min(limitMs, Math.ceil(silentMs / 2));
-  await primary.redis.call('CLIENT', 'PAUSE', waitMs + 500, 'WRITE');
+  const until = performance.now() + waitMs + SPARE_MS;
+  await primary.redis.call('CLIENT', 'PAUSE', waitMs + SPARE_MS, 'WRITE');
   try {
     const { offset } = await replicationOf(primary);
     const behind = await catchUp(replicas, offset, waitMs);
@@ -190,7 +195,9 @@ async function startSwitch(group: Group, limitMs: number, ready: () => void): Pr
       throw new Error(`not in ${waitMs / 1000} s${bound}: ${behind.join('; ')}. ${NOTHING}`);
     }
     ready();
-    await primary.redis.call('CLIENT', 'PAUSE', SWITCH_MS, 'WRITE');
+    await primary.redis.call('CLIENT', 'PAUSE', PAUSE_MS, 'WRITE');
+    // Else writes may have been taken in between.
+    if (performance.now() > until) throw new Error(`Redis took longer than ${waitMs / 1000} s to answer. ${NOTHING}`);
     await sentinel(sentinels[0]!, 'FAILOVER', name);
   } catch (error) {
     await primary.redis.call('CLIENT', 'UNPAUSE').catch(() => undefined);

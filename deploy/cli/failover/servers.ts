@@ -58,8 +58,11 @@ export const why = (error: unknown): string => {
   return isRefusal(error) && /^(NO|WRONG)/.test(message) ? `${explainRefusal(error)} (${message})` : message;
 };
 
-export async function replicationOf({ redis }: Server): Promise<Replication> {
-  const said = await redis.info('replication');
+/** Rejects with a sentence where the server does not answer. */
+export async function replicationOf({ address, redis }: Server): Promise<Replication> {
+  const said = await redis.info('replication').catch((error: unknown) => {
+    throw new Error(`${address}: ${why(error)}`);
+  });
   const field = (name: string): string => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(said)?.[1] ?? '';
   const isPrimary = field('role') === 'master';
   return {
