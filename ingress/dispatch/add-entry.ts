@@ -38,13 +38,13 @@ export async function naming<T>(redis: Redis, partition: number, body: CarriedBo
 const addLarge = script('work/add-large-entry');
 
 /** Adds the entry of a request that nobody can have added before. */
-export async function addEntry(redis: Redis, stream: WorkStream, header: string, body: CarriedBody): Promise<void> {
+export async function addEntry(redis: Redis, stream: WorkStream, header: string, body: CarriedBody): Promise<string> {
   const checks = keys.checks(stream.partition, stream.lane);
   if ('key' in body) {
     const added = addLarge(redis, [checks, body.key], [header, body.value, body.count]);
-    await naming(redis, stream.partition, body, added);
-    return;
+    return String(await naming(redis, stream.partition, body, added));
   }
   const [answer] = await sendTogether(redis, [['XADD', checks, '*', 'header', header, 'body', body.value]]);
   if (answer instanceof Error) throw answer;
+  return String(answer);
 }

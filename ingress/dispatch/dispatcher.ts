@@ -99,7 +99,8 @@ export async function createDispatcher(settings: DispatcherSettings, tools: Disp
       const refusal = admission.refusal(bytes.byLane, lane) ?? (bytes.isOver(request) ? TEAM_IS_FULL[lane] : undefined);
       if (refusal) return Promise.reject(refusal);
       const outcome = request.retry ? repeatable(request as RetryRequest) : addNew(parts, request);
-      return rounds.confirm ? outcome.then(rounds.confirm) : outcome;
+      const { confirm } = rounds;
+      return confirm ? outcome.then((one) => confirm(one, lane)) : outcome;
     },
     async drain(drainMs) {
       admission.shutDown();
@@ -174,7 +175,7 @@ function draw({ partitions, admission, bytes }: DispatcherParts, request: CheckR
 /** Adds a check that nobody can have added before, and waits for its reply. */
 async function addNew(parts: DispatcherParts, request: CheckRequest): Promise<CheckOutcome> {
   const id = draw(parts, request);
-  return await begin(parts, request, id, async (header) => {
+  return await begin(parts, request, id, async (header, check) => {
     if (request.artifact) return (await addOnce(parts, request, id, header)) === 'added';
     const stream = { partition: partitionOf(id), lane: request.lane };
     const body = await carry(parts, stream.partition, request.body).catch((error: unknown) => {
@@ -182,7 +183,7 @@ async function addNew(parts: DispatcherParts, request: CheckRequest): Promise<Ch
       throw isFateUnknown(error) ? unreachable() : error;
     });
     // Sessions are noted before they are added, by the same connection (`noteAdded`).
-    await addEntry(parts.redis, stream, header, body);
+    check.entry = await addEntry(parts.redis, stream, header, body);
     return true;
   });
 }
@@ -192,7 +193,7 @@ function begin(
   parts: DispatcherParts,
   request: CheckRequest,
   id: string,
-  add: (header: string) => Promise<boolean>,
+  add: (header: string, check: PendingCheck) => Promise<boolean>,
 ): Promise<CheckOutcome> {
   const { redis, pending, waits, tools } = parts;
   return new Promise<CheckOutcome>((resolve, reject) => {
@@ -227,7 +228,7 @@ function begin(
       }, refused);
     };
     doubt(redis, check, noted.undo);
-    add(header).then(
+    add(header, check).then(
       (added) => {
         check.doubt = undefined;
         if (canBeAddedAgain(request)) check.addAgain = again;

@@ -37,6 +37,8 @@ export interface PendingCheck {
   request: CheckRequest;
   resolve(outcome: CheckOutcome): void;
   reject(error: ApiError): void;
+  /** id of its entry, once it is known to be added */
+  entry?: string;
   /** the deadline is being handled */
   closing: boolean;
   /** set while it is not known whether an artifact was added: what is answered at the deadline */
@@ -280,7 +282,8 @@ async function giveUp(parts: PendingCheckParts, check: PendingCheck): Promise<vo
   if (check.doubt) return fail(parts, check, check.doubt());
   parts.checks.delete(check.id);
   parts.late.set(check.id, { until: performance.now() + LATE_MS, done: parts.bytes.leave(check.request) });
-  check.resolve({ status: 'timeout', id: check.id });
+  const { id, entry } = check;
+  check.resolve({ status: 'timeout', id, ...(entry === undefined ? {} : { entry }) });
 }
 
 async function lastWords(parts: PendingCheckParts, check: PendingCheck): Promise<void> {

@@ -1,9 +1,9 @@
 /**
  * Holds outcomes back until replicas have them (`WEIR_REDIS_REPLICAS`), so that a crash of the primary takes along nothing that was answered.
  *
- *     outcome ──waits for the round under way──> its key is there, and enough replicas have all up to now ──> answered
+ *     outcome ──waits for the round under way──> it is there, and enough replicas have all up to now ──> answered
  *                                                 ├── too few replicas in time ──> 503
- *                                                 └── its key is gone: this primary never had it ──> 503, unless history has it
+ *                                                 └── it is gone: this primary never had it ──> 503, unless history has it
  *
  * A round asks on one connection for the keys, writes something, and waits (WAIT) until replicas have that: what was there before it, they have,
  * too. Outcomes that come meanwhile share the next round. The connection serves nothing else: WAIT holds up what comes behind it. In a Cluster
@@ -14,7 +14,8 @@ import { partitionOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import { connectCommands, isCluster, nodeOf, type Redis, waitForRedis } from '../../shared/streams/client.js';
 import type { RedisEndpoint } from '../../shared/streams/endpoint.js';
-import { keys } from '../../shared/streams/keys.js';
+import { keys, type Lane } from '../../shared/streams/keys.js';
+import { type RedisCommand, type ScriptCall, script } from '../../shared/streams/script.js';
 import { sendTogether } from '../../shared/streams/send.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 import type { CheckOutcome } from './types.js';
@@ -22,13 +23,15 @@ import type { CheckOutcome } from './types.js';
 export interface ReplicaRounds {
   /**
    * The outcome, once enough replicas have it. Rejects with an ApiError of status 503 where that cannot be told in time. Absent: none is waited
-   * for.
+   * for. `lane`: that of its work.
    */
-  confirm?(outcome: CheckOutcome): Promise<CheckOutcome>;
+  confirm?(outcome: CheckOutcome, lane: Lane): Promise<CheckOutcome>;
   /** how many wait */
   count(): number;
   close(): void;
 }
+
+const isUnderWay = script('work/is-under-way');
 
 /** How long a round waits for replicas, and the next one after a round that failed. */
 const ROUND_MS = 250;
@@ -41,6 +44,8 @@ const MARKS = 1024;
 
 interface WaitingOutcome {
   key: string;
+  /** answers 0 where it is not there */
+  look: RedisCommand | ScriptCall;
   partition: number;
   until: number;
   /** Its slot is on its way, and it is there already. */
@@ -85,7 +90,7 @@ export async function createReplicaRounds(
     const mark = ['SET', key, '', 'EX', MARK_SECONDS];
     // Means nothing where the slot is not on its way here.
     const asking = asked.some(({ moving }) => moving);
-    const commands = [...asked.map((one) => ['EXISTS', one.key]), mark];
+    const commands = [...asked.map((one) => one.look), mark];
     const sent = asking ? commands.flatMap((command) => [['ASKING'], command]) : commands;
     const replies = await sendTogether(node, [...sent, ['WAIT', replicas, ROUND_MS]]);
     const answers = asking ? replies.filter((_, i) => i % 2 === 1 || i === replies.length - 1) : replies;
@@ -134,13 +139,13 @@ export async function createReplicaRounds(
     void goRounds(node, queue);
   }
 
-  const ask = (outcome: CheckOutcome): Promise<'there' | 'gone' | 'late'> =>
-    new Promise((resolve) => put({ ...placeOf(outcome), until: performance.now() + limitMs, resolve }));
+  const ask = (outcome: CheckOutcome, lane: Lane): Promise<'there' | 'gone' | 'late'> =>
+    new Promise((resolve) => put({ ...placeOf(outcome, lane), until: performance.now() + limitMs, resolve }));
 
   return {
-    async confirm(outcome) {
+    async confirm(outcome, lane) {
       count++;
-      const verdict = await ask(outcome).finally(() => count--);
+      const verdict = await ask(outcome, lane).finally(() => count--);
       if (verdict === 'there' || (verdict === 'gone' && outcome.status === 'done' && outcome.archived)) return outcome;
       unsafe.inc();
       throw new ApiError(
@@ -153,9 +158,13 @@ export async function createReplicaRounds(
   };
 }
 
-/** What an outcome is in Redis: a result, or the mark of a check whose work goes on. */
-function placeOf(outcome: CheckOutcome): Pick<WaitingOutcome, 'key' | 'partition'> {
+/** How to find an outcome in Redis: a result, or a check whose work goes on, with its mark. */
+function placeOf(outcome: CheckOutcome, lane: Lane): Pick<WaitingOutcome, 'key' | 'look' | 'partition'> {
   const id = outcome.id ?? (outcome as { record: { id: string } }).record.id;
   const partition = partitionOf(id);
-  return { partition, key: outcome.status === 'done' ? keys.result(partition, id) : keys.await(partition, id) };
+  const key = keys.result(partition, id);
+  if (outcome.status === 'done') return { partition, key, look: ['EXISTS', key] };
+  const { entry = '' } = outcome;
+  const where = [keys.checks(partition, lane), key, keys.entry(partition, id), keys.await(partition, id)];
+  return { partition, key, look: isUnderWay.prepare(where, [entry]) };
 }

@@ -69,8 +69,8 @@ export type CheckOutcome =
       replayed?: boolean;
       archived?: boolean;
     }
-  /** the deadline passed; `id` is the request id, and the work goes on */
-  | { status: 'timeout'; id: string; replayed?: boolean };
+  /** the deadline passed; `id` is the request id, and the work goes on; `entry`: that of its entry, where it is known */
+  | { status: 'timeout'; id: string; entry?: string; replayed?: boolean };
 
 export interface Dispatcher {
   /**

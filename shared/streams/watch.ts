@@ -1,13 +1,18 @@
 /**
  * Looks once a second whether this process is connected to a primary. Of a replica, such as a primary that was replaced while its connections
- * stayed open, all connections are dropped: what connects again finds the new one. Loss and return of Redis are said once, of a Cluster those
+ * stayed open, all connections are dropped: what connects again finds the new one. So are those
+ * behind Sentinels on which a primary does not answer. Loss and return of Redis are said once, of a Cluster those
  * of its primaries (who these are, its nodes say).
  */
-import { repeat } from '../async.js';
+import { inTime, repeat } from '../async.js';
 import type { Logger } from '../log.js';
 import { dropConnections, isCluster, isRefusal, type Redis, reasonOf } from './client.js';
 
 const LOOK_MS = 1000;
+/** How long the role is waited for. */
+const ANSWER_MS = 2000;
+/** Looks after which a connection behind Sentinels is dropped that was made to a primary which hangs. */
+const HANGS = 2;
 /** Where what connects again finds a replica once more, connections are dropped less and less often: in so many looks at least. */
 const SELDOM = 32;
 
@@ -19,6 +24,8 @@ export function watchRedis(redis: Redis, logger: Logger): () => void {
   let reason = 'the connection is closed';
   /** looks until connections are dropped again, and how many they will be then */
   let [left, pause] = [0, 1];
+  /** looks in a row without an answer */
+  let silent = 0;
   const remember = (error: Error): void => {
     reason = reasonOf(error);
   };
@@ -31,14 +38,24 @@ export function watchRedis(redis: Redis, logger: Logger): () => void {
     if (away) logger.info('Redis is back');
     away = false;
   };
+  /** Sentinels replace a primary that hangs, whose connections stay: those that ask them again find the new one. */
+  const hangs = (): void => {
+    if (!redis.options.sentinels || ++silent < HANGS) return;
+    silent = 0;
+    dropConnections();
+  };
   const stop = repeat(LOOK_MS, async () => {
     if (isCluster(redis)) {
       const lost = redis.primaries().filter(({ status }) => status !== 'ready');
       return lost.length > 0 ? say(`${lost.map(addressIn).join(', ')}: ${reason}`) : back();
     }
-    if (redis.status !== 'ready') return say(reason);
+    if (redis.status !== 'ready') {
+      hangs();
+      return say(reason);
+    }
     try {
-      const [role] = (await redis.role()) as [string];
+      const [role] = (await inTime(redis.role(), ANSWER_MS, 'no answer in time')) as [string];
+      silent = 0;
       if (role !== 'master') {
         say('it is a replica now');
         if (left-- > 0) return;
@@ -48,7 +65,10 @@ export function watchRedis(redis: Redis, logger: Logger): () => void {
       }
     } catch (error) {
       // Whoever may not ask for the role works without.
-      if (!isRefusal(error)) return say(reasonOf(error));
+      if (!isRefusal(error)) {
+        hangs();
+        return say(reasonOf(error));
+      }
     }
     back();
     [left, pause] = [0, 1];

@@ -80,7 +80,7 @@ describe('on a Redis Cluster', () => {
       await cluster.move(slotOf(key), from, to, async () => {
         await from.redis.call('MIGRATE', '127.0.0.1', to.server.port, '', 0, 5000, 'KEYS', key, keys.checks(1));
         const outcome: CheckOutcome = { status: 'done', record: { id } as never };
-        assert.equal(await rounds.confirm!(outcome), outcome);
+        assert.equal(await rounds.confirm!(outcome, 'fast'), outcome);
         const { at } = samples.of(1)!;
         await until('the primary of the partition is sampled again', () => samples.of(1)!.at > at);
       });

@@ -33,7 +33,7 @@ it('an outcome is held back until as many replicas have it, and is refused where
     };
     const outcomes = await Promise.all(Array.from({ length: 50 }, finished));
     const before = (await redis.info('commandstats')).match(/cmdstat_wait:calls=(\d+)/)![1];
-    const confirmed = await Promise.all(outcomes.map(rounds.confirm));
+    const confirmed = await Promise.all(outcomes.map((one) => rounds.confirm(one, 'fast')));
     assert.deepEqual(confirmed, outcomes);
     const after = (await redis.info('commandstats')).match(/cmdstat_wait:calls=(\d+)/)![1];
     assert.ok(Number(after) - Number(before) < 25, 'those that come together share a round');
@@ -41,23 +41,31 @@ it('an outcome is held back until as many replicas have it, and is refused where
 
     process.kill(replica.pid, 'SIGSTOP');
     const [late, waits] = await Promise.all([finished(), finished()]);
-    await assert.rejects(hasty.confirm(late), unsafe);
-    const held = rounds.confirm(waits);
+    await assert.rejects(hasty.confirm(late, 'fast'), unsafe);
+    const held = rounds.confirm(waits, 'fast');
     assert.equal(rounds.count(), 1);
     process.kill(replica.pid, 'SIGCONT');
     assert.equal(await held, waits);
 
     // What this primary never had was lost with another one; what history has is safe.
     const gone: CheckOutcome = { status: 'done', record: { id: newRequestId(0) } as never };
-    await assert.rejects(rounds.confirm(gone), unsafe);
-    await assert.rejects(rounds.confirm({ ...gone, replayed: true }), unsafe);
-    await rounds.confirm({ ...gone, replayed: true, archived: true });
+    await assert.rejects(rounds.confirm(gone, 'fast'), unsafe);
+    await assert.rejects(rounds.confirm({ ...gone, replayed: true }, 'fast'), unsafe);
+    await rounds.confirm({ ...gone, replayed: true, archived: true }, 'fast');
     const id = newRequestId(0);
-    await assert.rejects(rounds.confirm({ status: 'timeout', id }), unsafe);
+    // Of a check whose work goes on, its entry must be there, too: the mark may have been made at another primary than the entry.
     await redis.set(keys.await(0, id), '1');
-    await rounds.confirm({ status: 'timeout', id });
+    await assert.rejects(rounds.confirm({ status: 'timeout', id }, 'fast'), unsafe);
+    await assert.rejects(rounds.confirm({ status: 'timeout', id, entry: '1-1' }, 'fast'), unsafe);
+    const entry = (await redis.xadd(keys.checks(0), '*', 'header', '{}'))!;
+    const goesOn: CheckOutcome = { status: 'timeout', id, entry };
+    assert.equal(await rounds.confirm(goesOn, 'fast'), goesOn);
+    await redis.set(keys.entry(0, id), entry);
+    await rounds.confirm({ status: 'timeout', id }, 'fast');
+    await redis.del(keys.await(0, id));
+    await assert.rejects(rounds.confirm(goesOn, 'fast'), unsafe);
     await primary.kill('SIGKILL');
-    await assert.rejects(hasty.confirm(outcomes[0]!), unsafe);
+    await assert.rejects(hasty.confirm(outcomes[0]!, 'fast'), unsafe);
   } finally {
     process.kill(replica.pid, 'SIGCONT');
     rounds.close();
