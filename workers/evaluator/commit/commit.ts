@@ -1,5 +1,6 @@
 /** Commits: what makes finished checks final, each by one script. */
-import { isCluster, isOutOfMemory, type Redis } from '../../../shared/streams/client.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isCluster, isOutOfMemory, isPassing, type Redis } from '../../../shared/streams/client.js';
 import { MOST_INDEX_MEMBERS } from '../../../shared/streams/hot/indexes.js';
 import { GROUP, keys, type WorkStream } from '../../../shared/streams/keys.js';
 import { type Argument, type RedisCommand, type ScriptCall, script } from '../../../shared/streams/script.js';
@@ -17,6 +18,10 @@ const MOST_DEAD_LETTERS = 10_000;
 const MOST_DEAD_BYTES = 64 * 1024 * 1024;
 /** How long a commit waits for indexes at other nodes. */
 const INDEX_MS = 500;
+/** How many entries of indexes wait for a node that is away, for how long, and how often it is tried. */
+const MOST_LATE = 10_000;
+const LATE_MS = 60_000;
+const LATE_AGAIN_MS = 200;
 /** An index lives this long after its last write (a week), in case that no archiver ever shortens it. */
 const INDEX_SECONDS = 604_800;
 
@@ -121,10 +126,7 @@ async function commitAs(
     for (const each of [segments, body]) if (each !== '') scriptKeys.push(segmentsKey(partition, each));
   });
   // The commit does not depend on the indexes: one that could not be written only delays look-ups until the rows are archived.
-  const indexes = await indexesBefore(
-    redis,
-    finished.flatMap((check) => indexCalls(check, dropBelow)),
-  );
+  const indexes = await indexesBefore(redis, (late) => finished.flatMap((check) => indexCalls(check, dropBelow, late)));
   // After the commit: a look-up that has missed the result still finds the mark, and looks again.
   const marks = finished.filter(({ marked }) => marked);
   const ends = marks.map(({ requestId }): RedisCommand => ['EXPIRE', keys.await(partition, requestId), MARK_SECONDS]);
@@ -151,20 +153,47 @@ async function commitAs(
   return committedIn((own.at(-1) as unknown[]).at(-1));
 }
 
-/** Those that are sent with the commit: all, or none where they are at other nodes and have been sent. */
-async function indexesBefore(redis: Redis, indexes: readonly ScriptCall[]): Promise<readonly ScriptCall[]> {
+/** Those that are sent with the commit: all, or none where they are at other nodes and have been sent. What could not be written follows. */
+async function indexesBefore(
+  redis: Redis,
+  callsOf: (late: boolean) => readonly ScriptCall[],
+): Promise<readonly ScriptCall[]> {
+  const indexes = callsOf(false);
   if (!isCluster(redis)) return indexes;
-  await sendTogether(redis, indexes, INDEX_MS).catch(() => undefined);
+  const answers = await sendTogether(redis, indexes, INDEX_MS).catch((error: unknown) => indexes.map(() => error));
+  if (answers.some(isPassing)) {
+    const late = callsOf(true).filter((_, i) => isPassing(answers[i]));
+    void writeLate(redis, late);
+  }
   return [];
 }
 
-/** What writes the indexes of a check. */
-function indexCalls(check: Finished, dropBelow: number): ScriptCall[] {
+/** Index entries that wait for their node. */
+let lateCalls = 0;
+
+/** Writes indexes once their node is there again. Beyond a number, and where it takes too long, look-ups find the checks once they are archived. */
+async function writeLate(redis: Redis, calls: readonly ScriptCall[]): Promise<void> {
+  if (lateCalls + calls.length > MOST_LATE) return;
+  lateCalls += calls.length;
+  const until = performance.now() + LATE_MS;
+  let left = calls;
+  while (left.length > 0 && performance.now() < until && redis.status !== 'end') {
+    await sleep(LATE_AGAIN_MS);
+    const sent = left;
+    const answers = await sendTogether(redis, sent, INDEX_MS).catch((error: unknown) => sent.map(() => error));
+    left = sent.filter((_, i) => isPassing(answers[i]));
+  }
+  lateCalls -= calls.length;
+}
+
+/** What writes the indexes of a check. `late`: after its commit. */
+function indexCalls(check: Finished, dropBelow: number, late: boolean): ScriptCall[] {
   const { index, context, sequence, contextDepth, contextBytes } = check;
   const limits = [sequence, contextDepth, contextBytes, CONTEXT_SECONDS];
+  const how = check.replace ? 'replace' : late ? 'late' : 'new';
   return [
     ...index.map(([key, member]) =>
-      addMember.prepare([key, keys.unarchived(key)], memberValues(member, check, dropBelow)),
+      addMember.prepare([key, keys.unarchived(key)], memberValues(member, sequence, { how, dropBelow })),
     ),
     ...context.map(([key, members]) => addContext.prepare([key], [...limits, ...members])),
   ];
@@ -179,10 +208,10 @@ const indexKeys = (index: Finished['index']): string => JSON.stringify(index.map
 
 function memberValues(
   member: string,
-  { sequence, replace }: { sequence: number; replace: boolean },
-  dropBelow: number,
+  sequence: number,
+  { how, dropBelow }: { how: 'replace' | 'late' | 'new'; dropBelow: number },
 ): Argument[] {
-  return [sequence, member, dropBelow, MOST_INDEX_MEMBERS, INDEX_SECONDS, replace ? 'replace' : 'new'];
+  return [sequence, member, dropBelow, MOST_INDEX_MEMBERS, INDEX_SECONDS, how];
 }
 
 /** An entry that is given up. Its request id is empty when the header could not be read. */
@@ -195,9 +224,12 @@ export interface Buried extends Omit<Finished, 'context' | 'contextDepth' | 'con
 
 /** Commits a terminal failure and keeps the entry as a dead letter. False: another worker had finished it. */
 export async function buryEntry(redis: Redis, { partition, lane }: WorkStream, dead: Buried): Promise<boolean> {
+  const how = dead.replace ? 'replace' : 'new';
   await sendTogether(
     redis,
-    dead.index.map(([key, member]) => addMember.prepare([key, keys.unarchived(key)], memberValues(member, dead, 0))),
+    dead.index.map(([key, member]) =>
+      addMember.prepare([key, keys.unarchived(key)], memberValues(member, dead.sequence, { how, dropBelow: 0 })),
+    ),
     INDEX_MS,
   ).catch((error: unknown) => {
     if (!isCluster(redis)) throw error;

@@ -4,7 +4,8 @@
 -- KEYS     1 index (sorted set: member by sequence) · 2 its request ids that are not archived (sorted set, same scores)
 -- ARGV     1 sequence · 2 member · 3 sequence below which archived members are dropped · 4 most members
 --          5 seconds to live; the archiver shortens that once all members are archived
---          6 'replace': archive the request again; 'new': only if the member is not there yet
+--          6 'replace': archive the request again; 'new': only if the member is not there yet; 'late': it is written after its commit,
+--          and may be archived by now
 -- Returns  1.
 -- Flags    allow-oom: it runs with the commit, which drains a full Redis.
 --
@@ -13,7 +14,7 @@
 -- adds it again.
 local request = string.sub(ARGV[2], 1, 36)
 local added = redis.call('ZADD', KEYS[1], ARGV[1], ARGV[2])
-if added == 1 or ARGV[6] == 'replace' then redis.call('ZADD', KEYS[2], ARGV[1], request) end
+if (added == 1 and ARGV[6] == 'new') or ARGV[6] == 'replace' then redis.call('ZADD', KEYS[2], ARGV[1], request) end
 local members = redis.call('ZCARD', KEYS[1])
 -- Most runs are one request: nothing else is there to drop.
 if members > 1 then
