@@ -90,6 +90,19 @@ describe('on a Redis Cluster', () => {
     }
   });
 
+  it('has the entries of a worker that is killed taken over', async () => {
+    const calls = services.call();
+    await until('checks are answered', () => calls.accepted.length > 200);
+    const [worker] = services.parts;
+    await worker!.kill();
+    const before = calls.accepted.length;
+    await until('checks are answered on', () => calls.accepted.length > before + 500);
+    await calls.stop();
+    await worker!.restart();
+    assert.deepEqual(calls.others, []);
+    assert.deepEqual(await services.wrongRows(calls.accepted), []);
+  });
+
   it('loses nothing when a primary is killed, and the others go on meanwhile', async () => {
     const victim = ownerOf(3);
     const calls = services.call();

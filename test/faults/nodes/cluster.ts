@@ -3,7 +3,17 @@ import { SLOTS, slotOf } from '#weir/shared/streams/cluster/slots';
 import { keys } from '#weir/shared/streams/keys';
 import { type ClusterNode, startTestCluster } from '../../support/stores/cluster.ts';
 import { until } from '../../support/wait.ts';
-import { crashBehind, type Fault, type FaultSource, HANG_MS, hang, letIn, PASSWORDS, rotate } from './fault.ts';
+import {
+  crashBehind,
+  type Fault,
+  type FaultSource,
+  HANG_MS,
+  HANGING,
+  hang,
+  letIn,
+  PASSWORDS,
+  rotate,
+} from './fault.ts';
 
 const PRIMARIES = 3;
 const REPLICAS = 2;
@@ -11,8 +21,6 @@ const REPLICAS = 2;
 const CONFIGURATION = slotOf(keys.configActive());
 /** Slots that move at a time. */
 const TOGETHER = 32;
-/** What is under way at a node that hangs is given up late. */
-const HANGING = { seconds: 10 };
 const SHARE = { seconds: 8, share: 0.4 };
 
 export async function clusterFaults(setPassword: (password: string) => void): Promise<FaultSource> {
@@ -75,7 +83,7 @@ export async function clusterFaults(setPassword: (password: string) => void): Pr
     })),
     {
       name: 'crash of primary 1, with the configuration and the Idempotency-Keys',
-      bars: SHARE,
+      bars: { seconds: 8 },
       happen: () => replaced(CONFIGURATION, crash),
     },
     {

@@ -27,6 +27,8 @@ export interface FaultSource {
 /** How long a node hangs, and how far replicas lag behind before a primary crashes. */
 export const HANG_MS = 20_000;
 const LAG_MS = 300;
+/** What is under way at a node that hangs is given up late. */
+export const HANGING: Bars = { seconds: 10 };
 
 /** Who Weir is for the nodes. */
 export const USER = 'weir';

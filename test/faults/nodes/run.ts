@@ -63,6 +63,8 @@ const DEADLINE_MS = 8000;
 
 export async function failNodes(options: NodesOptions): Promise<NodesReport> {
   const { partitions } = options;
+  // Each server of a group has one, so that it ends with this process.
+  process.setMaxListeners(64);
   const folder = mkdtempSync(join(tmpdir(), 'weir-nodes-'));
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, `${PASSWORDS[0]}\n`);

@@ -2,7 +2,7 @@
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { startRedisGroup } from '../../support/stores/sentinel.ts';
 import { until } from '../../support/wait.ts';
-import { crashBehind, type FaultSource, HANG_MS, hang, letIn, PASSWORDS, rotate } from './fault.ts';
+import { crashBehind, type FaultSource, HANG_MS, HANGING, hang, letIn, PASSWORDS, rotate } from './fault.ts';
 
 const REPLICAS = 2;
 const BARS = { seconds: 6 };
@@ -63,7 +63,7 @@ export async function sentinelFaults(setPassword: (password: string) => void): P
     },
     {
       name: 'a primary that hangs for 20 s',
-      bars: BARS,
+      bars: HANGING,
       happen: () => replaced((place) => hang(servers[place]!, HANG_MS)),
     },
     {

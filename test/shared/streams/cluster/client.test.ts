@@ -72,6 +72,23 @@ describe('a client of a Cluster', () => {
     assert.equal((again as unknown[]).length, 4);
   });
 
+  it('finds the nodes where one of its addresses is dead', async () => {
+    const { port } = cluster.nodes[2]!.server;
+    const endpoint = { redisUrl: `redis-cluster://127.0.0.1:1,127.0.0.1:${port}` };
+    const other = connectCommands(endpoint, 'test', 3000);
+    other.on('error', () => undefined);
+    try {
+      await waitForRedis(other, endpoint, { timeoutMs: 30_000 });
+      assert.equal(nodesOf(other).length, 3);
+      assert.deepEqual(
+        await Promise.all(names.map((name) => other.exists(name))),
+        names.map(() => 1),
+      );
+    } finally {
+      other.disconnect();
+    }
+  });
+
   it('follows a slot that moves, and what is on its way', async () => {
     const key = 'moved:{a}';
     const other = 'moved:{a}:other';
