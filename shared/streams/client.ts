@@ -329,6 +329,10 @@ const REFUSALS: readonly (readonly [start: RegExp, said: string])[] = [
     /^(MOVED|ASK|CLUSTERDOWN|CROSSSLOT) /,
     'Redis is a node of a Cluster: WEIR_REDIS_URL must be redis-cluster:// and some of its nodes.',
   ],
+  [
+    /^ERR This instance has cluster support disabled/,
+    'Redis is no node of a Cluster: WEIR_REDIS_URL must be redis://.',
+  ],
   [/^LOADING /, 'Redis is still loading its data.'],
   [/^MASTERDOWN /, 'Redis is a replica that has lost its primary.'],
   [/^OOM /, 'Redis is at maxmemory.'],

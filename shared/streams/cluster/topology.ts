@@ -73,12 +73,19 @@ export function followTopology(seeds: readonly RedisHost[], open: (at: RedisHost
     throw reason;
   }
 
+  /** why a connection does not work, which what is asked on it does not say */
+  let why: Error | undefined;
+  const remember = (error: Error): void => {
+    why = error;
+  };
+
   async function ask(address: string): Promise<Told> {
+    why = undefined;
     const redis = connection?.address === address ? connection.redis : open(placeOf(address));
     if (connection?.redis !== redis) {
       connection?.redis.disconnect();
       connection = { address, redis };
-      redis.on('error', () => undefined);
+      redis.on('error', remember);
     }
     try {
       const asked = async (): Promise<[string, SlotRange[]]> => {
@@ -90,7 +97,7 @@ export function followTopology(seeds: readonly RedisHost[], open: (at: RedisHost
     } catch (error) {
       redis.disconnect();
       connection = undefined;
-      throw error;
+      throw why ?? error;
     }
   }
 

@@ -19,6 +19,7 @@ import { script } from '#weir/shared/streams/script';
 import { sendTogether } from '#weir/shared/streams/send';
 import { createCertificate } from '../../../support/network/certificate.js';
 import { startTestCluster, type TestCluster } from '../../../support/stores/cluster.js';
+import { startTestRedis } from '../../../support/stores/redis.js';
 import { until } from '../../../support/wait.js';
 
 describe('a client of a Cluster', () => {
@@ -129,6 +130,21 @@ describe('a client of a Cluster', () => {
     });
     assert.deepEqual(await answers[0], ['1', '2']);
     assert.deepEqual(((await answers[1]) as Buffer[][])[0]!.map(String), ['1', '2']);
+  });
+
+  it('says why there is no Cluster', async () => {
+    const alone = await startTestRedis();
+    for (const [port, why] of [
+      [alone.port, /Redis is no node of a Cluster: WEIR_REDIS_URL must be redis:/],
+      [1, /ECONNREFUSED/],
+    ] as const) {
+      const endpoint = { redisUrl: `redis-cluster://127.0.0.1:${port}` };
+      const none = connectCommands(endpoint, 'test');
+      none.on('error', () => undefined);
+      await assert.rejects(waitForRedis(none, endpoint, { timeoutMs: 300 }), why);
+      none.disconnect();
+    }
+    await alone.close();
   });
 
   it('goes on with the other nodes while one is away, and with all when it is back', async () => {
