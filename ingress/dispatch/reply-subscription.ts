@@ -86,8 +86,8 @@ async function subscribeToNodes(
     subscriptions.delete(address);
   }
 
-  /** A channel that moves is subscribed to at its new node; the old one has ended that by itself. */
-  async function assign(): Promise<void> {
+  /** A channel that moves is subscribed to at its new node; the old one has ended that by itself. `subscribed` is called where there were some. */
+  async function assign(subscribed = (): void => undefined): Promise<void> {
     const nodes = wanted();
     for (const [address, known] of subscriptions) {
       const now = new Set(nodes.get(address)?.channels);
@@ -99,7 +99,8 @@ async function subscribeToNodes(
       if (added.length === 0) return;
       if (known) {
         for (const channel of added) known.channels.add(channel);
-        return await (await known.opened).follow(added);
+        await (await known.opened).follow(added);
+        return subscribed();
       }
       const opened = subscribe(own, { ...tools, at });
       subscriptions.set(address, { opened, channels: new Set(own) });
@@ -107,6 +108,7 @@ async function subscribeToNodes(
         subscriptions.delete(address);
         throw error;
       });
+      subscribed();
     });
     const failed = (await Promise.allSettled(opening)).find((one) => one.status === 'rejected');
     if (failed) throw failed.reason;
@@ -114,10 +116,8 @@ async function subscribeToNodes(
 
   async function assignAgain(): Promise<void> {
     try {
-      const before = [...subscriptions.values()];
-      await assign();
       // What was published before that is lost.
-      if ([...subscriptions.values()].some((one) => !before.includes(one))) tools.handlers.onSubscribed();
+      await assign(tools.handlers.onSubscribed);
     } catch (error) {
       tools.logger[loudness(error)]({ error: String(error) }, 'subscribing to replies of a node failed; trying again');
     }

@@ -9,9 +9,9 @@
  *
  * A read that fails is made again, on a new connection and where the partition is then; the other partitions go on.
  */
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repeat } from '../../shared/async.js';
+import { hash32 } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import { loudness, nodeOf, type Redis } from '../../shared/streams/client.js';
 import type { RedisHost } from '../../shared/streams/endpoint.js';
@@ -66,6 +66,8 @@ export function createClusterReader(options: ClusterReaderOptions): WorkReader {
   let busy = false;
   let large = false;
   let turn = 0;
+  /** the number of partitions and the live workers among which they were dealt out last */
+  let dealt = '';
 
   function placeOf(partition: number): RedisHost {
     const { host, port } = nodeOf(redis, keys.checks(partition))?.options ?? {};
@@ -132,6 +134,10 @@ export function createClusterReader(options: ClusterReaderOptions): WorkReader {
   async function assign(): Promise<boolean> {
     const names = await liveNames(redis, 'worker').catch(() => undefined);
     if (!names || closed) return false;
+    const isLive = names.includes(name);
+    const seen = `${options.partitions()} ${[...names].sort().join()}`;
+    if (seen === dealt) return isLive;
+    dealt = seen;
     const now = shareOf(name, names, options.partitions());
     reads.clear();
     for (const partition of now) {
@@ -145,7 +151,7 @@ export function createClusterReader(options: ClusterReaderOptions): WorkReader {
       share.delete(partition);
       reader?.close();
     }
-    return names.includes(name);
+    return isLive;
   }
 
   let stopAssigning = repeat(NEW_MS, async () => {
@@ -181,7 +187,7 @@ export function createClusterReader(options: ClusterReaderOptions): WorkReader {
 
 /** The partitions that a worker reads among live ones: those for which it has one of the highest scores (rendezvous hashing). */
 export function shareOf(name: string, names: readonly string[], partitions: number): Set<number> {
-  const scored = (each: string, p: number): number => createHash('sha1').update(`${p} ${each}`).digest().readUInt32BE();
+  const scored = (each: string, p: number): number => hash32(`${p} ${each}`);
   const own = new Set<number>();
   if (!names.includes(name)) return own;
   for (let p = 0; p < partitions; p++) {

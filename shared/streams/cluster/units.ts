@@ -40,7 +40,8 @@ interface Unit {
 export async function sendToNodes(finder: NodeFinder, commands: readonly Sent[], limitMs?: number): Promise<unknown[]> {
   const answers = new Array<unknown>(commands.length);
   const until = performance.now() + REDIRECT_MS;
-  let open = unitsOf(commands, finder.rootSlot);
+  const all = unitsOf(commands, finder.rootSlot);
+  let open = all;
   for (let round = 0; open.length > 0; round++) {
     if (round > 1) await sleep(PAUSE_MS);
     const groups = await groupByNode(finder, open, answers);
@@ -48,7 +49,7 @@ export async function sendToNodes(finder: NodeFinder, commands: readonly Sent[],
       sendUnits(node, units, { commands, answers, limitMs });
     const failures = await Promise.all([...groups].map(send));
     // All went to one node, which does not answer.
-    if (failures.length === 1 && failures[0] && groups.values().next().value!.length === open.length) throw failures[0];
+    if (failures.length === 1 && failures[0] && groups.values().next().value!.length === all.length) throw failures[0];
     open = performance.now() > until ? [] : open.filter(({ redirect }) => redirect !== undefined);
   }
   return answers;
