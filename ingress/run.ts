@@ -165,6 +165,7 @@ async function serve(
     dispatcher,
     lookup: createLookup(redis, history),
     rates: createRateLimits(redis, { logger, registry }),
+    streams: { redis, writes: watch.writes, logger, registry },
     directory: watch.current,
     // When the server closes, everything pending has been answered: only the sending is waited for.
     settings: { ...settings, drainMs: SEND_MS },

@@ -13,8 +13,10 @@ export interface ReadFormats {
   newest: number;
 }
 
-/** Of work entries: member `format` of the header; absent: 1. */
-export const ENTRY_FORMATS: ReadFormats = { oldest: 1, newest: 1 };
+/** Of work entries: member `format` of the header; absent: 1. Looks at streams have 2, all others 1. */
+export const ENTRY_FORMATS: ReadFormats = { oldest: 1, newest: 2 };
+/** From this format of the fleet on, looks are added. */
+export const LOOK_FORMAT = 2;
 
 /** Of the records of results: their first byte. */
 export const RECORD_FORMATS: ReadFormats = { oldest: 2, newest: 2 };
@@ -23,7 +25,7 @@ export const RECORD_FORMATS: ReadFormats = { oldest: 2, newest: 2 };
  * The formats of all of these together, which heartbeats tell. A release that brings a new format of any of them raises `newest`, and
  * writes it where `Pulse.writes` says so.
  */
-export const FLEET_FORMATS: ReadFormats = { oldest: 1, newest: 1 };
+export const FLEET_FORMATS: ReadFormats = { oldest: 1, newest: 2 };
 
 /** A number that is higher by more than this is no format of a later release, but damage. */
 const MOST_AHEAD = 16;

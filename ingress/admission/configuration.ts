@@ -19,6 +19,8 @@ const POLL_MS = 500;
 export interface DirectoryWatch {
   /** the one in force; version 0, without any key, when there is none */
   current(): Directory;
+  /** the format that this process writes */
+  writes(): number;
   /** undefined: checks can be taken, evaluated and answered; else why not, in a sentence */
   trouble(): string | undefined;
   close(): Promise<void>;
@@ -75,6 +77,7 @@ export async function watchDirectory(redis: Redis, logger: Logger): Promise<Dire
   const stop = repeat(POLL_MS, lookSafely);
   return {
     current: () => directory,
+    writes: heartbeat.writes,
     trouble() {
       const trouble = heartbeat.trouble();
       if (trouble !== undefined) return trouble;
@@ -108,6 +111,7 @@ function createHeartbeat(redis: Redis, logger: Logger) {
       return await activeIdentity(redis);
     },
     trouble: pulse.trouble,
+    writes: pulse.writes,
     last: pulse.last,
     leave: () => retire(redis, 'ingress', name).catch(() => undefined),
   };

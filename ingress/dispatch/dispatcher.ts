@@ -100,7 +100,7 @@ export async function createDispatcher(settings: DispatcherSettings, tools: Disp
       if (refusal) return Promise.reject(refusal);
       const outcome = request.retry ? repeatable(request as RetryRequest) : addNew(parts, request);
       const { confirm } = rounds;
-      return confirm ? outcome.then((one) => confirm(one, lane)) : outcome;
+      return confirm && !request.look ? outcome.then((one) => confirm(one, lane)) : outcome;
     },
     async drain(drainMs) {
       admission.shutDown();
@@ -232,6 +232,8 @@ function begin(
       (added) => {
         check.doubt = undefined;
         if (canBeAddedAgain(request)) check.addAgain = again;
+        // Its answer may have been published while nobody listened. It leaves nothing behind, so it may be made twice.
+        if (request.look) check.addAgain = () => void add(header, check).catch(refused);
         if (!added) seek();
       },
       (error: unknown) => {

@@ -41,6 +41,8 @@ function lateEventsOf({ events }: CheckRequest, requestId: string): LateEvent[] 
 
 /** Notes a check that is about to be answered 504. Never rejects. */
 export async function noteLate(redis: Redis, logger: Logger, id: string, request: CheckRequest): Promise<void> {
+  // Nobody looks for a look.
+  if (request.look) return;
   try {
     await Promise.all([
       markAwaited(redis, partitionOf(id), id, awaitedOf(request)),

@@ -4,6 +4,7 @@ import type { ApiError } from '../../shared/api/errors.js';
 import type { ResultRecord } from '../../shared/api/results/record.js';
 import type { ReferredEvent } from '../../shared/api/validate/issues.js';
 import type { Lane } from '../../shared/streams/keys.js';
+import type { LookHeader } from '../../shared/streams/looks.js';
 import type { Reference, WorkHeader } from '../../shared/streams/work.js';
 
 /** What its work entry says in the same words. */
@@ -30,6 +31,8 @@ export interface CheckRequest extends HandedOn {
   redact?: boolean;
   /** of an artifact that came by itself: its name and its session */
   artifact?: AwaitedArtifact;
+  /** it is a look at a stream */
+  look?: LookHeader;
   /** keys of conversations whose earlier texts the plan reads; empty when it reads none */
   conversations: string[];
   /** how many earlier texts of each; 0 for none */

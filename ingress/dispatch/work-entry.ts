@@ -1,5 +1,6 @@
 /** What is added to the work stream for a check: its id, which says the partition, and the header that travels with the body. */
 import { conversationOf, GENERATED_RUN } from '../../shared/api/conversation.js';
+import { LOOK_FORMAT } from '../../shared/formats.js';
 import { generatedId, hash32, newRequestId, requestOfRun } from '../../shared/ids.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
 import type { CheckRequest } from './types.js';
@@ -38,6 +39,10 @@ export function headerOf(id: string, request: CheckRequest, reply: string, rules
     reply,
   };
   if (request.configId !== undefined) header.configId = request.configId;
+  if (request.look) {
+    header.look = request.look;
+    header.format = LOOK_FORMAT;
+  }
   if (request.references.length > 0) header.references = request.references;
   if (request.redact) header.redact = true;
   if (request.lane !== 'fast') header.lane = request.lane;

@@ -12,6 +12,7 @@ import type { RateLimits, RateRefusal } from '../admission/rate-limit.js';
 import type { Dispatcher } from '../dispatch/types.js';
 import type { Lookup } from '../lookups/types.js';
 import type { Parser } from '../parse/body-parser.js';
+import type { TextStreams } from '../streams/types.js';
 import type { BodyMemory } from './body-memory.js';
 import type { Headers } from './headers.js';
 import type { EdgeMetrics, RouteMetrics } from './meters.js';
@@ -22,6 +23,7 @@ export interface Edge {
   dispatcher: Dispatcher;
   lookup: Lookup;
   rates: RateLimits;
+  streams: TextStreams;
   directory(): Directory;
   /** undefined: ready for traffic; else why not, in a sentence */
   ready(): string | undefined;

@@ -15,6 +15,8 @@ import { createFailedKeys } from '../admission/failed-keys.js';
 import { createShares } from '../admission/memory-shares.js';
 import { createParser } from '../parse/body-parser.js';
 import { ALL_ROUTES, NO_ROUTE } from '../routes/table.js';
+import { endIdleStreams } from '../streams/expire.js';
+import { createStreams, NO_STREAMS, type StreamTools } from '../streams/streams.js';
 import { createBodyMemory } from './body-memory.js';
 import { createConnections } from './connections.js';
 import type { Edge } from './exchange.js';
@@ -25,8 +27,9 @@ import { createTransfers } from './transfers.js';
 
 type Given = 'dispatcher' | 'lookup' | 'rates' | 'directory' | 'ready' | 'progress' | 'logger';
 
-/** By default every key is allowed, and requests may be for any name. */
+/** By default every key is allowed, requests may be for any name, and streams are not checked. */
 export interface ServerOptions extends Pick<Edge, Given>, Partial<Pick<Edge, 'keyAllowed' | 'names'>> {
+  streams?: StreamTools;
   settings: Settings<
     | 'host'
     | 'port'
@@ -78,6 +81,7 @@ export async function createServer(options: ServerOptions): Promise<IngressServe
   const socket = await listen(app, options);
   if (socket === false) throw new Error(`Cannot listen on ${settings.host}:${settings.port}; is the port taken?`);
   port = uWS.us_socket_local_port(socket as unknown as uWS.us_socket);
+  const stopEnding = options.streams ? endIdleStreams(edge, options.streams) : () => undefined;
   let closed: Promise<void> | undefined;
 
   function leave(): void {
@@ -88,6 +92,7 @@ export async function createServer(options: ServerOptions): Promise<IngressServe
 
   async function close(): Promise<void> {
     leave();
+    stopEnding();
     edge.draining = true;
     await drained(edge, settings.drainMs);
     await sleep(FLUSH_MS);
@@ -116,6 +121,7 @@ function createEdge(options: ServerOptions): Edge {
     ...options,
     keyAllowed: options.keyAllowed ?? (() => true),
     names: options.names,
+    streams: options.streams ? createStreams(options.streams, () => edge) : NO_STREAMS,
     parser: createParser(settings, options),
     metrics: createMetrics(options.registry, () => edge),
     transfers: createTransfers(settings, (exchange, why) => {

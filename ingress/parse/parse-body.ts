@@ -8,6 +8,7 @@ import {
   validateWholeGuardrail,
 } from '../../shared/api/validate/guardrail.js';
 import { repeatedNames } from '../../shared/api/validate/repeated.js';
+import { validateStream } from '../../shared/api/validate/stream.js';
 import {
   issuesOfEvent,
   issuesOfEvents,
@@ -27,6 +28,7 @@ const VALIDATORS = {
   wholeGuardrail: validateWholeGuardrail,
   session: validateSession,
   artifact: validateArtifact,
+  stream: validateStream,
 };
 
 /** Bodies that are read in one walk, and what explains those that are refused. */

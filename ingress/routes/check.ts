@@ -17,8 +17,8 @@ import { redactedRecord } from '../../shared/api/results/redaction.js';
 import type { CheckKind } from '../../shared/api/types.js';
 import type { CheckInput } from '../../shared/api/validate/issues.js';
 import type { Scope } from '../admission/directory.js';
-import { laneOf } from '../admission/lane.js';
 import { canBeAddedAgain } from '../dispatch/add-again.js';
+import { type CheckCaller, checkRequest } from '../dispatch/check-request.js';
 import { fingerprintOf } from '../dispatch/idempotency/key.js';
 import type { CheckOutcome, CheckRequest } from '../dispatch/types.js';
 import { type Edge, type Exchange, type Handler, release } from '../http/exchange.js';
@@ -71,24 +71,39 @@ export function checking(route: CheckRoute): Handler {
 /** `pieces`: the body, one buffer up to `LARGE_BODY`. */
 function parse(check: CheckExchange, pieces: Buffer[], length: number): void {
   const { route, edge, exchange } = check;
+  try {
+    const kind = route.body?.(edge, exchange) ?? route.kind;
+    const parsed = parseBody(edge, exchange, kind, { pieces, length });
+    if (!(parsed instanceof Promise)) authorise(check, parsed);
+    else {
+      parsed.then(
+        (body) => authorise(check, body),
+        (error) => end(check, error),
+      );
+    }
+  } catch (error) {
+    end(check, error);
+  }
+}
+
+/** Reads a body as `kind`, a large one on a thread. Throws 415, rejects with 503. */
+export function parseBody(
+  edge: Edge,
+  { headers, key }: Exchange,
+  kind: BodyKind,
+  { pieces, length }: { pieces: Buffer[]; length: number },
+): ParsedBody | Promise<ParsedBody> {
   edge.metrics.bodyBytes.observe(length);
-  const media = mediaError(exchange.headers);
-  if (media) {
-    end(check, media);
-    return;
-  }
+  const media = mediaError(headers);
+  if (media) throw media;
   const started = performance.now();
-  const parsed = (body: ParsedBody): void => {
+  const timed = (body: ParsedBody): ParsedBody => {
     edge.metrics.validation.observe((performance.now() - started) / 1000);
-    authorise(check, body);
+    return body;
   };
-  const kind = route.body?.(edge, exchange) ?? route.kind;
-  if (length > LARGE_BODY) {
-    edge.parser.later(kind, pieces, exchange.key.team).then(parsed, (error) => end(check, error));
-    return;
-  }
+  if (length > LARGE_BODY) return edge.parser.later(kind, pieces, key.team).then(timed);
   const body = pieces[0]!;
-  parsed({ body, result: edge.parser.now(kind, body), values: 0, cost: 0 });
+  return timed({ body, result: edge.parser.now(kind, body), values: 0, cost: 0 });
 }
 
 /** The 415 of a body that is not plain JSON. */
@@ -105,7 +120,7 @@ function mediaError(headers: Headers): ApiError | undefined {
 function authorise(check: CheckExchange, parsed: ParsedBody): void {
   const { route, edge, exchange } = check;
   try {
-    const input = valid(edge, parsed.result);
+    const input = validInput(edge, parsed.result);
     exchange.view = readView(exchange);
     const scope = route.permit(edge, exchange, input);
     const nothing = route.nothing?.(input);
@@ -120,7 +135,8 @@ function authorise(check: CheckExchange, parsed: ParsedBody): void {
   }
 }
 
-function valid({ metrics }: Edge, result: ParseResult): CheckInput {
+/** Throws 400. */
+export function validInput({ metrics }: Edge, result: ParseResult): CheckInput {
   if (result.ok) return result.value;
   if (result.ok === false && result.unexplained) metrics.unexplained.inc();
   throw result.ok === null ? new ApiError('invalid_json', result.invalid) : validationError(result.issues);
@@ -144,48 +160,24 @@ function submit(check: CheckExchange, input: CheckInput, scope: Scope, parsed: P
   );
 }
 
-/** Small bodies are not counted. */
-const LIGHT = { values: 0, cost: 0 };
-
 function requestOf(
   { route, edge, exchange }: CheckExchange,
   input: CheckInput,
   scope: Scope,
   parsed: ParsedBody,
 ): CheckRequest {
-  const { version, id } = edge.directory();
-  const body = input.session === undefined ? parsed.body : Buffer.from(input.session);
-  // An adapter leaves out what nobody looks at.
-  const isLight = input.session !== undefined && body.length <= LARGE_BODY;
-  const redact = route.redacts ? route.redacts(scope) : exchange.view.redact;
-  return {
-    kind: route.kind,
-    team: exchange.key.team,
-    scope: scope.id,
-    config: version,
-    configId: id,
-    key: exchange.key.id,
-    affinity: input.affinity,
-    body,
-    lane: laneOf({ images: input.images, bytes: body.length, ...(isLight ? LIGHT : parsed) }),
-    references: input.references,
-    ...(input.causes ? { causes: input.causes } : {}),
-    ...(hasEvents(input) ? { events: input } : {}),
-    images: input.images,
-    ...(input.messageBytes === undefined ? {} : { messageBytes: input.messageBytes }),
-    ...(redact ? { redact } : {}),
-    ...(input.checked ? { checked: input.checked } : {}),
-    conversations: scope.contextDepth > 0 ? input.conversations : [],
-    contextDepth: scope.contextDepth,
-    received: exchange.received,
-    deadlineMs: edge.settings.deadlineMs,
-    ...(exchange.wait > 0 ? { waitMs: exchange.wait * 1000 } : {}),
-    traceparent: traceparentOf(exchange.headers),
-  };
+  const redact = route.redacts ? route.redacts(scope) : exchange.view.redact === true;
+  return checkRequest(edge, callerOf(exchange, redact), { kind: route.kind, input, scope, parsed });
 }
 
-/** Its lists are made when they are first asked for. */
-const hasEvents = (input: CheckInput): input is CheckInput & { runIds: string[] } => 'runIds' in input;
+/** The caller of a request. */
+export const callerOf = ({ key, received, headers, wait }: Exchange, redact: boolean): CheckCaller => ({
+  key,
+  received,
+  traceparent: traceparentOf(headers),
+  redact,
+  wait,
+});
 
 /** The request with what must be looked up for it, and with what a retry is recognised by. */
 async function completed(

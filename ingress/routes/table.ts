@@ -14,12 +14,14 @@ import { healthRoutes } from './health.js';
 import { protectRoutes } from './protect.js';
 import { riskRoutes } from './risk.js';
 import { sessionRoutes } from './sessions.js';
+import { streamRoutes } from './streams.js';
 
 const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
   ...eventRoutes,
   ...sessionRoutes,
   ...artifactRoutes,
   ...graphRoutes,
+  ...streamRoutes,
   ...protectRoutes,
   ...riskRoutes,
   ...guardrailRoutes,

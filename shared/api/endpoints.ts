@@ -12,6 +12,7 @@ import { healthEndpoints } from './endpoints/health.js';
 import { protectEndpoints } from './endpoints/protect.js';
 import { riskEndpoints } from './endpoints/risk.js';
 import { sessionEndpoints } from './endpoints/sessions.js';
+import { streamEndpoints } from './endpoints/streams.js';
 
 export type { Endpoint } from './endpoints/endpoint.js';
 
@@ -19,6 +20,7 @@ export const ENDPOINTS = {
   ...eventEndpoints,
   ...graphEndpoints,
   ...sessionEndpoints,
+  ...streamEndpoints,
   ...protectEndpoints,
   ...artifactEndpoints,
   ...riskEndpoints,

@@ -19,6 +19,8 @@ export const ERROR_STATUS = {
   result_not_ready: 409,
   idempotency_in_progress: 409,
   idempotency_mismatch: 409,
+  stream_conflict: 409,
+  stream_busy: 409,
   request_too_large: 413,
   unsupported_media_type: 415,
   not_evaluable: 422,
@@ -60,6 +62,7 @@ export interface ErrorDetails {
 const WORTH_RETRYING: ReadonlySet<string> = new Set<ErrorCode>([
   'result_not_ready',
   'idempotency_in_progress',
+  'stream_busy',
   'rate_limited',
   'overloaded',
   'unavailable',

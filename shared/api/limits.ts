@@ -28,6 +28,15 @@ export const LIMITS = {
   protectItems: 100,
   /** artifacts in the envelope of a session */
   envelopeArtifacts: 100,
+  /** of a stream of a deployment; one of an environment has `contentBytes` */
+  streamBytes: 1024 * 1024,
+  /** JSON of the metadata of a stream */
+  streamMetadataBytes: 16 * 1024,
+  /** open streams of an API key; each takes one more for every `streamPlaceBytes` */
+  streamPlaces: 1000,
+  streamPlaceBytes: 64 * 1024,
+  /** how long a stream lives after its last piece */
+  streamSeconds: 600,
   requestIdCharacters: 128,
   idempotencyKeyCharacters: 255,
 } as const;

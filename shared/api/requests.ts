@@ -320,6 +320,42 @@ export interface ArtifactRequest {
   metadata?: Record<string, unknown> | null;
 }
 
+/**
+ * A piece of a text that is checked while it is written. All pieces of a stream name the same environment or deployment, run and
+ * conversation. `role` and `metadata` count as the first piece has them.
+ */
+export interface StreamRequest {
+  /** Your id of the stream. Streams of other environments, deployments and teams may have the same. @x-form id */
+  stream_id: string;
+  /**
+   * The number of the piece, from 0. The newest piece may be sent again as it is, and has the same answer. Wait for the answer
+   * to a piece before you send the next. @x-form count
+   */
+  sequence: number;
+  /** The text that follows. A piece may be empty. @x-form delta */
+  delta?: string | null;
+  /** Whether this is the last piece. */
+  final?: boolean | null;
+  /**
+   * Who writes the text: `assistant` (the default) is output, `user` is input. A suffix after a hyphen is ignored.
+   * @x-form eventRole
+   */
+  role?: EventRole | null;
+  /** The deployment to check against. The default is that of the API key. @x-length 1.. */
+  deployment_id?: string | null;
+  /** The environment whose conditions select the policies. Send only one of it and `deployment_id`. @x-length 1.. */
+  environment_id?: string | null;
+  /** The run that the text belongs to, with `environment_id`. @x-form id */
+  run_id?: string | null;
+  /** Your id of the conversation that the text belongs to. @x-form name */
+  external_session_id?: string | null;
+  /**
+   * Facts about the text. They are stored, and conditions of an environment test them. At most
+   * {@link LIMITS.streamMetadataBytes} of JSON.
+   */
+  metadata?: Record<string, unknown> | null;
+}
+
 /** What an LLM gateway is about to send to a model, or has received from one. Other fields are ignored. */
 export interface GuardrailRequest {
   /**

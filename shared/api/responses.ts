@@ -311,6 +311,39 @@ export interface UserRisk {
   window_days: number;
 }
 
+/** What is known of a stream after a piece of it. */
+export interface StreamResult {
+  /** Your id of the stream. */
+  stream_id: string;
+  /** The number of the piece. @x-form count */
+  sequence: number;
+  /** Whether the text so far violates a policy. It stays so: end the stream, and show no more of it. */
+  flagged: boolean;
+  /**
+   * The policies by id: the flagged ones, if there are some, and with the last piece every one that was evaluated. Those of a
+   * deployment have `flagged_source`, those of an environment `enabled_by_conditions`. @x-form evaluated
+   */
+  policies: Record<string, PolicyResult | EventPolicyResult>;
+  /**
+   * Up to where the text can be shown, in UTF-16 units from its beginning. What stands before it cannot become a part of a find of
+   * the policies that are not delayed. @x-form count
+   */
+  safe_until: number;
+  /**
+   * Ids of the policies that may still be flagged by what stands before `safe_until`: those that judge sentences look at them as they end,
+   * others at the end. Empty with the last piece.
+   */
+  delayed_policies: string[];
+  /** Whether this was the last piece. */
+  final: boolean;
+  /** The id of the stored check, of a stream of a deployment that is flagged or has ended. @x-form uuid */
+  internal_session_id?: string;
+  /** The same of an environment. @x-form uuid */
+  internal_event_id?: string;
+  /** A remark for people about the verdict, if there is one. */
+  note?: string;
+}
+
 /** What the gateway should do. */
 export interface GuardrailResponse {
   /** `NONE`: go on. `BLOCKED`: refuse. `GUARDRAIL_INTERVENED`: go on with these texts and images. */

@@ -13,6 +13,8 @@ import type {
   SessionEnvelope,
   SessionRequest,
   SessionResult,
+  StreamRequest,
+  StreamResult,
   UserRisk,
 } from '../api/types.js';
 import { VERSIONS, type Version } from '../api/versions.js';
@@ -91,6 +93,8 @@ export interface Client {
     query: { external_session_id: string; deployment_id?: string },
     options?: CallOptions,
   ): Promise<Result<SessionEnvelope>>;
+  /** Checks a piece of a text that is being written. Wait for its answer before the next; the same piece may be sent again. */
+  checkStream(request: StreamRequest, options?: CallOptions): Promise<Result<StreamResult>>;
   /** Checks an image (4.5). A check that takes long is answered `processing`: look it up later. */
   checkArtifact(request: ArtifactRequest, options?: CallOptions): Promise<Result<ArtifactResult>>;
   /** An image by its internal id, or the last created one of the caller's own id (4.4). */
@@ -127,6 +131,7 @@ export function createClient(options: ClientOptions): Client {
     getSession: ({ internal_session_id: id, ...query }, options) =>
       call<SessionEnvelope>({ endpoint: ENDPOINTS.getSession, id, query })(options),
     findSession: (query, options) => call<SessionEnvelope>({ endpoint: ENDPOINTS.findSession, query })(options),
+    checkStream: (body, options) => call<StreamResult>({ endpoint: ENDPOINTS.checkStream, body })(options),
     checkArtifact: (body, options) => call<ArtifactResult>({ endpoint: ENDPOINTS.checkArtifact, body })(options),
     getArtifact: (query, options) => call<ArtifactResult>({ endpoint: ENDPOINTS.getArtifact, query })(options),
     getRunGraph: (query, options) => call<RunGraph>({ endpoint: ENDPOINTS.getRunGraph, query: { ...query } })(options),

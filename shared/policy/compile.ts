@@ -69,8 +69,10 @@ export function compileTeam(
   const engine = buildEngine(leaves.map(interests), sizes);
   const texts = leaves.map((leaf) => {
     const { detector, parameters } = detectorOf(leaf);
-    const { reach, anchored, mark } = detector.text ?? {};
-    return { reach: reach?.(parameters) ?? Infinity, anchored: anchored?.(parameters) ?? false, mark };
+    const { reach, open, anchored, mark } = detector.text ?? {};
+    // A find may begin in earlier texts.
+    const opens = contextOf(leaf) > 0 ? undefined : open?.(parameters);
+    return { reach: reach?.(parameters) ?? Infinity, opens, anchored: anchored?.(parameters) ?? false, mark };
   });
   const { fail_closed: failClosed = false, tags = [] } = configuration.teams.find((each) => each.id === team) ?? {};
   return {
@@ -85,6 +87,7 @@ export function compileTeam(
     questions: questionsOf(configuration, team, leaves),
     contexts: leaves.map(contextOf),
     reaches: texts.map(({ reach }) => reach),
+    opens: texts.map(({ opens }) => opens),
     anchored: texts.map(({ anchored }) => anchored),
     marks: texts.map(({ mark }) => mark),
     policies: [...policies.values()],

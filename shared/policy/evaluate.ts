@@ -99,6 +99,17 @@ export function evaluateLostImageEvent(
   return decide(team, { selection, finds: { evidence: new Map(), failed: new Set(selection.detectors) } });
 }
 
+/** What is selected for an event, with its team; undefined where no condition matches. Throws as {@link evaluateEvent}. */
+export function selectionOfEvent(
+  plan: Plan,
+  scope: { team: string; environment: string },
+  event: Omit<EventContent, 'text'>,
+): { team: TeamPlan; selection: Selection } | undefined {
+  const team = teamOf(plan, scope.team);
+  const selection = eventSelection(plan, team, scope.environment, event);
+  return selection && { team, selection };
+}
+
 /** What must be measured of the image of an artifact event before it is evaluated. Throws as {@link evaluateImageEvent}. */
 export function wantedOfEvent(
   plan: Plan,
@@ -119,7 +130,12 @@ const MAX_PLACES = 64;
  * What is selected for an event; undefined where no condition matches. It is remembered by metadata object, so conditions are
  * evaluated once where the caller passes the same object for the same metadata (and one object for none).
  */
-function eventSelection(plan: Plan, team: TeamPlan, id: string, content: EventContent): Selection | undefined {
+function eventSelection(
+  plan: Plan,
+  team: TeamPlan,
+  id: string,
+  content: Omit<EventContent, 'text'>,
+): Selection | undefined {
   const environment = team.environments.get(id);
   if (!environment) throw missing(plan, `environment ${id}`);
   const { metadata, type, field, role, name } = content;
@@ -138,7 +154,11 @@ function eventSelection(plan: Plan, team: TeamPlan, id: string, content: EventCo
   return selection;
 }
 
-function selectionFor(team: TeamPlan, environment: EnvironmentPlan, content: EventContent): Selection | undefined {
+function selectionFor(
+  team: TeamPlan,
+  environment: EnvironmentPlan,
+  content: Omit<EventContent, 'text'>,
+): Selection | undefined {
   const key = matchKey(environment, content);
   if (key === '') return undefined;
   const kind = content.type === 'message' ? `message.${content.role}` : `${content.type}.${content.field}`;
@@ -295,7 +315,7 @@ export function evaluateText(
  * Numbers of the conditions that match, joined by commas, such as `0,2`. After a question mark stand those that could not be
  * evaluated, such as `0,2?3`. Empty when there are none of either.
  */
-function matchKey(environment: EnvironmentPlan, { metadata, type, role, name }: EventContent): string {
+function matchKey(environment: EnvironmentPlan, { metadata, type, role, name }: Omit<EventContent, 'text'>): string {
   const event = { type, role, name };
   const steps = { left: MAX_CONDITION_STEPS };
   const { conditions } = environment;
@@ -318,7 +338,7 @@ function matchedBy({ conditions }: EnvironmentPlan, key: string): Matched {
 }
 
 /** Whether `policy` is for this event: its selectors and, on messages, its direction. */
-function appliesTo(policy: CompiledPolicy, { type, field, role }: EventContent): boolean {
+function appliesTo(policy: CompiledPolicy, { type, field, role }: Omit<EventContent, 'text'>): boolean {
   const image = type === 'artifact';
   const { events, direction } = policy;
   if (events && !events.has(type) && !events.has(`${type}.${image ? 'image' : field}`)) return false;

@@ -5,6 +5,7 @@ import type { Condition } from './conditions.js';
 import type { Expression } from './detect-expression.js';
 import type { ImageLook, MeasuredImage, TextQuestion } from './detectors/detector.js';
 import type { Engine } from './engine/engine.js';
+import type { OpenFrom } from './engine/open.js';
 import type { WantedDetectors } from './engine/scan.js';
 import type { Action, AskedBackend, AskedModel, Direction, ShadowVerdict, Source, Verdict } from './types.js';
 
@@ -107,6 +108,8 @@ export interface TeamPlan {
   contexts: readonly number[];
   /** by detector: how many characters its finds can span; infinite: no bound */
   reaches: readonly number[];
+  /** by detector: where a text that goes on is open; undefined: it may be open from its beginning */
+  opens: readonly (OpenFrom | undefined)[];
   /** by detector: whether a find in a text may vanish behind earlier texts */
   anchored: readonly boolean[];
   /** by detector: the word for its finds where they are taken out of a text, by what the evidence calls them; undefined: they cannot */

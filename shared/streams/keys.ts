@@ -37,6 +37,10 @@
  * | `idem:{team,key}:<hash>` | hash | ingress, before a check with an Idempotency-Key is added | as the next line | 1 h |
  * | `idem:{team,key}` | sorted set | with the line above | 100,000 members | 1 h after the last write |
  * | `entry:{p}:<request>` | string | ingress, with the entry of such a check or of an artifact | 1 per member of the line above; 1 per artifact | 1 h; of an artifact without a key its deadline and 1 min |
+ * | `stream:{team,kind,scope,stream}` | hash | ingress | 1 per stream | 1 day after its last piece; 10 min after its end |
+ * | `stream:{…}:text` | string | ingress | 1 MiB, of an environment 256 KiB | until the end of the stream |
+ * | `places:{team,key}` | sorted set | ingress | 1,000 members | 11 min after the last write |
+ * | `streams:{number}` | sorted set | ingress, when a stream begins, and each minute while it lives | 1 per open stream, in 8 sets | until its end |
  * | `rate:{team,key}` | hash | ingress, for keys with a rate | 1 per API key | until the bucket is full, at most 61 s |
  * | `budget:{team,backend}:minute`, `budget:{team,backend}:day` | hash | evaluator, for backends with a budget | 2 per backend | until the bucket is full, at most 11 minutes or days |
  * | `answers:<hash>` | string | evaluator, after a backend has answered | 1 per text and backend | `cache_seconds` of the backend |
@@ -146,6 +150,14 @@ export const keys = {
   claims: (team: string, key: string): string => `idem:${tag(team, key)}`,
   /** Id of the work entry of a check with an Idempotency-Key; of an artifact without one `added`; or `barred`. */
   entry: (p: number, requestId: string): string => `entry:${own(p)}:${requestId}`,
+  /** Of a stream of text: what is known of it, and its text. `kind`: of its scope. */
+  stream: (team: string, kind: string, scope: string, stream: string): string =>
+    `stream:${tag(team, kind, scope, stream)}`,
+  streamText: (stream: string): string => `${stream}:text`,
+  /** What the open streams of an API key take: place → Unix ms, by Redis's clock, at which it is free again. */
+  streamPlaces: (team: string, key: string): string => `places:${tag(team, key)}`,
+  /** Open streams, in some sets: stream → Unix ms, by Redis's clock, at which it may have to be ended. */
+  openStreams: (number: number): string => `streams:{${number}}`,
   /** The token bucket of an API key. */
   rate: (team: string, key: string): string => `rate:${tag(team, key)}`,
   /** The token bucket of a backend: its calls a minute, or its tokens a day. */

@@ -273,6 +273,30 @@ export const GENERATORS = {
       version: v,
     })),
   getSession: lookup('getSession', 'session', deploymentQuery),
+  // Few ids, so that pieces of a stream meet.
+  checkStream: () =>
+    shaped(
+      {
+        stream_id: fc.nat({ max: 40 }).map((n) => `stream-${n}`),
+        sequence: fc.constantFrom(0, 0, 0, 1, 2, 3),
+        delta: optional(text),
+        final: optional(fc.boolean()),
+        role: optional(fc.constantFrom('assistant', 'user', 'assistant-2')),
+        external_session_id: optional(name),
+        metadata: optional(metadata),
+      },
+      true,
+    ).chain((body) =>
+      fc
+        .oneof(
+          fc.constantFrom({}, { deployment_id: 'chat' }, { deployment_id: 'support' }),
+          fc.tuple(environment, optional(id)).map(([environment_id, run_id]) => ({
+            environment_id,
+            ...(run_id === undefined ? {} : { run_id }),
+          })),
+        )
+        .map((scope) => ({ endpoint: 'checkStream', body: { ...body, ...scope }, version: NEWEST })),
+    ),
   litellmGuardrail: () =>
     shaped(
       {

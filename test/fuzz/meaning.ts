@@ -8,6 +8,8 @@ import {
   type EventResult,
   type EventsResponse,
   type SessionResult,
+  type StreamRequest,
+  type StreamResult,
 } from '#weir/shared/api/types';
 import { isUuid } from '#weir/shared/ids';
 import type { Request } from './request.ts';
@@ -45,11 +47,36 @@ export function understand(request: Request, sent: unknown, answer: unknown, poo
       return session(sent as SentSession, answer as SessionResult, pool);
     case 'createSession':
       return session(sent as SentSession, (answer as { session: SessionResult }).session, pool);
+    case 'checkStream':
+      return stream(sent as StreamRequest, answer as StreamResult);
     case 'checkArtifact':
       return artifact(sent as ArtifactRequest, answer as ArtifactResult, pool);
     default:
       return [];
   }
+}
+
+/** A stream that is stored has a check like any other; what came in its first piece alone is known here. */
+function stream(sent: StreamRequest, answer: StreamResult): Expected[] {
+  const { internal_session_id: session, internal_event_id: event, flagged, policies, final } = answer;
+  assert.equal(answer.stream_id, sent.stream_id);
+  assert.equal(answer.sequence, sent.sequence);
+  assert.equal(final, sent.final === true);
+  const id = session ?? event;
+  assert.equal(id !== undefined, flagged || final, 'it is stored where it is flagged or has ended, and only then');
+  if (id === undefined || sent.sequence > 0 || !final) return [];
+  const { metadata } = sent;
+  const known = { flagged, policies, ...(metadata == null ? {} : { metadata }) };
+  return session === undefined
+    ? [{ path: `/api/event/${id}?environment_id=${sent.environment_id}`, kind: 'event', ...known }]
+    : [
+        {
+          path: `/api/session/${id}?deployment_id=${sent.deployment_id ?? 'chat'}`,
+          kind: 'session',
+          flagged,
+          policies,
+        },
+      ];
 }
 
 const FIELDS = ['content', 'arguments', 'output', 'definition', 'input', 'instructions', 'state'] as const;

@@ -9,6 +9,7 @@ import type { Request } from './request.ts';
 import { KEPT, UNKNOWN } from './values.ts';
 
 const OF_EVERY_ROUTE: readonly ErrorCode[] = ['not_found', 'method_not_allowed'];
+const OF_STREAMS: readonly ErrorCode[] = ['stream_conflict', 'stream_busy', 'not_evaluable'];
 const OF_EVERY_KEY: readonly ErrorCode[] = [
   ...OF_EVERY_ROUTE,
   'validation_failed',
@@ -91,6 +92,7 @@ function judgeError(request: Request, answer: RawAnswer): undefined {
   assert.equal(id, headers['x-request-id']);
   const open = request.endpoint.scope === null;
   const documented = [...(open ? OF_EVERY_ROUTE : OF_CHECKS)];
+  if (request.draft.endpoint === 'checkStream') documented.push(...OF_STREAMS);
   if (asksForName(request)) documented.push('result_not_ready');
   const framing = request.malformed || request.broken.includes('chunked');
   const expected = documented.includes(code) || (framing && code === 'validation_failed') || moved(request, code);

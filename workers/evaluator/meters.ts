@@ -10,6 +10,7 @@ export function createEvaluatorMetrics(registry: Registry) {
   const { counter, counterBy } = metersOf(registry);
   return {
     checks: counterBy('kind', CHECK_KINDS, 'weir_checks_total', 'Requests committed'),
+    looks: counter('weir_looks_total', 'Looks at streams'),
     items: counter('weir_items_total', 'Items committed'),
     flagged: counter('weir_items_flagged_total', 'Items flagged'),
     failed: counter('weir_items_failed_total', 'Items that could not be evaluated'),

@@ -10,6 +10,7 @@ import { sequenceOf } from '../../shared/ids.js';
 import { Paused } from '../../shared/policy/engine/long-scans.js';
 import type { Plan } from '../../shared/policy/plan.js';
 import type { Asks, ShadowVerdict } from '../../shared/policy/types.js';
+import { lookAnswerBytes } from '../../shared/streams/looks.js';
 import { rowFormatOf, writeRows } from '../rows/pack-rows.js';
 import type { Draft, Entry } from './draft.js';
 import { artifactOutcome } from './kinds/artifact.js';
@@ -22,6 +23,7 @@ import {
   type SessionCheck,
   sessionOutcome,
 } from './kinds/sessions/session.js';
+import { type BegunLook, beginLook, evaluateLook, isLook } from './kinds/stream.js';
 import type { SHADOW_OUTCOMES } from './meters.js';
 import { type Slice, WHOLE } from './slice.js';
 
@@ -73,19 +75,24 @@ export function evaluateEntry(plan: Plan, entry: Entry): EntryOutcome {
 export interface Begun {
   entry: Entry;
   /** what is evaluated at once, a session, or a batch of events, which are evaluated one by one */
-  made: Draft | SessionCheck | EventsBatch;
+  made: Draft | SessionCheck | EventsBatch | BegunLook;
 }
 
 const isBatch = (made: Begun['made']): made is EventsBatch => 'sent' in made;
+const isBegunLook = (made: Begun['made']): made is BegunLook => 'header' in made && 'scans' in made && 'made' in made;
 const isSession = (made: Begun['made']): made is SessionCheck => 'split' in made;
 
-export const begin = (plan: Plan, entry: Entry): Begun => ({ entry, made: begunDraft(plan, entry) });
+export const begin = (plan: Plan, entry: Entry): Begun => ({
+  entry,
+  made: isLook(entry.header) ? beginLook(plan, entry.header, entry) : begunDraft(plan, entry),
+});
 
 /** Evaluates items until all are evaluated, or the slice is over, which may be within one. Returns whether all are. */
 export function goOn({ made }: Begun, slice: Slice): boolean {
   try {
     if (isBatch(made)) return evaluateEvents(made, slice);
-    if (isSession(made)) evaluateSessionCheck(made, slice);
+    if (isBegunLook(made)) evaluateLook(made, slice);
+    else if (isSession(made)) evaluateSessionCheck(made, slice);
     return true;
   } catch (error) {
     if (error instanceof Paused) return false;
@@ -93,19 +100,36 @@ export function goOn({ made }: Begun, slice: Slice): boolean {
   }
 }
 
-function draftIn({ made }: Begun): Draft {
+function draftIn(made: Exclude<Begun['made'], BegunLook>): Draft {
   if (isBatch(made)) return draftOf(made);
   return isSession(made) ? draftOfSession(made) : made;
 }
 
 /** The outcome, with what `keep` makes of the bytes of record and rows. These are overwritten when it has returned. */
 export function finish<Bytes>(begun: Begun, keep: Keep<Bytes>): EntryOutcome<Bytes> {
-  const made = draftIn(begun);
+  if (isBegunLook(begun.made)) return lookOutcome(lookAnswerBytes(begun.made.made!), keep);
+  const made = draftIn(begun.made);
   const outcome = encode(begun.entry, made, keep);
   const asks = asksIn(made);
   if (asks.length > 0) outcome.asks = asks;
   return outcome;
 }
+
+/** A look makes nothing that is kept: its answer stands in place of a record. */
+const lookOutcome = <Bytes>(answer: Buffer, keep: Keep<Bytes>): EntryOutcome<Bytes> => ({
+  record: keep(answer),
+  rows: keep(NOTHING),
+  format: '',
+  index: [],
+  context: [],
+  items: 0,
+  flagged: 0,
+  failed: 0,
+  stopped: 0,
+  foreign: 0,
+});
+
+const NOTHING = Buffer.alloc(0);
 
 /** What backends and models may decide of the items of a draft. */
 export function asksIn({ rows }: Draft): ItemAsks[] {
@@ -115,7 +139,7 @@ export function asksIn({ rows }: Draft): ItemAsks[] {
 }
 
 /** With `plan` null nothing is evaluated, and every item fails with `failure`. */
-function begunDraft(plan: Plan | null, entry: Entry, failure = ''): Begun['made'] {
+function begunDraft(plan: Plan | null, entry: Entry, failure = ''): Exclude<Begun['made'], BegunLook> {
   const { kind } = entry.header;
   if (kind === 'events' || kind === 'event') return batchIn(plan, entry, failure);
   const body = readBody(entry.body);
@@ -126,9 +150,9 @@ function begunDraft(plan: Plan | null, entry: Entry, failure = ''): Begun['made'
 
 /** The outcome of an entry that was given up: nothing is evaluated, and every item is `failed` with `note`. */
 export function failedEntry(entry: Entry, note: string): EntryOutcome {
-  const begun: Begun = { entry, made: begunDraft(null, entry, note) };
-  goOn(begun, WHOLE);
-  const failed = draftIn(begun);
+  const made = begunDraft(null, entry, note);
+  goOn({ entry, made }, WHOLE);
+  const failed = draftIn(made);
   if (failed.error) failed.error = internalError(note);
   return encode(entry, failed, copyOf);
 }

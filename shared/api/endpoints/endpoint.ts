@@ -13,6 +13,7 @@ export const TAGS = [
     description: 'Steps of an interaction with a model: messages, tool calls, agent state, reasoning.',
   },
   { name: 'Sessions', description: 'Chats. A check looks at the last message.' },
+  { name: 'Streams', description: 'Texts that are checked while they are written.' },
   { name: 'Artifacts', description: 'Images, sent by themselves or in chats.' },
   { name: 'Users', description: 'What earlier checks say about a user.' },
   { name: 'Adapters', description: 'Interfaces of other products. Point such a product at this service.' },

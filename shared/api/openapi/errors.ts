@@ -73,6 +73,14 @@ const MEANING: Readonly<Record<ErrorCode, { means: string; message: string }>> =
     means: 'you used this `Idempotency-Key` before with another body',
     message: 'This Idempotency-Key was used with another body.',
   },
+  stream_conflict: {
+    means: 'the piece does not follow the newest one of its stream, or says otherwise than it did',
+    message: 'sequence: expected 4, or 3 again, and got 7.',
+  },
+  stream_busy: {
+    means: 'the piece before is not answered yet; try again after `Retry-After` seconds',
+    message: 'The piece before is not answered yet. Wait for its answer, or send it again.',
+  },
   request_too_large: {
     means: `the body is larger than ${LIMITS.bodyBytes / MIB} MiB`,
     message: `The body is larger than ${LIMITS.bodyBytes} bytes.`,

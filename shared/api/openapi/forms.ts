@@ -92,6 +92,7 @@ const FORMS: Readonly<Record<string, SchemaForm>> = {
   object: { schema: { type: 'object', additionalProperties: true } },
   image: { schema: { oneOf: [refTo('ArtifactContent'), { type: 'null' }] } },
   errorCode: { schema: { type: 'string', enum: Object.keys(ERROR_STATUS) } },
+  delta: { limits: { maxLength: LIMITS.contentBytes }, about: `At most ${inUnits('contentBytes')} of UTF-8.` },
   checkable: checkable(),
   checkableValue: checkable({ type: 'number' }, { type: 'boolean' }),
   evaluated: {

@@ -3,7 +3,14 @@
  * cannot say anything else. Descriptions are the comments of these types; `forms.ts` says what their tags add.
  */
 import { json } from 'typia';
-import type { ArtifactRequest, EventRequest, EventsRequest, GuardrailRequest, SessionRequest } from '../requests.js';
+import type {
+  ArtifactRequest,
+  EventRequest,
+  EventsRequest,
+  GuardrailRequest,
+  SessionRequest,
+  StreamRequest,
+} from '../requests.js';
 import type {
   ArtifactResult,
   ErrorBody,
@@ -15,12 +22,15 @@ import type {
   RunGraph,
   SessionEnvelope,
   SessionResult,
+  StreamResult,
   UserRisk,
 } from '../responses.js';
 import { formOf, PREFIX, proseOf, type Schema, type Tagged } from './forms.js';
 
-const REQUESTS = json.schemas<[ArtifactRequest, EventRequest, EventsRequest, SessionRequest, GuardrailRequest], '3.1'>()
-  .components.schemas as Record<string, Tagged>;
+const REQUESTS = json.schemas<
+  [ArtifactRequest, EventRequest, EventsRequest, SessionRequest, GuardrailRequest, StreamRequest],
+  '3.1'
+>().components.schemas as Record<string, Tagged>;
 
 const RESPONSES = json.schemas<
   [
@@ -33,6 +43,7 @@ const RESPONSES = json.schemas<
     ProtectList,
     UserRisk,
     GuardrailResponse,
+    StreamResult,
     Probe,
     ErrorBody,
   ],

@@ -35,6 +35,8 @@ export interface CheckInput {
   policiesField: 'policies' | 'policy_ids';
   /** only of a session: most bytes of text that are read of a message; absent: the default */
   messageBytes?: number;
+  /** only of a stream */
+  piece?: StreamPiece;
   /**
    * Only of an adapter: the session request (2.3) in JSON that it made from the validated values. It is dispatched in
    * place of the body. Every other body is passed on as it came.
@@ -44,6 +46,22 @@ export interface CheckInput {
   checked?: CheckedMessages;
   /** Only of a gateway's call: where what it lists is in `session`. */
   listed?: Listed;
+}
+
+/** A piece of a stream; what it does not name is ''. */
+export interface StreamPiece {
+  /** the caller's id of the stream */
+  id: string;
+  sequence: number;
+  delta: string;
+  final: boolean;
+  /** what it is checked in */
+  kind: 'deployment' | 'environment';
+  role: string;
+  run: string;
+  session: string;
+  /** JSON as sent */
+  metadata: string;
 }
 
 /** Where what a gateway lists is in the session that was made of its call. */

@@ -77,6 +77,13 @@ export const BESIDE_EVENT: FieldHints = new Map([
   ...BESIDE_ANY,
   ...all(['events'], 'belongs to POST /api/events, expected one of event and events'),
 ]);
+/** Beside the piece of a stream. */
+export const BESIDE_DELTA: FieldHints = new Map([
+  ...all(['content', 'text'], 'use delta'),
+  ...all(['event', 'events', 'messages'], 'belongs to other checks; the text of a stream comes in delta'),
+  ...all(['policies', 'policy_ids'], 'belongs to session and artifact checks; a stream has all policies of its scope'),
+  ...inCamelCase('stream_id', 'environment_id', 'deployment_id', 'run_id', 'external_session_id'),
+]);
 export const BESIDE_EVENTS: FieldHints = new Map([
   ...all(EVENT_FIELDS, 'belongs into events[…], the event that it is of'),
   ...BESIDE_ANY,

@@ -4,6 +4,7 @@
  */
 import { type AddressRange, isLocalName, rangeOf } from '../../addresses.js';
 import { type Cursor, choiceOf, isAbsent, listOf } from '../../configuration/read/fields.js';
+import { lastShown, runStart } from '../engine/open.js';
 import type { Find, Interest, PlaceProbe } from '../engine/probes/probe.js';
 import type { Detector } from './detector.js';
 import { CONTEXT_HELP, parametersAt, readContext } from './parameters.js';
@@ -25,7 +26,7 @@ export const addresses: Detector<AddressesParameters> = {
     context: CONTEXT_HELP,
   },
   read,
-  text: { interests, reach: () => LONGEST_HOST },
+  text: { interests, open: () => (text) => runStart(text, lastShown(text, LONGEST_SCHEME)), reach: () => LONGEST_HOST },
 };
 
 function read(cursor: Cursor): AddressesParameters | undefined {
@@ -60,6 +61,8 @@ function interests({ ranges }: AddressesParameters): Interest[] {
   ];
 }
 
+/** Units of a scheme, and of what may stand before it. */
+const LONGEST_SCHEME = 34;
 /** A host with its user and password is looked for in so many units. */
 const LONGEST_HOST = 1024;
 const SLASHES = /[/\\]*/y;

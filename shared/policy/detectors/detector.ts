@@ -1,6 +1,7 @@
 /** What a detector is. Each has a module in this folder (of images: `images/`), which holds all of it, and a line in `registry.ts`. */
 import type { Cursor } from '../../configuration/read/fields.js';
 import { type DetectTree, NO, type Truth, UNKNOWN, YES } from '../detect-expression.js';
+import type { OpenFrom } from '../engine/open.js';
 import type { Interest } from '../engine/probes/probe.js';
 import { NO_MODELS, type OwnModels } from '../models/own.js';
 import type { AskedBackend, AskedModel, Evidence, ImageContent, Source, TextAnswer, Window } from '../types.js';
@@ -47,6 +48,11 @@ export interface TextLook<P extends object> {
   interests(parameters: P, resources: Resources): Interest[];
   /** Most characters of plain ASCII that a find can span. Absent: no bound. */
   reach?(parameters: P): number;
+  /**
+   * Where a text that goes on is open: more of it may still become a find that begins there, or decide of one. Absent: that has no bound, and
+   * a text that goes on is judged sentence by sentence, or when it ends.
+   */
+  open?(parameters: P): OpenFrom | undefined;
   /** Whether a find in a text may vanish behind earlier texts, as that of `^` does. Absent: no. */
   anchored?(parameters: P): boolean;
   /** The word for a find where it is taken out of a text, by what the evidence calls it. Absent: its finds are not taken out. */

@@ -1,5 +1,6 @@
 /** Personal data. Checksums are verified, names are told by a model, and each find has a score; a policy says from which score it counts. */
 import { type Cursor, complain, isAbsent, listOf, numberOf, suggestion } from '../../configuration/read/fields.js';
+import { encodedFrom, lastShown } from '../engine/open.js';
 import type { Find, Interest, NumberProbe, PlaceProbe, TextProbe } from '../engine/probes/probe.js';
 import type { Detector } from './detector.js';
 import {
@@ -47,7 +48,11 @@ export const pii: Detector<PiiParameters> = {
     const entity = entities.find((each) => fired === `pii:${each}`);
     return entity && { least: thresholds[entity] ?? threshold, usual: undefined };
   },
-  text: { interests, mark: (label) => label.slice('pii:'.length) },
+  text: {
+    interests,
+    open: ({ entities }) => (entities.some((entity) => PLACES[entity]?.includes('names')) ? undefined : openPii),
+    mark: (label) => label.slice('pii:'.length),
+  },
 };
 
 /** The entities by group, a line each, indented as `weir check-config --help` has its parameters. */
@@ -204,4 +209,22 @@ function interests({ entities, threshold, thresholds }: PiiParameters): Interest
       ? { key: 'pii:number', probe: () => NUMBERS, accepts, asked, decoded: 'numbers' }
       : { key: `pii:${name}`, probe: () => PROBES[name] as TextProbe, accepts, decoded: 'numbers' },
   );
+}
+
+/**
+ * Characters of the longest number with the words around it that speak for it, or against it; of an address without a digit; of what stands
+ * before the first digit of a number; and of a row of a table.
+ */
+const [REACH, ADDRESS, LEAD, ROW] = [160, 64, 24, 1000] as const;
+const DIGIT = /\p{Nd}/u;
+/** What parts the cells of a row. */
+const CELLS = /[\t|;]|,\S/;
+
+function openPii(text: string): number {
+  const from = lastShown(text, REACH);
+  const digit = text.slice(from).search(DIGIT);
+  const number = digit < 0 ? text.length : Math.max(from, from + digit - LEAD);
+  const open = encodedFrom(text, Math.min(number, lastShown(text, ADDRESS)));
+  const row = Math.max(text.lastIndexOf('\n', open - 1) + 1, open - ROW);
+  return row < open && CELLS.test(text.slice(row)) ? row : open;
 }

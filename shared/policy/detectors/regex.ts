@@ -1,5 +1,6 @@
 /** Patterns that people write. */
 import { type Cursor, complain, textOf } from '../../configuration/read/fields.js';
+import { lastShown, type OpenFrom } from '../engine/open.js';
 import { neededTexts, requiredLiterals } from '../engine/probes/literals.js';
 import { compilePattern } from '../engine/probes/pattern.js';
 import type { Interest, PatternProbe } from '../engine/probes/probe.js';
@@ -23,6 +24,7 @@ export const regex: Detector<RegexParameters> = {
   read,
   text: {
     interests,
+    open: ({ patterns }) => (patterns.every(isBounded) ? openFor(patterns) : undefined),
     anchored: ({ patterns }) => patterns.some((pattern) => pattern.includes('^') || pattern.includes('\\A')),
   },
 };
@@ -59,4 +61,17 @@ function interests({ patterns, flags }: RegexParameters): Interest[] {
       compiled: compilePattern(pattern, flags),
     }),
   }));
+}
+
+/** Quotations, escaped signs and classes: what stands in them repeats and anchors nothing. */
+const LITERAL = /\\Q[\s\S]*?(?:\\E|$)|\\[^AzQ]|\[\^?\]?(?:\[:\w+:\]|\\[\s\S]|[^\]\\])*\]/g;
+/** Repetitions without a bound, and anchors of the whole text or of lines. */
+const UNBOUNDED = /[*+^$]|\{\d+,\}|\\[Az]/;
+
+const isBounded = (pattern: string): boolean => !UNBOUNDED.test(pattern.replace(LITERAL, '.'));
+
+/** Without repetitions that have no bound, each step of the compiled pattern takes one character at most. */
+function openFor(patterns: readonly string[]): OpenFrom {
+  const longest = Math.max(...patterns.map((pattern) => compilePattern(pattern, '').programSize()));
+  return (text) => lastShown(text, longest + 1);
 }

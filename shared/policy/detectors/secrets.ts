@@ -1,5 +1,6 @@
 /** Credentials: keys of providers, private keys, tokens and passwords, except those that a policy allows. */
 import { type Cursor, choiceOf, isAbsent, listOf } from '../../configuration/read/fields.js';
+import { encodedFrom, lastShown } from '../engine/open.js';
 import { compilePattern } from '../engine/probes/pattern.js';
 import type { Find, Interest, PlaceLook, PlaceProbe } from '../engine/probes/probe.js';
 import type { Detector } from './detector.js';
@@ -26,7 +27,7 @@ export const secrets: Detector<SecretsParameters> = {
     context: CONTEXT_HELP,
   },
   read,
-  text: { interests, mark: () => 'SECRET' },
+  text: { interests, open: () => openSecret, mark: () => 'SECRET' },
 };
 
 function read(cursor: Cursor): SecretsParameters | undefined {
@@ -66,4 +67,16 @@ const DECODED = 'numbers' as const;
 const VIEWS = ['raw', 'nfkc'] as const;
 function probeOf(literal: string, look: PlaceLook): PlaceProbe {
   return { kind: 'place', label: 'secrets', views: VIEWS, literals: [literal], look };
+}
+
+/** Characters from the beginning of a value to all that decides whether it is one. */
+const REACH = 400;
+/** What a private key and the data of a manifest begin with, so far before the end of a text at most. */
+const [KEY_REACH, KEY_BEGINS] = [24 * 1024, /-----BEGIN (?![\s\S]*-----END )/] as const;
+
+function openSecret(text: string): number {
+  const open = encodedFrom(text, lastShown(text, REACH));
+  const from = Math.max(0, text.length - KEY_REACH);
+  const begun = KEY_BEGINS.exec(text.slice(from));
+  return begun ? Math.min(open, from + begun.index) : open;
 }

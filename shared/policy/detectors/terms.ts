@@ -10,6 +10,7 @@ import {
   type ObjectFields,
   textOf,
 } from '../../configuration/read/fields.js';
+import { encodedFrom, lastLetters, lastShown, type OpenFrom } from '../engine/open.js';
 import type { Find, Interest, SweepProbe, TermProbe } from '../engine/probes/probe.js';
 import { allowedOf, isAllowed } from '../engine/probes/terms/allow.js';
 import {
@@ -67,7 +68,7 @@ export const terms: Detector<TermsParameters> = {
     context: CONTEXT_HELP,
   },
   read,
-  text: { interests, reach, mark: () => 'TERM' },
+  text: { interests, open, reach, mark: () => 'TERM' },
 };
 
 function read(cursor: Cursor): TermsParameters | undefined {
@@ -259,4 +260,23 @@ function reach({ list, bundle, views }: TermsParameters): number {
   let longest = 0;
   for (const term of list) longest = Math.max(longest, term.length + term.split(' ').length * MAX_SPACES);
   return longest;
+}
+
+/** Letters beside a term that tell whether it is a word of its own: particles, and what is segmented with it. */
+const BESIDE = 20;
+/** Characters behind a term of a bundle that tell whether it is meant: the rest of its sentence, and where a bracket closes. */
+const BEHIND_BUNDLE = 200;
+/** Letters of the longest term of a bundle, each of which may be written as two. */
+const LONGEST_OF_BUNDLE = 2 * 40;
+
+function open({ list, bundle, views, allow }: TermsParameters): OpenFrom {
+  const longestOf = (texts: readonly string[]): number => texts.reduce((most, text) => Math.max(most, text.length), 0);
+  const letters = 2 * longestOf(list) + 2 * longestOf(allow) + BESIDE;
+  const most = bundle.length > 0 ? Math.max(letters, LONGEST_OF_BUNDLE) : letters;
+  const encoded = views.includes('decoded');
+  return (text) => {
+    const behind = bundle.length > 0 ? lastShown(text, BEHIND_BUNDLE) : text.length;
+    const from = lastLetters(text.slice(0, behind), most);
+    return encoded ? encodedFrom(text, from) : from;
+  };
 }

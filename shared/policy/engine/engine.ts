@@ -45,6 +45,8 @@ export interface Engine {
 export interface How {
   crossing?: boolean;
   all?: boolean | undefined;
+  /** finds that begin at this offset or behind do not count */
+  until?: number | undefined;
   /** the text, where it stands as bytes already */
   inBytes?: InBytes | undefined;
   /** runs the scan where the text is long; absent: it is scanned at once */
@@ -109,10 +111,11 @@ export function buildEngine(detectors: readonly (readonly Interest[])[], sizes: 
     text: string,
     wanted: WantedDetectors,
     from: number,
-    { crossing = false, all, inBytes }: How,
+    { crossing = false, all, inBytes, until }: How,
     steps?: LookSteps,
   ) => {
     const of = newScan(viewsOf(text, inBytes), wanted, from, all, steps);
+    if (until !== undefined) of.end = until;
     scanViews(of, crossing);
     for (const each of wanted.sweeps) sweep(each, of);
     for (const entry of wanted.whole) lookAtWhole(entry, viewOf(of.views, KINDS.raw), of);

@@ -234,6 +234,18 @@ const ADAPTERS = {
   'adapter.litellm-reason': 'the reason names each policy once',
 } satisfies Part;
 
+const STREAMS = {
+  'stream.sequence':
+    'sequence counts from 0; the newest one again with the same delta has the same answer, with another it is a 409, and so is a gap',
+  'stream.safe': 'what stands before safe_until cannot become a part of a find of a detector of bounded reach',
+  'stream.delayed': 'policies that look at sentences, or at the end, are named in delayed_policies',
+  'stream.sticky': 'flagged is sticky',
+  'stream.stored':
+    'a stream is stored once: at its first flagged piece, at the last one, or when it expires with something handed on',
+  'stream.limits': 'a stream holds 1 MiB, an API key has 1,000 streams and 64 MiB, then 429',
+  'stream.team': 'a stream belongs to the team of its key',
+} satisfies Part;
+
 const EDGE = {
   'edge.held-bytes':
     'bodies that one key does not finish leave other teams what they need of the bytes that ingress holds',
@@ -256,5 +268,6 @@ export const DECISIONS: readonly Part[] = [
   DEADLINE,
   CONFIGURATION,
   ADAPTERS,
+  STREAMS,
   EDGE,
 ];

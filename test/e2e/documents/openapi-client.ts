@@ -95,6 +95,10 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
     const query = { email: 'gen@example.com' };
     const { data } = good(await client.GET('/api/radar/risk', { params: { query, ${HEADER} } }));
     expect(data.risk_level !== undefined && data.window_days === 30);`,
+  checkStream: `
+    const body = { stream_id: 'generated', sequence: 0, delta: 'My SSN is 536-22-8726.', final: true, deployment_id: 'chat' };
+    const { data } = good(await client.POST('/api/stream/check', { body, params: { ${HEADER} } }));
+    expect(data.flagged && data.final && data.internal_session_id !== undefined);`,
   litellmGuardrail: `
     const { data } = good(await client.POST('/beta/litellm_basic_guardrail_api', {
       body: { texts: ['My SSN is 536-22-8726.'], input_type: 'request' },

@@ -79,6 +79,27 @@ export const PROBES = {
     { ...reading, path: ({ session }) => `/api/session/${session}?deployment_id=chat`, since: '2025-12-01' },
     { ...reading, path: ({ session }) => `/api/session/${session}`, since: '2025-12-01', where: 'left out' },
   ],
+  checkStream: [
+    {
+      ...checking,
+      path: () => '/api/stream/check',
+      body: { environment_id: 'prod', stream_id: 'm', sequence: 0, delta: 'x' },
+      since: '2026-06-01',
+    },
+    {
+      ...checking,
+      path: () => '/api/stream/check',
+      body: { deployment_id: 'chat', stream_id: 'm', sequence: 0, delta: 'x' },
+      since: '2026-06-01',
+    },
+    {
+      ...checking,
+      path: () => '/api/stream/check',
+      body: { stream_id: 'n', sequence: 0, delta: 'x' },
+      since: '2026-06-01',
+      where: 'left out',
+    },
+  ],
   checkArtifact: [
     {
       ...checking,

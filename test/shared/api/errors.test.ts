@@ -42,7 +42,7 @@ describe('errors', () => {
       403: ['permission_denied'],
       404: ['not_found'],
       405: ['method_not_allowed'],
-      409: ['result_not_ready', 'idempotency_in_progress', 'idempotency_mismatch'],
+      409: ['result_not_ready', 'idempotency_in_progress', 'idempotency_mismatch', 'stream_conflict', 'stream_busy'],
       413: ['request_too_large'],
       415: ['unsupported_media_type'],
       422: ['not_evaluable'],

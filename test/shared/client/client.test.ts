@@ -88,6 +88,12 @@ const SAMPLES: Record<string, Sample> = {
     path: '/api/session?external_session_id=%C3%A9',
     version: '2025-12-01',
   },
+  checkStream: {
+    call: (client) => client.checkStream({ stream_id: 's', sequence: 0, delta: 'a', final: true }),
+    method: 'POST',
+    path: '/api/stream/check',
+    body: { stream_id: 's', sequence: 0, delta: 'a', final: true },
+  },
   getRunGraph: {
     call: (client) => client.getRunGraph({ environment_id: 'prod', run_id: 'r', limit: 10, cursor: 'c' }),
     method: 'GET',

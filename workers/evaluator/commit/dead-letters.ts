@@ -3,6 +3,7 @@
 import { sequenceOf } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/log.js';
 import type { Redis } from '../../../shared/streams/client.js';
+import { lookAnswerBytes } from '../../../shared/streams/looks.js';
 import type { WorkHeader } from '../../../shared/streams/work.js';
 import type { RawEntry } from '../../consumer/consumer.js';
 import { sequenceIn } from '../check.js';
@@ -10,6 +11,7 @@ import { NOTHING_GATHERED, unavailable } from '../gather/gather-context.js';
 import type { EvaluatorMetrics } from '../meters.js';
 import { type EntryOutcome, failedEntry, unreadableEntry } from '../outcome.js';
 import { buryEntry } from './commit.js';
+import { answerLooks } from './looks.js';
 import type { RedisRetry } from './redis-retry.js';
 
 export interface DeadLetterTools {
@@ -29,6 +31,20 @@ const EMPTY = Buffer.alloc(0);
 export function createBury(tools: DeadLetterTools): Bury {
   const { redis, metrics, logger } = tools;
   return async (raw, header, reason) => {
+    if (header?.look) {
+      // There is nothing to keep: the stream is still there, and its piece may be sent again.
+      const failed = lookAnswerBytes({ failed: 'The piece could not be looked at' });
+      const look = {
+        entryId: raw.id,
+        requestId: header.id,
+        reply: header.reply,
+        answer: failed,
+        segments: raw.segments,
+      };
+      if (await tools.retry(() => answerLooks(redis, raw, [look])))
+        logger.error({ entry: raw.id, partition: raw.partition, request: header.id, reason }, 'a look was given up');
+      return;
+    }
     const outcome = header && terminalOutcome(raw, header, tools);
     const done = await tools.retry(() =>
       buryEntry(redis, raw, {

@@ -8,6 +8,7 @@ import type { ReadyCheck } from '../task.js';
 import type { FinishedTask } from '../threads/pool.js';
 import type { PackedOutcome } from '../threads/thread.js';
 import { commitResults, type Finished } from './commit.js';
+import { type AnsweredLook, answerLooks } from './looks.js';
 import type { RedisRetry } from './redis-retry.js';
 
 export interface CommitTools {
@@ -30,17 +31,44 @@ export async function commitOutcomes(
 ): Promise<boolean> {
   const { outcomes, bytes } = done;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const finished = outcomes.map((outcome, i) => finishedOf(ready[i]!.check, outcome, buffer));
   const stream = ready[0]!.check.raw;
+  const looks: AnsweredLook[] = [];
+  const checks: PackedOutcome[] = [];
+  const finished: Finished[] = [];
+  const committing: Check[] = [];
+  for (const [i, outcome] of outcomes.entries()) {
+    const { check } = ready[i]!;
+    if (check.header.look) {
+      looks.push(lookOf(check, outcome, buffer));
+      continue;
+    }
+    checks.push(outcome);
+    committing.push(check);
+    finished.push(finishedOf(check, outcome, buffer));
+  }
+  if (looks.length > 0) {
+    const answered = await tools.retry(() => answerLooks(tools.redis, stream, looks), pass);
+    if (!answered) return false;
+    tools.metrics.looks.inc(looks.length);
+  }
+  if (finished.length === 0) return true;
   const commit = (): Promise<boolean[]> => commitResults(tools.redis, stream, finished, tools.archivedBelow());
   const committed = await tools.retry(commit, pass);
   if (!committed) return false;
-  for (let i = 0; i < outcomes.length; i++) {
-    if (committed[i]) countOutcome(tools.metrics, ready[i]!.check, outcomes[i]!);
+  for (let i = 0; i < checks.length; i++) {
+    if (committed[i]) countOutcome(tools.metrics, committing[i]!, checks[i]!);
     else tools.metrics.late.inc();
   }
   return true;
 }
+
+const lookOf = ({ raw, header }: Check, { record }: PackedOutcome, bytes: Buffer): AnsweredLook => ({
+  entryId: raw.id,
+  requestId: header.id,
+  reply: header.reply,
+  answer: bytes.subarray(record[0], record[0] + record[1]),
+  segments: raw.segments,
+});
 
 function finishedOf(
   { raw, header }: Check,

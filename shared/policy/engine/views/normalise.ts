@@ -191,6 +191,16 @@ function strip(text: string): string {
   return text.replace(INVISIBLE_ALL, (character, offset: number) => (stays(text, character, offset) ? character : ''));
 }
 
+const IGNORED = new RegExp(`${INVISIBLE_CLASS}|\\p{M}`, 'u');
+
+/** Whether the character that the unit at `index` is of is a mark on another one, or is not seen at all. */
+export function isIgnoredAt(text: string, index: number): boolean {
+  const unit = text.charCodeAt(index);
+  if (unit < 0xad) return false;
+  const isLow = unit >= 0xdc00 && unit <= 0xdfff;
+  return IGNORED.test(String.fromCodePoint(text.codePointAt(isLow && index > 0 ? index - 1 : index)!));
+}
+
 /** Whether a joiner belongs to the spelling of what stands before it. */
 function stays(text: string, character: string, offset: number): boolean {
   if (offset === 0) return false;

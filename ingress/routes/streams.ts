@@ -1,0 +1,56 @@
+/** Streams: texts that are checked while they are written (decisions, Streams). */
+import { viewedItem } from '../../shared/api/results/explanation.js';
+import { storedItem } from '../../shared/api/results/render.js';
+import type { StreamPiece } from '../../shared/api/validate/issues.js';
+import type { Scope } from '../admission/directory.js';
+import { writableScope } from '../http/auth.js';
+import { type Edge, type Exchange, type RouteHandlers, release } from '../http/exchange.js';
+import { waitOf } from '../http/headers.js';
+import { readView } from '../http/query.js';
+import { readBody } from '../http/read-body.js';
+import { sendError, sendJson } from '../http/response.js';
+import { withoutMark } from '../parse/byte-order-mark.js';
+import type { StreamAnswer } from '../streams/types.js';
+import { callerOf, parseBody, validInput } from './check.js';
+import { deploymentOf } from './sessions.js';
+
+function checkStream(edge: Edge, exchange: Exchange): void {
+  readBody(edge, exchange, (pieces, length) => {
+    add(edge, exchange, { pieces: withoutMark(pieces), length }).then(
+      (json) => {
+        release(edge, exchange);
+        sendJson(edge, exchange, json);
+      },
+      (error: unknown) => {
+        release(edge, exchange);
+        sendError(edge, exchange, error);
+      },
+    );
+  });
+}
+
+async function add(edge: Edge, exchange: Exchange, sent: { pieces: Buffer[]; length: number }): Promise<string> {
+  const { result } = await parseBody(edge, exchange, 'stream', sent);
+  const { piece, scope: named } = validInput(edge, result);
+  if (!piece) throw new Error('a piece was not read as one');
+  exchange.view = readView(exchange);
+  exchange.wait = waitOf(exchange.headers.prefer, edge.settings.deadlineMs);
+  const scope = scopeOf(edge, exchange, piece.kind, named);
+  return render(piece, await edge.streams.add(callerOf(exchange, false), piece, scope), exchange);
+}
+
+function scopeOf(edge: Edge, exchange: Exchange, kind: StreamPiece['kind'], named: string): Scope {
+  return writableScope(edge, exchange.key, kind, kind === 'deployment' ? deploymentOf(exchange, named) : named);
+}
+
+function render(piece: StreamPiece, answer: StreamAnswer, { view }: Exchange): string {
+  const { safe, delayed, final, record } = answer;
+  const stored = record && viewedItem(storedItem(record, record.items[0]!), view);
+  const own = piece.kind === 'deployment' ? 'internal_session_id' : 'internal_event_id';
+  const ids = stored ? `,"${own}":"${stored.id}"` : '';
+  const note = stored && stored.note !== '' ? `,"note":${JSON.stringify(stored.note)}` : '';
+  const said = `"flagged":${stored?.flagged === true},"policies":${stored?.policies ?? '{}'}`;
+  return `{"stream_id":"${piece.id}","sequence":${piece.sequence},${said},"safe_until":${safe.units},"delayed_policies":${delayed},"final":${final}${ids}${note}}`;
+}
+
+export const streamRoutes = { checkStream } satisfies RouteHandlers;
