@@ -8,6 +8,7 @@ import {
   AT,
   checkFormat,
   FLAGS,
+  FORMAT,
   HEADER_BYTES,
   ID_LENGTH,
   KINDS,
@@ -224,12 +225,17 @@ export interface RecordOwner {
  */
 export const isOutcome = (error: StoredError | null): boolean => error === null || error.status === 500;
 
-/** Whether a record is one of `owner`. `head`: at least its first 4 KiB. */
+/**
+ * Whether a record is one of `owner`. `head`: at least its first 4 KiB. One of others is never read further, whatever its format: that would
+ * tell it from an absent one.
+ */
 export function isOf(head: Buffer, owner: RecordOwner): boolean {
-  checkFormat(head);
   if (head.length < HEADER_BYTES) return false;
+  if (head[0]! < FORMAT) checkFormat(head);
   const { team, scope } = ownerOf(head);
-  return team === owner.team && scope === owner.scope;
+  if (team !== owner.team || scope !== owner.scope) return false;
+  checkFormat(head);
+  return true;
 }
 
 /** What stands between the header and the items. */

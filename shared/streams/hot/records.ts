@@ -1,5 +1,5 @@
 /** Records of hot results: whole, or their heads alone. */
-import { decodeHead, decodeRecord, type ResultRecord } from '../../api/results/record.js';
+import { decodeHead, decodeRecord, isOf, type RecordOwner, type ResultRecord } from '../../api/results/record.js';
 import type { IdParts } from '../../ids.js';
 import type { Redis } from '../client.js';
 import { keys } from '../keys.js';
@@ -22,8 +22,12 @@ export async function hotRecord(redis: Redis, partition: number, requestId: stri
   return bytes === null ? undefined : decodeRecord(bytes);
 }
 
-/** The heads of the hot results of `requests`, by request id. */
-export async function hotHeads(redis: Redis, requests: readonly IdParts[]): Promise<Map<string, Head>> {
+/** The heads of the hot results of `requests`, by request id. `owner`: those of others are left out. */
+export async function hotHeads(
+  redis: Redis,
+  requests: readonly IdParts[],
+  owner?: RecordOwner,
+): Promise<Map<string, Head>> {
   const byPartition = new Map<number, string[]>();
   for (const { partition, requestId } of requests) {
     const some = byPartition.get(partition);
@@ -37,7 +41,7 @@ export async function hotHeads(redis: Redis, requests: readonly IdParts[]): Prom
       const names = some.map((id) => keys.result(partition, id));
       const read = (await heads.bytes(redis, names, [HEAD_BYTES, CALL_BYTES])) as (Buffer | null)[];
       read.forEach((head, at) => {
-        if (head !== null) found.set(some[at]!, decodeHead(head));
+        if (head !== null && (!owner || isOf(head, owner))) found.set(some[at]!, decodeHead(head));
       });
       i += read.length;
     }

@@ -109,6 +109,7 @@ export async function hotCauses(
   const known = await hotHeads(
     redis,
     byId.map(({ parts }) => parts),
+    { team, scope: environment },
   );
   /** Notes an event of `head` as the cause, if it stands before the place; returns whether it does. */
   const noteCause = (sought: SoughtCause, head: Head, { item }: RecordItem): boolean => {

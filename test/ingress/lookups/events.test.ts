@@ -56,6 +56,17 @@ describe('a hot result of a newer release', () => {
     assert.deepEqual(await latest('newer'), { status: 'unavailable' });
     assert.deepEqual(await lookup.byId('event', 'acme', 'prod', itemId(id, 1)), { status: 'unavailable' });
   });
+
+  it('is absent for everybody else', async () => {
+    const id = nextId();
+    await hot(id, 'newer, of others');
+    await redis.setrange(keys.result(0, id), 0, String.fromCharCode(RECORD_FORMATS.newest + 1));
+    for (const [team, scope] of [
+      ['globex', 'prod'],
+      ['acme', 'staging'],
+    ] as const)
+      assert.deepEqual(await lookup.byId('event', team, scope, itemId(id, 1)), { status: 'absent' });
+  });
 });
 
 describe('an event by the caller’s ids', () => {

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ResultRecord } from '#weir/shared/api/results/record';
-import { newRequestId, partsOf } from '#weir/shared/ids';
+import { soughtKey } from '#weir/shared/causes';
+import { RECORD_FORMATS, UnreadFormat } from '#weir/shared/formats';
+import { itemId, newRequestId, partsOf } from '#weir/shared/ids';
 import { runMember } from '#weir/shared/streams/hot/indexes';
 import { hotHeads } from '#weir/shared/streams/hot/records';
 import { hotCauses, hotEvents } from '#weir/shared/streams/hot/runs';
@@ -171,6 +173,25 @@ describe('referenced events in Redis', () => {
 });
 
 describe('declared causes in Redis', () => {
+  it('are absent where they are of others, though a newer release has written them', async () => {
+    const others = await store({ team: 'globex' });
+    const own = await store();
+    const causes = [others, own].map(({ id }) => ({
+      run_id: '',
+      event_id: '',
+      internal_event_id: itemId(id, 1),
+      before: undefined,
+    }));
+    const scope = { team: 'acme', environment: 'prod', most: 100 };
+    const newer = ({ id }: ResultRecord): Promise<number> =>
+      redis.setrange(keys.result(0, id), 0, String.fromCharCode(RECORD_FORMATS.newest + 1));
+    await newer(others);
+    const { found } = await hotCauses(redis, scope, causes);
+    assert.deepEqual([...found.keys()], [soughtKey(causes[1]!)]);
+    await newer(own);
+    await assert.rejects(hotCauses(redis, scope, causes), UnreadFormat);
+  });
+
   const most = 1024;
   const scope = { team: 'acme', environment: 'prod', most };
   const cause = (run: string, event: string) => ({ run_id: run, event_id: event, internal_event_id: '' });
