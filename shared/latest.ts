@@ -1,6 +1,7 @@
 /**
  * The latest of what both stores have (rule 7 of the architecture). A hot result is nearly always the newest: everything that was submitted after it is
- * still in Redis, too. Exception: a result that is `late` came so long after its check that a newer one may have left before it.
+ * still in Redis, too. Exceptions: a result that is `late` came so long after its check that a newer one may have left before it; and an index
+ * whose primary was lost may lack newer ones (`streams/hot/losses.ts`).
  */
 
 /** The place of a result: by sequence, then by id, which is the order within a batch. */
@@ -33,13 +34,18 @@ export function later<T extends Dated>(one: T | undefined, other: T | undefined)
 export const isBefore = (place: ResultPlace, limit: ResultPlace | undefined): boolean =>
   limit === undefined || comparePlaces(place, limit) < 0;
 
-/** Whether an archived result may be later than the hot one, or there is no hot one. */
-export const mayBeArchived = (hot: Dated | undefined): boolean => hot === undefined || hot.late === true;
+/**
+ * Whether an archived result may be later than the hot one, or there is no hot one. `from`: the sequence below which hot results may be missing
+ * that are archived.
+ */
+export const mayBeArchived = (hot: Omit<Dated, 'version'> | undefined, from = 0): boolean =>
+  hot === undefined || hot.late === true || hot.sequence < from;
 
 /** The later of the hot result and of what `archived` finds, which is asked only when that may be later. */
 export async function latestOf<T extends Dated>(
   hot: T | undefined,
   archived: () => Promise<T | undefined>,
+  from = 0,
 ): Promise<T | undefined> {
-  return mayBeArchived(hot) ? later(hot, await archived()) : hot;
+  return mayBeArchived(hot, from) ? later(hot, await archived()) : hot;
 }

@@ -14,8 +14,16 @@ import type { RiskQueries } from '../../shared/history/read/risk.js';
 import { MAX_PARTITIONS, partsOf } from '../../shared/ids.js';
 import { later, latestOf } from '../../shared/latest.js';
 import { isPassing, type Redis } from '../../shared/streams/client.js';
+import { wholeFrom } from '../../shared/streams/hot/losses.js';
 import { hotEvents } from '../../shared/streams/hot/runs.js';
-import { acceptedLately, hotArtifact, hotSessionArtifacts, type SessionIds } from './hot/artifacts.js';
+import { keys } from '../../shared/streams/keys.js';
+import {
+  acceptedLately,
+  hotArtifact,
+  hotSessionArtifacts,
+  type SessionIds,
+  sessionIndexesAreWhole,
+} from './hot/artifacts.js';
 import { lateEvents, MOST_UNFINISHED, markedSessions, readAwaited } from './hot/awaited.js';
 import { hotItem, hotSession, hotSessions } from './hot/results.js';
 import { runGraph } from './run-graph.js';
@@ -50,6 +58,7 @@ export function createLookup(redis: Redis, history: LookupQueries): Lookup {
     sessions: (team, deployment, external, most) =>
       orUnavailable(async () => {
         const hot = await hotSessions(redis, team, deployment, external, most);
+        await wholeFrom(redis, keys.ext(team, deployment, external));
         const archived = await history.sessions(team, deployment, external, most);
         return asAnswer(newest([...archived, ...hot]).slice(0, most));
       }),
@@ -61,6 +70,7 @@ export function createLookup(redis: Redis, history: LookupQueries): Lookup {
       orUnavailable(async () => {
         const hot = await hotSessionArtifacts(redis, { team, scope }, session, most);
         try {
+          await sessionIndexesAreWhole(redis, { team, scope }, session);
           const archived = await history.sessionArtifacts(team, scope, session, most);
           const artifacts = newestArtifacts([...hot, ...archived.map(storedArtifact)], most);
           return asAnswer({ artifacts, complete: true });
@@ -110,7 +120,8 @@ async function latestSession(
   // Read before the stored results, so that a check which finishes in between is found there.
   const marked = await markedSessions(redis, owner, external, MOST_UNFINISHED);
   const hot = await hotSession(redis, team, scope, external);
-  const stored = await latestOf(hot, () => history.latestSession(team, scope, external));
+  const from = await wholeFrom(redis, keys.ext(team, scope, external));
+  const stored = await latestOf(hot, () => history.latestSession(team, scope, external), from);
   return await unlessPending({ redis, history, owner, kind: 'session' }, marked, stored);
 }
 
@@ -179,6 +190,7 @@ async function latestArtifact(
 ): Promise<StoredArtifact | undefined> {
   const hot = await hotArtifact(redis, owner, external);
   const known = hot ? [hot] : [];
+  const from = await wholeFrom(redis, keys.artifact(owner.team, owner.scope, external));
   for (const id of await acceptedLately(redis, owner, external, LATELY)) {
     if (hot && (id === hot.id || partsOf(id)!.time < hot.created)) break;
     const found = await artifactById(redis, history, { ...owner, id });
@@ -186,7 +198,8 @@ async function latestArtifact(
     known.push(found);
     break;
   }
-  const archived = hot && !hot.late ? undefined : await history.latestArtifact(owner.team, owner.scope, external);
+  const isLatest = hot && !hot.late && hot.created * 4096 >= from;
+  const archived = isLatest ? undefined : await history.latestArtifact(owner.team, owner.scope, external);
   if (archived) known.push(storedArtifact(archived));
   return newestArtifacts(known, 1)[0];
 }

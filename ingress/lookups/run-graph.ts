@@ -15,6 +15,7 @@ import { isUuid } from '../../shared/ids.js';
 import { comparePlaces, type ResultPlace } from '../../shared/latest.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { MOST_INDEX_MEMBERS } from '../../shared/streams/hot/indexes.js';
+import { wholeFrom } from '../../shared/streams/hot/losses.js';
 import { type HotEvent, hotCauses, hotRun } from '../../shared/streams/hot/runs.js';
 import { keys } from '../../shared/streams/keys.js';
 import { hasLost } from './hot/results.js';
@@ -86,7 +87,9 @@ async function nodesOf(
 ): Promise<{ nodes: PlacedNode[]; more: ResultPlace | undefined }> {
   const { after, limit } = page;
   const hot = await hotRun(redis, page, after, limit + 1);
-  if (await hasLost(redis, keys.run(page.team, page.environment, page.run))) throw new HistoryUnavailable(BEHIND);
+  const index = keys.run(page.team, page.environment, page.run);
+  if (await hasLost(redis, index)) throw new HistoryUnavailable(BEHIND);
+  await wholeFrom(redis, index);
   const asked = { team: page.team, environment: page.environment, run: page.run, after, most: limit + 1 };
   const archived = hot.length > 0 ? await history.runEvents(asked) : await history.runEventsIfAny(asked);
   const byId = new Map<string, PlacedNode>();

@@ -5,6 +5,7 @@
 import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
 import type { RiskQueries, UserIdentity } from '../../shared/history/read/risk.js';
 import type { Redis } from '../../shared/streams/client.js';
+import { wholeFrom } from '../../shared/streams/hot/losses.js';
 import { keys } from '../../shared/streams/keys.js';
 import { hasLost } from './hot/results.js';
 import { hotUser } from './hot/users.js';
@@ -34,9 +35,11 @@ export async function riskScore(
     return score < enough;
   });
   if (score >= enough && hot.seen) return score;
-  if (await hasLost(redis, keys.user(user.team, user.kind, user.user))) {
+  const index = keys.user(user.team, user.kind, user.user);
+  if (await hasLost(redis, index)) {
     throw new HistoryUnavailable('the archive is behind, and the user has more checks than Redis keeps of them');
   }
+  await wholeFrom(redis, index);
   const question = { user, since, except: hot.taken, known: hot.seen };
   const known = await history.userViolations(question, ({ policies, checks }) => {
     score += heaviest(policies) * checks;

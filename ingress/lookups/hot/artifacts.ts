@@ -14,6 +14,7 @@ import { storedItem } from '../../../shared/api/results/render.js';
 import { itemId, partsOf } from '../../../shared/ids.js';
 import type { Redis } from '../../../shared/streams/client.js';
 import { requestOf } from '../../../shared/streams/hot/indexes.js';
+import { checkAccepted, wholeFrom } from '../../../shared/streams/hot/losses.js';
 import { keys } from '../../../shared/streams/keys.js';
 import { sendTogether, transact } from '../../../shared/streams/send.js';
 import { type AwaitedItem, markAwaited, unmarkAwaited } from './awaited.js';
@@ -79,7 +80,9 @@ export async function acceptedLately(
   external: string,
   most: number,
 ): Promise<string[]> {
-  const requests = await redis.zrevrange(keys.accepted(team, scope, 'artifact', external), 0, most - 1);
+  const key = keys.accepted(team, scope, 'artifact', external);
+  const requests = await redis.zrevrange(key, 0, most - 1);
+  await checkAccepted(redis, key);
   return requests.map((requestId) => itemId(requestId, ARTIFACT));
 }
 
@@ -126,6 +129,19 @@ export async function hotSessionArtifacts(
     found.push(...(await hotArtifacts(redis, owner, { index, most, wanted })));
   }
   return found;
+}
+
+/** Rejects with a `HistoryUnavailable` while the indexes of a session's artifacts may lack some. */
+export async function sessionIndexesAreWhole(
+  redis: Redis,
+  { team, scope }: RecordOwner,
+  session: SessionIds,
+): Promise<void> {
+  for (const kind of ['internal', 'external'] as const) {
+    if (session[kind] === '') continue;
+    await wholeFrom(redis, keys.sessionArtifacts(team, scope, kind, session[kind]));
+    await checkAccepted(redis, keys.accepted(team, scope, kind, session[kind]));
+  }
 }
 
 interface ArtifactSearch {

@@ -7,6 +7,7 @@ import type { RecordOwner } from '../../../shared/api/results/record.js';
 import { type IdParts, itemId, partsOf } from '../../../shared/ids.js';
 import type { Redis } from '../../../shared/streams/client.js';
 import { requestOf } from '../../../shared/streams/hot/indexes.js';
+import { checkAccepted } from '../../../shared/streams/hot/losses.js';
 import { keys } from '../../../shared/streams/keys.js';
 import type { RedisCommand } from '../../../shared/streams/script.js';
 import { sendTogether, transact } from '../../../shared/streams/send.js';
@@ -102,7 +103,9 @@ export async function markedSessions(
   external: string,
   most: number,
 ): Promise<string[]> {
-  const requests = await redis.zrevrange(keys.accepted(team, scope, 'late', external), 0, most - 1);
+  const key = keys.accepted(team, scope, 'late', external);
+  const requests = await redis.zrevrange(key, 0, most - 1);
+  await checkAccepted(redis, key);
   return requests.map((requestId) => itemId(requestId, SESSION));
 }
 
@@ -112,7 +115,9 @@ export async function lateEvents(
   { team, scope }: RecordOwner,
   { run, event, most }: { run: string; event: string; most: number },
 ): Promise<string[]> {
-  const members = await redis.zrevrange(keys.accepted(team, scope, 'event', run), 0, -1);
+  const key = keys.accepted(team, scope, 'event', run);
+  const members = await redis.zrevrange(key, 0, -1);
+  await checkAccepted(redis, key);
   return members
     .filter((member) => member.slice(39) === event)
     .slice(0, most)

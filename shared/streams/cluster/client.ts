@@ -14,7 +14,7 @@ import type { RedisCommand, ScriptCall } from '../script.js';
 import type { RedisRouter } from '../send.js';
 import { redirectOf } from './redirect.js';
 import { slotOf } from './slots.js';
-import type { Topology } from './topology.js';
+import type { SlotLoss, Topology } from './topology.js';
 import { type NodeFinder, PAUSE_MS, REDIRECT_MS, sendToNodes } from './units.js';
 
 /** How long a connection stays whose node is no primary any more, for what is under way on it; and how long a new one is waited for. */
@@ -91,6 +91,11 @@ export class ClusterClient extends Redis implements RedisRouter {
     return redirect?.kind === 'ask' ? this.#nodeAt(redirect.address) : undefined;
   }
 
+  /** The last time that the newest writes to a key may have been lost (`topology.ts`). */
+  lossOf(key: string): Promise<SlotLoss | undefined> {
+    return this.#cluster.topology.lossOf(slotOf(key));
+  }
+
   /** Calls `listener` when slots or primaries have changed; returns what ends that. */
   onChange(listener: () => void): () => void {
     return this.#cluster.topology.watch(listener);
@@ -159,6 +164,8 @@ export class ClusterClient extends Redis implements RedisRouter {
       this.#cluster.topology.doubt();
       if (this.listenerCount('error') > 0) this.emit('error', error);
     });
+    // It is answered before all that is asked from now on.
+    node.on('ready', async () => this.#cluster.topology.answers(address, await runIdOf(node)));
     for (const event of ['ready', 'close', 'end'] as const) node.on(event, () => this.#settle());
     const joining = node.connect().catch(() => undefined);
     this.#joining.set(node, joining);
@@ -185,6 +192,13 @@ export class ClusterClient extends Redis implements RedisRouter {
     if (this.status === 'ready' && before !== 'ready') this.emit('ready');
   }
 }
+
+/** Which process answers; undefined: the user may not ask, or it is away again. */
+const runIdOf = (node: Redis): Promise<string | undefined> =>
+  node.info('server').then(
+    (said) => /^run_id:(\w+)/m.exec(said)?.[1],
+    () => undefined,
+  );
 
 /** Ends a connection once nothing is under way on it. */
 function leave(node: Redis): void {

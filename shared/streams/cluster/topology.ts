@@ -7,6 +7,12 @@ import { inTime } from '../../async.js';
 import type { RedisHost } from '../endpoint.js';
 import { SLOTS } from './slots.js';
 
+/** The newest writes to some slots may be lost. */
+export interface SlotLoss {
+  /** when that was noticed: Unix ms */
+  at: number;
+}
+
 export interface Topology {
   /** address of the primary that has a slot; undefined: nobody has it */
   ownerOf(slot: number): string | undefined;
@@ -16,6 +22,10 @@ export interface Topology {
   load(): Promise<void>;
   /** A node has said so. */
   moved(slot: number, address: string): void;
+  /** A connection to this node says which process answers there. */
+  answers(address: string, runId: string | undefined): void;
+  /** The last time that writes to a slot may have been lost; undefined: not since this process is here. */
+  lossOf(slot: number): Promise<SlotLoss | undefined>;
   /** Something failed: a node is asked soon. */
   doubt(): void;
   /** Calls `listener` after each change; returns what ends that. */
@@ -48,6 +58,10 @@ export function placeOf(address: string): RedisHost {
 export function followTopology(seeds: readonly RedisHost[], open: (at: RedisHost) => Redis): Topology {
   const listeners = new Set<() => void>();
   let told: Told = { epoch: -1, owners: [], primaries: [], others: [] };
+  /** what was told last by a node that was asked, without what others said since (`moved`) */
+  let seen = told;
+  const losses = new Map<number, SlotLoss>();
+  const runs = new Map<string, string>();
   let turn = 0;
   let connection: { address: string; redis: Redis } | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -93,7 +107,9 @@ export function followTopology(seeds: readonly RedisHost[], open: (at: RedisHost
         return (await Promise.all([redis.cluster('INFO'), redis.cluster('SLOTS')])) as unknown as [string, SlotRange[]];
       };
       const [info, ranges] = await inTime(asked(), ANSWER_MS, 'no answer');
-      return readRanges(ranges, info, placeOf(address).host);
+      const next = readRanges(ranges, info, placeOf(address).host);
+      if (next.epoch >= told.epoch) await noteReplaced(seen, next, redis);
+      return next;
     } catch (error) {
       redis.disconnect();
       connection = undefined;
@@ -106,7 +122,22 @@ export function followTopology(seeds: readonly RedisHost[], open: (at: RedisHost
     const same =
       next.primaries.join() === told.primaries.join() && next.owners.every((one, i) => one === told.owners[i]);
     told = next;
+    seen = next;
     if (!same) for (const listener of listeners) listener();
+  }
+
+  /** Slots that have another primary, in place of one that is dead for the node which says so. */
+  async function noteReplaced(before: Told, now: Told, asked: Redis): Promise<void> {
+    const replaced: { old: string; slot: number }[] = [];
+    before.owners.forEach((old, slot) => {
+      const owner = now.owners[slot];
+      if (old !== undefined && owner !== undefined && owner !== old) replaced.push({ old, slot });
+    });
+    if (replaced.length === 0) return;
+    const said = await inTime(asked.cluster('NODES'), ANSWER_MS, 'no answer').catch(() => '');
+    const living = livingIn(String(said));
+    const loss: SlotLoss = { at: Date.now() };
+    for (const { old, slot } of replaced) if (!living.has(old)) losses.set(slot, loss);
   }
 
   function lookIn(ms: number): void {
@@ -142,6 +173,20 @@ export function followTopology(seeds: readonly RedisHost[], open: (at: RedisHost
       for (const listener of listeners) listener();
       lookIn(DOUBT_MS);
     },
+    answers(address, runId) {
+      const known = runs.get(address);
+      if (runId === undefined || known === runId) return;
+      runs.set(address, runId);
+      if (known === undefined) return;
+      const loss: SlotLoss = { at: Date.now() };
+      seen.owners.forEach((owner, slot) => {
+        if (owner === address) losses.set(slot, loss);
+      });
+    },
+    async lossOf(slot) {
+      if (told.owners[slot] !== seen.owners[slot]) await look().catch(() => undefined);
+      return losses.get(slot);
+    },
     doubt: () => lookIn(DOUBT_MS),
     watch(listener) {
       listeners.add(listener);
@@ -153,6 +198,19 @@ export function followTopology(seeds: readonly RedisHost[], open: (at: RedisHost
       connection?.redis.disconnect();
     },
   };
+}
+
+/** Addresses of the nodes that are not taken for dead, by what CLUSTER NODES says. */
+function livingIn(said: string): Set<string> {
+  const living = new Set<string>();
+  for (const line of said.split('\n')) {
+    const [, place = '', flags = ''] = line.split(' ');
+    const [, host, port, name] = /^(.*):(\d+)(?:@\d+)?(?:,([^,=]*))?/.exec(place) ?? [];
+    if (port === undefined || /\bfail\b/.test(flags)) continue;
+    living.add(`${host}:${port}`);
+    if (name) living.add(`${name}:${port}`);
+  }
+  return living;
 }
 
 function readRanges(ranges: readonly SlotRange[], info: string, asked: string): Told {

@@ -5,11 +5,13 @@
 import type { RecordItem, StoredItem } from '../../api/results/record.js';
 import { storedItem } from '../../api/results/render.js';
 import { type FoundCause, type SoughtCause, soughtKey } from '../../causes.js';
+import { HistoryUnavailable } from '../../history/read/breaker.js';
 import { type IdParts, itemId, partsOf } from '../../ids.js';
 import { comparePlaces, isBefore, type ResultPlace } from '../../latest.js';
 import type { Redis } from '../client.js';
 import { keys } from '../keys.js';
 import { eventsIn, foldIds, MOST_INDEX_MEMBERS, mayHoldOf, requestOf } from './indexes.js';
+import { wholeFrom } from './losses.js';
 import { HEADS, type Head, hotHeads, hotRecord } from './records.js';
 
 /** Members read from an index at a time: few at first, since the newest mostly hold what is wanted. */
@@ -92,7 +94,10 @@ export interface CauseScope {
 export interface HotCauses {
   /** the events, by `soughtKey`: of a run and event id the latest before the place of the one that names it */
   found: Map<string, FoundCause>;
-  /** keys of causes that were not found, but may be hot among older members that are not archived yet */
+  /**
+   * keys of causes that may be hot without being found: among older members that are not archived yet, or in an index that may lack its
+   * newest
+   */
   unread: Set<string>;
 }
 
@@ -125,6 +130,7 @@ export async function hotCauses(
   }
   let left = most;
   const walk = async ([run, events]: [string, Map<string, SoughtCause[]>], share: number): Promise<void> => {
+    const wanted = [...events.values()].flat().map(soughtKey);
     const names = new Set(events.keys());
     const upTo = highest([...events.values()].flat());
     const key = keys.run(team, environment, run);
@@ -138,6 +144,12 @@ export async function hotCauses(
     });
     left -= walked.read;
     for (const event of walked.unread) for (const sought of events.get(event)!) unread.add(soughtKey(sought));
+    const from = await wholeFrom(redis, key).catch(unlessDoubtful);
+    for (const one of wanted) {
+      const cause = found.get(one);
+      if (from === undefined) unread.add(one);
+      else if (cause && cause.sequence < from) found.set(one, { ...cause, late: true });
+    }
   };
   const runs = [...byRun];
   for (let i = 0; i < runs.length; i += RUNS) {
@@ -146,6 +158,10 @@ export async function hotCauses(
     await Promise.all(runs.slice(i, i + RUNS).map((run) => walk(run, share)));
   }
   return { found, unread };
+}
+
+function unlessDoubtful(error: unknown): undefined {
+  if (!(error instanceof HistoryUnavailable)) throw error;
 }
 
 /** Causes by the way in which they are named: by run and event id, or by internal id. */
@@ -167,7 +183,8 @@ function groupCauses(causes: readonly SoughtCause[]) {
 
 /**
  * The latest checked event of each (run, event id) among hot results, in the order of `references`, with a sequence below
- * `before`. References are not results (2.7). Each index is read once, however many of its events are wanted.
+ * `before`. References are not results (2.7). Each index is read once, however many of its events are wanted. Rejects with a
+ * {@link HistoryUnavailable} where an index may lack its newest members.
  */
 export async function hotEvents(
   redis: Redis,
@@ -182,18 +199,21 @@ export async function hotEvents(
   const found: (StoredItem | undefined)[] = references.map(() => undefined);
   /** by request: items, and the positions that name them */
   const wanted = new Map<string, { item: number; at: number[] }[]>();
+  /** by run: below which sequence history may have a later event */
+  const from = new Map<string, number>();
   const runs = [...byRun];
   for (let i = 0; i < runs.length; i += RUNS) {
-    const some = runs.slice(i, i + RUNS).map(([run, events]) => {
+    const some = runs.slice(i, i + RUNS).map(async ([run, events]) => {
       const key = keys.run(team, environment, run);
       const walk = { key, events: new Set(events.keys()), upTo: before, most: MOST_INDEX_MEMBERS };
-      return walkRun(redis, walk, (head, event) => {
+      await walkRun(redis, walk, (head, event) => {
         if (head.team !== team || head.scope !== environment || head.sequence >= before) return false;
         const item = head.items.findLast((one) => one.eventId === event && one.runId === run && isChecked(one));
         if (item === undefined) return false;
         wanted.set(head.id, [...(wanted.get(head.id) ?? []), { item: item.item, at: events.get(event)! }]);
         return true;
       });
+      from.set(run, await wholeFrom(redis, key));
     });
     await Promise.all(some);
   }
@@ -205,7 +225,10 @@ export async function hotEvents(
       if (!record) return;
       for (const { item, at } of items) {
         const one = record.items.find((each) => each.item === item);
-        for (const position of at) found[position] = one && storedItem(record, one);
+        if (!one) continue;
+        const stored = storedItem(record, one);
+        const late = record.sequence < from.get(one.runId)!;
+        for (const position of at) found[position] = late ? { ...stored, late } : stored;
       }
     });
     await Promise.all(some);

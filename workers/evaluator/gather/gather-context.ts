@@ -7,6 +7,7 @@ import { conversationOf } from '../../../shared/api/conversation.js';
 import type { StoredItem } from '../../../shared/api/results/record.js';
 import { type Cause, causeKey } from '../../../shared/api/validate/issues.js';
 import { type FoundCause, type SoughtCause, soughtKey } from '../../../shared/causes.js';
+import { HistoryUnavailable } from '../../../shared/history/read/breaker.js';
 import { generatedId } from '../../../shared/ids.js';
 import { comparePlaces, later, mayBeArchived, type ResultPlace } from '../../../shared/latest.js';
 import type { Redis } from '../../../shared/streams/client.js';
@@ -135,7 +136,7 @@ async function findHotCauses(
     const key = soughtKey(one);
     const known = hot.found.get(key);
     note(found, one, known);
-    // It may be among members that were not read. History may still know it.
+    // It may be among members that were not read, or that are lost. History may still know it.
     if (hot.unread.has(key)) found[keyOf(one)] = 'unavailable';
     if (!known || known.late) cold.push({ sought: one, hot: known });
   }
@@ -160,7 +161,14 @@ async function hotReferences(
   const cold: Reference[] = [];
   const references = header.references ?? [];
   if (references.length === 0) return { found, cold };
-  const hot = await hotEvents(redis, { team: header.team, environment: header.scope }, references);
+  let hot: (StoredItem | undefined)[];
+  try {
+    hot = await hotEvents(redis, { team: header.team, environment: header.scope }, references);
+  } catch (error) {
+    if (!(error instanceof HistoryUnavailable)) throw error;
+    for (const { index } of references) found[index] = 'unavailable';
+    return { found, cold };
+  }
   references.forEach((reference, i) => {
     const item = hot[i];
     if (item) found[reference.index] = item;
