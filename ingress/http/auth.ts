@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { ApiError } from '../../shared/api/errors.js';
 import type { ApiKey, KeyScope, Scope } from '../admission/directory.js';
 import type { Edge, Exchange } from './exchange.js';
+import { asksForContent } from './query.js';
 
 const BEARER = /^bearer +(\S+) *$/i;
 
@@ -33,6 +34,14 @@ export function authenticate(edge: Edge, exchange: Exchange, apiKeyHeader = fals
 export function scopeError(key: ApiKey, scope: KeyScope): ApiError | undefined {
   if (key.scopes.has(scope)) return undefined;
   return new ApiError('permission_denied', `The API key does not have the scope ${scope}, which this route needs.`);
+}
+
+/** The 403 of a key that may not be shown content, where the query asks for that. */
+export function contentError(exchange: Exchange): ApiError | undefined {
+  if (exchange.key.scopes.has('content') || !asksForContent(exchange)) return undefined;
+  const message =
+    'The API key does not have the scope content, which matched=true needs. Leave that out, or use another key.';
+  return new ApiError('permission_denied', message, { param: 'matched' });
 }
 
 /** The 404 of the parameter that named nothing. Absent ids and ids of others get exactly the same answer. */

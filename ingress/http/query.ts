@@ -1,6 +1,7 @@
 /** Query strings of the look-ups. Unknown parameters are ignored. A known one that is given twice is a 400. */
 import { ApiError } from '../../shared/api/errors.js';
 import { LIMITS } from '../../shared/api/limits.js';
+import { OFFSET_UNITS } from '../../shared/api/offset-units.js';
 import { PLAIN_VIEW, type PolicyView } from '../../shared/api/results/explanation.js';
 import { charactersExceed, isId } from '../../shared/api/validate/measure.js';
 import type { Exchange } from './exchange.js';
@@ -48,13 +49,45 @@ export function readBoolean(name: string, value: string): boolean {
 /** What the caller wants to see of policies. Throws 400. */
 export function readView({ route, query }: Pick<Exchange, 'route' | 'query'>): PolicyView {
   if (query === '' || !route.views) return PLAIN_VIEW;
-  const { explain, policies } = readQuery(query, ['explain', 'policies']);
+  const { explain, policies, offsets, matched } = readQuery(query, ['explain', 'policies', 'offsets', 'matched']);
   if (policies !== '' && policies !== 'all' && policies !== 'flagged') {
     throw queryError('policies', 'type', 'expected all or flagged');
   }
-  const view = { explain: readBoolean('explain', explain), flaggedOnly: policies === 'flagged' };
+  const view = { ...evidenceView(explain, offsets, matched), flaggedOnly: policies === 'flagged' };
   if (!route.redacts) return view;
   return { ...view, redact: readBoolean('redact', readQuery(query, ['redact']).redact) };
+}
+
+/** How evidence is to be shown. Whoever says more than the defaults wants to see it. */
+function evidenceView(explain: string, offsets: string, matched: string): Omit<PolicyView, 'flaggedOnly'> {
+  const view = { explain: readBoolean('explain', explain), ...unitOf(offsets), ...matchedOf(matched) };
+  if (view.explain || (!view.offsets && !view.matched)) return view;
+  if (explain !== '') {
+    const of = view.matched ? 'matched=true' : `offsets=${view.offsets}`;
+    throw queryError('explain', 'type', `expected true or nothing, since ${of} asks for evidence`);
+  }
+  return { ...view, explain: true };
+}
+
+function unitOf(value: string): Pick<PolicyView, 'offsets'> {
+  if (value === '' || value === 'utf16') return {};
+  const offsets = OFFSET_UNITS.find((unit) => unit === value);
+  if (!offsets)
+    throw queryError('offsets', 'type', `expected ${OFFSET_UNITS.join(', ').replace(/, (\w+)$/, ' or $1')}`);
+  return { offsets };
+}
+
+const matchedOf = (value: string): Pick<PolicyView, 'matched'> =>
+  readBoolean('matched', value) ? { matched: true } : {};
+
+/** Whether a query asks for what only keys of the scope `content` may see. One that is wrong does not: it becomes a 400. */
+export function asksForContent({ route, query }: Pick<Exchange, 'route' | 'query'>): boolean {
+  if (query === '' || !route.views) return false;
+  try {
+    return readBoolean('matched', readQuery(query, ['matched']).matched);
+  } catch {
+    return false;
+  }
 }
 
 /** Throws 400 when a required parameter is absent. */

@@ -21,7 +21,7 @@ import { addressOf } from '../admission/failed-keys.js';
 import { type RateRefusal, tokensOf } from '../admission/rate-limit.js';
 import { idempotencyKeyError } from '../dispatch/idempotency/key.js';
 import { NO_ROUTE, type PathRoutes, routesAt } from '../routes/table.js';
-import { authenticate, scopeError } from './auth.js';
+import { authenticate, contentError, scopeError } from './auth.js';
 import { type Edge, type Exchange, type Route, release } from './exchange.js';
 import { afterParsing, framingError, isDoubtful, originError } from './framing.js';
 import { readHeaders } from './headers.js';
@@ -126,7 +126,7 @@ function headersError(
   const key = authenticate(edge, exchange, route.apiKeyHeader);
   if (key instanceof ApiError) return edge.failedKeys.refusal(addressOf(exchange.res)) ?? key;
   exchange.key = key;
-  return versionError(headers.serviceVersion, route.versions) ?? scopeError(key, route.scope);
+  return versionError(headers.serviceVersion, route.versions) ?? scopeError(key, route.scope) ?? contentError(exchange);
 }
 
 function takeTurn(edge: Edge, exchange: Exchange): void {

@@ -8,6 +8,7 @@ import { newestArtifacts, processingArtifact, type StoredArtifact, storedArtifac
 import { isOutcome, kindOf, type RecordOwner, type StoredItem } from '../../shared/api/results/record.js';
 import { UnreadFormat } from '../../shared/formats.js';
 import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
+import type { ContentQueries } from '../../shared/history/read/contents.js';
 import type { GraphQueries } from '../../shared/history/read/graph.js';
 import type { ItemKey } from '../../shared/history/read/items.js';
 import type { RiskQueries } from '../../shared/history/read/risk.js';
@@ -34,7 +35,7 @@ import { riskScore } from './user-risk.js';
 const LATELY = 4;
 
 /** The queries that look-ups need. They reject when ClickHouse cannot be asked. */
-export interface LookupQueries extends GraphQueries, RiskQueries {
+export interface LookupQueries extends ContentQueries, GraphQueries, RiskQueries {
   itemById(query: ItemKey): Promise<StoredItem | undefined>;
   latestEvent(team: string, environment: string, run: string, event: string): Promise<StoredItem | undefined>;
   latestSession(team: string, deployment: string, external: string): Promise<StoredItem | undefined>;
@@ -81,6 +82,7 @@ export function createLookup(redis: Redis, history: LookupQueries): Lookup {
           return asAnswer({ artifacts: newestArtifacts(finished, most), complete: false });
         }
       }),
+    contents: (team, scope, ids) => orUnavailable(async () => asAnswer(await history.contents({ team, scope }, ids))),
     runGraph: (page) => orUnavailable(async () => asAnswer(await runGraph(redis, history, page))),
     riskScore: (question) => orUnavailable(async () => asAnswer(await riskScore(redis, history, question))),
   };

@@ -49,6 +49,8 @@ export interface Lookup {
   ): Promise<LookupAnswer<Artifacts>>;
   /** checks of an external session id that have a verdict, newest first, at most `most`; possibly none */
   sessions(team: string, deployment: string, external: string, most: number): Promise<LookupAnswer<StoredItem[]>>;
+  /** what was checked of items, by their ids, as history keeps it; without those whose content is not there (any more) */
+  contents(team: string, scope: string, ids: readonly string[]): Promise<LookupAnswer<ReadonlyMap<string, string>>>;
   /** a page of a run's graph; absent: the run has no events */
   runGraph(page: GraphPage): Promise<LookupAnswer<RunGraph>>;
   /** the score of a user; absent: the user was never seen */

@@ -2,9 +2,11 @@
  * Parses bodies: small ones at once on the loop, larger ones on one of two threads. The second thread has the bodies that may
  * take a second, so that those of a few milliseconds never wait for them.
  */
+import type { CheckKind } from '../../shared/api/types.js';
 import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
+import { contentTexts } from './content-texts.js';
 import { type BodyKind, type ParseResult, parseBody } from './parse-body.js';
 import { bytesOf, createThread, type ParsedBody } from './parsing-thread.js';
 
@@ -23,7 +25,16 @@ export interface Parser {
    * when the thread died or took too long.
    */
   later(kind: BodyKind, pieces: readonly Buffer[], team: string): Promise<ParsedBody>;
+  /** The texts of a body that was checked, by number of the item. Rejects with 503 as above. */
+  texts(checked: CheckedBody, team: string): Map<number, string> | Promise<Map<number, string>>;
   close(): Promise<void>;
+}
+
+export interface CheckedBody {
+  kind: CheckKind;
+  body: Buffer;
+  /** numbers of the items whose texts are wanted */
+  items: readonly number[];
 }
 
 export type ParserSettings = Settings<'bodyValues' | 'messageBytes' | 'parseMs'>;
@@ -37,13 +48,20 @@ export function createParser(settings: ParserSettings, { logger, registry }: Par
   const { counter, gauge } = metersOf(registry);
   const ended = counter('weir_parse_ended_total', 'Bodies over 64 KiB whose parsing was given up, over time or memory');
   const threads = { large: createThread(settings, { logger, ended }), huge: createThread(settings, { logger, ended }) };
+  const threadFor = (bytes: number) => (bytes > HUGE_BODY ? threads.huge : threads.large);
   const waiting = (): number => threads.large.waiting() + threads.huge.waiting();
   gauge('weir_parse_waiting', 'Bodies over 64 KiB that wait to be parsed', waiting);
   return {
     now: (kind, body) => parseBody(kind, body, settings),
     later(kind, pieces, team) {
-      const thread = bytesOf(pieces) > HUGE_BODY ? threads.huge : threads.large;
+      const thread = threadFor(bytesOf(pieces));
       return new Promise((resolve, reject) => thread.add(team, { kind, pieces, resolve, reject }));
+    },
+    texts({ kind, body, items }, team) {
+      if (body.length <= LARGE_BODY) return contentTexts(kind, body, items);
+      const copy = new Uint8Array(body).buffer;
+      const thread = threadFor(body.length);
+      return new Promise((resolve, reject) => thread.add(team, { kind, body: copy, items, resolve, reject }));
     },
     async close() {
       await Promise.all([threads.large.close(), threads.huge.close()]);

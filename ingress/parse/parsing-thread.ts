@@ -15,7 +15,7 @@ import { createThreads, type Threads } from '../../shared/process/threads.js';
 import type { Settings } from '../../shared/settings.js';
 import type { Counter } from '../../shared/telemetry.js';
 import type { BodyKind, ParseResult } from './parse-body.js';
-import type { ParseAnswer, ParseTask } from './thread-main.js';
+import type { ParseAnswer, ParseTask, TextsAnswer, TextsTask } from './thread-main.js';
 
 /** Several times what a body of 32 MiB with the most values takes once it is parsed. */
 const THREAD_HEAP_MB = 1024;
@@ -38,8 +38,14 @@ export interface WaitingBody {
   reject(error: ApiError): void;
 }
 
+/** A body that was checked, whose texts are wanted: a copy, whose memory is taken. */
+export interface WaitingTexts extends TextsTask {
+  resolve(texts: Map<number, string>): void;
+  reject(error: ApiError): void;
+}
+
 export interface ParsingThread {
-  add(team: string, body: WaitingBody): void;
+  add(team: string, body: WaitingBody | WaitingTexts): void;
   waiting(): number;
   /** Ends the thread. Rejects the body that it has and those that wait. */
   close(): Promise<void>;
@@ -50,7 +56,7 @@ export function createThread(
   settings: Settings<'bodyValues' | 'messageBytes' | 'parseMs'>,
   { logger, ended }: { logger: Logger; ended: Counter },
 ): ParsingThread {
-  const waiting = createLines<WaitingBody>();
+  const waiting = createLines<WaitingBody | WaitingTexts>();
   let isParsing = false;
   let thread = notStarted();
 
@@ -71,30 +77,42 @@ export function createThread(
     await last.end();
   }
 
-  async function parse({ kind, pieces: given, resolve, reject }: WaitingBody): Promise<void> {
+  async function parse({ kind, pieces: given, resolve }: WaitingBody, on: Threads): Promise<number> {
+    const pieces = given.map(ownMemory);
+    const limits = { messageBytes: settings.messageBytes };
+    const task: ParseTask = { kind, pieces, mostValues: settings.bodyValues, limits };
+    const { bytes, heap, ...parsed } = (await on.run(task, pieces, settings.parseMs)).result as ParseAnswer;
+    resolve({ body: Buffer.from(bytes), ...parsed });
+    return heap;
+  }
+
+  async function readTexts({ kind, body, items, resolve }: WaitingTexts, on: Threads): Promise<number> {
+    const task: TextsTask = { kind, body, items };
+    const { texts, heap } = (await on.run(task, [body], settings.parseMs)).result as TextsAnswer;
+    resolve(new Map(texts));
+    return heap;
+  }
+
+  async function work(job: WaitingBody | WaitingTexts): Promise<void> {
     const on = thread;
-    const size = bytesOf(given);
+    const bytes = 'items' in job ? job.body.byteLength : bytesOf(job.pieces);
     try {
-      const pieces = given.map(ownMemory);
-      const limits = { messageBytes: settings.messageBytes };
-      const task: ParseTask = { kind, pieces, mostValues: settings.bodyValues, limits };
-      const { bytes, heap, ...parsed } = (await on.run(task, pieces, settings.parseMs)).result as ParseAnswer;
-      resolve({ body: Buffer.from(bytes), ...parsed });
+      const heap = 'items' in job ? await readTexts(job, on) : await parse(job, on);
       if (heap > BLOATED_BYTES && on === thread) void end();
     } catch (error) {
-      reject(unparsed());
+      job.reject(unparsed());
       // It was closed.
       if (on !== thread) return;
       ended.inc();
-      logger.warn({ err: error, bytes: size, limit_ms: settings.parseMs }, 'a body could not be parsed');
+      logger.warn({ err: error, bytes, limit_ms: settings.parseMs }, 'a body could not be parsed');
     }
   }
 
   async function next(): Promise<void> {
-    const body = isParsing ? undefined : waiting.next();
-    if (!body) return;
+    const job = isParsing ? undefined : waiting.next();
+    if (!job) return;
     isParsing = true;
-    await parse(body);
+    await work(job);
     isParsing = false;
     void next();
   }

@@ -29,6 +29,7 @@ import { sendError, sendJson } from '../http/response.js';
 import { LARGE_BODY, type ParsedBody } from '../parse/body-parser.js';
 import { withoutMark } from '../parse/byte-order-mark.js';
 import type { BodyKind, ParseResult } from '../parse/parse-body.js';
+import { checkedTexts, type ItemTexts } from './matched.js';
 
 export interface CheckRoute {
   kind: CheckKind;
@@ -195,9 +196,14 @@ async function completed(
 }
 
 function dispatch(check: CheckExchange, input: CheckInput, request: CheckRequest): void {
-  check.edge.dispatcher.check(request).then(
+  const { edge, exchange } = check;
+  edge.dispatcher.check(request).then(
     (outcome) => {
-      release(check.edge, check.exchange);
+      if (exchange.view.matched && outcome.status === 'done') {
+        renderMatched(check, input, request, outcome);
+        return;
+      }
+      release(edge, exchange);
       render(check, input, request, outcome);
       if (outcome.status === 'done') leaveBody(check, request);
     },
@@ -213,7 +219,32 @@ function leaveBody({ edge, exchange }: CheckExchange, request: CheckRequest): vo
   if (exchange.body && !canBeAddedAgain(request) && !request.redact) edge.memory.giveBack(exchange.body);
 }
 
-function render(check: CheckExchange, input: CheckInput, request: CheckRequest, outcome: CheckOutcome): void {
+/** An outcome that has come in time. */
+type FinishedCheck = Extract<CheckOutcome, { status: 'done' }>;
+
+/** Renders with what was found in the texts of the body, which are read again for that. */
+function renderMatched(check: CheckExchange, input: CheckInput, request: CheckRequest, outcome: FinishedCheck): void {
+  const { edge, exchange } = check;
+  const answer = (texts: ItemTexts | undefined): void => {
+    release(edge, exchange);
+    render(check, input, request, outcome, texts);
+  };
+  try {
+    const texts = exchange.done ? undefined : checkedTexts(edge, request, outcome.record);
+    if (texts instanceof Promise) texts.then(answer, (error) => end(check, error));
+    else answer(texts);
+  } catch (error) {
+    end(check, error);
+  }
+}
+
+function render(
+  check: CheckExchange,
+  input: CheckInput,
+  request: CheckRequest,
+  outcome: CheckOutcome,
+  texts?: ItemTexts,
+): void {
   const { route, edge, exchange } = check;
   if (exchange.done) return;
   exchange.replayed = outcome.replayed === true;
@@ -230,7 +261,7 @@ function render(check: CheckExchange, input: CheckInput, request: CheckRequest, 
       sendJson(edge, exchange, route.renderStored(stored));
       return;
     }
-    const record = shownRecord(edge, exchange, request, outcome.record);
+    const record = shownRecord(edge, exchange, request, { stored: outcome.record, texts });
     // Events and artifacts carry their failures themselves. A session has no status to say it with.
     if (record.error && (record.kind === 'session' || record.items.length === 0)) {
       const error = storedError(record.error);
@@ -247,9 +278,20 @@ function render(check: CheckExchange, input: CheckInput, request: CheckRequest, 
   }
 }
 
+/** A record, and the texts of its items, where they are shown. */
+interface ShownRecord {
+  stored: ResultRecord;
+  texts: ItemTexts | undefined;
+}
+
 /** The record with what the request asks for. */
-function shownRecord(edge: Edge, { view }: Exchange, request: CheckRequest, stored: ResultRecord): ResultRecord {
-  const viewed = viewedRecord(stored, view);
+function shownRecord(
+  edge: Edge,
+  { view }: Exchange,
+  request: CheckRequest,
+  { stored, texts }: ShownRecord,
+): ResultRecord {
+  const viewed = viewedRecord(stored, view, texts && (({ item, target }) => (target ? undefined : texts.get(item))));
   if (!request.redact || stored.error) return viewed;
   const record = redactedRecord(viewed, request.body);
   const redacted = record.items.filter((item) => (item.redacted ?? item.redactedMessage) !== undefined).length;

@@ -1,6 +1,5 @@
 /** Events: checks (4.6, 4.7) and look-ups (4.8, 4.9). */
 import { answerOf } from '../../shared/api/results/answer.js';
-import { viewedItem } from '../../shared/api/results/explanation.js';
 import { renderEvent, storedItem } from '../../shared/api/results/render.js';
 import { writeRecord } from '../../shared/api/results/write-record.js';
 import { EVENT_TYPES } from '../../shared/api/types.js';
@@ -12,6 +11,7 @@ import { sendJson } from '../http/response.js';
 import type { ItemAnswer } from '../lookups/types.js';
 import { type CheckRoute, checking, timeoutError } from './check.js';
 import { foundItem } from './found.js';
+import { viewedStored } from './matched.js';
 
 const batch: CheckRoute = {
   kind: 'events',
@@ -52,7 +52,7 @@ async function getEvent(edge: Edge, exchange: Exchange): Promise<void> {
   exchange.view = readView(exchange);
   requireName('environment_id', environment);
   const found = await edge.lookup.byId('event', exchange.key.team, environment, exchange.id.toLowerCase());
-  answer(edge, exchange, { found, environment, type: '', id: 'internal_event_id' });
+  await answer(edge, exchange, { found, environment, type: '', id: 'internal_event_id' });
 }
 
 async function findEvent(edge: Edge, exchange: Exchange): Promise<void> {
@@ -66,17 +66,18 @@ async function findEvent(edge: Edge, exchange: Exchange): Promise<void> {
   exchange.view = readView(exchange);
   const { environment_id: environment, run_id: run, event_id: event } = query;
   const found = await edge.lookup.latestEvent(exchange.key.team, environment, run, event);
-  answer(edge, exchange, { found, environment, type: query.type, id: 'event_id' });
+  await answer(edge, exchange, { found, environment, type: query.type, id: 'event_id' });
 }
 
-function answer(
+async function answer(
   edge: Edge,
   exchange: Exchange,
   { found, environment, type, id }: { found: ItemAnswer; environment: string; type: string; id: string },
-): void {
+): Promise<void> {
   const item = foundItem(found, { scope: 'environment_id', id, visible: exchange.key.environments.has(environment) });
   if (type !== '' && item.type !== type) throw notFound('type');
-  sendJson(edge, exchange, renderEvent(viewedItem(item, exchange.view), { metadata: true }));
+  const [viewed] = await viewedStored(edge, exchange, [item]);
+  sendJson(edge, exchange, renderEvent(viewed!, { metadata: true }));
 }
 
 export const eventRoutes = {

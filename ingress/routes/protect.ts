@@ -1,6 +1,5 @@
 /** Session checks as the protect view shows them (2.9, 4.10). */
 import { LIMITS } from '../../shared/api/limits.js';
-import { viewedItem } from '../../shared/api/results/explanation.js';
 import type { StoredItem } from '../../shared/api/results/record.js';
 import type { PolicyResult, ProtectItem, ProtectList, ProtectViolation } from '../../shared/api/types.js';
 import { isUuid } from '../../shared/ids.js';
@@ -9,6 +8,7 @@ import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { queryError, readBoolean, readQuery, readView, requireName } from '../http/query.js';
 import { sendJson } from '../http/response.js';
 import { foundItem, foundValue } from './found.js';
+import { viewedStored } from './matched.js';
 
 async function getProtect(edge: Edge, exchange: Exchange): Promise<void> {
   const query = readQuery(exchange.query, ['deployment_id', 'internal_id', 'external_id', 'include_policy_names']);
@@ -20,7 +20,7 @@ async function getProtect(edge: Edge, exchange: Exchange): Promise<void> {
   if (internal !== '' && !isUuid(internal)) throw queryError('internal_id', 'uuid', 'expected a UUID');
   if (external !== '') requireName('external_id', external);
   const names = readBoolean('include_policy_names', query.include_policy_names);
-  const view = readView(exchange);
+  exchange.view = readView(exchange);
   const { key } = exchange;
   // Nothing is looked up for an absent, foreign or ungranted deployment, so all three take the same time.
   if (!key.deployments.has(deployment) || !edge.directory().deployment(key.team, deployment))
@@ -29,7 +29,8 @@ async function getProtect(edge: Edge, exchange: Exchange): Promise<void> {
     internal === ''
       ? foundValue(await edge.lookup.sessions(key.team, deployment, external, LIMITS.protectItems), 'external_id')
       : await checkOf(edge, key.team, deployment, internal.toLowerCase());
-  const list: ProtectList = { list: checks.map((check) => protectItem(viewedItem(check, view), names)) };
+  const viewed = await viewedStored(edge, exchange, checks);
+  const list: ProtectList = { list: viewed.map((check) => protectItem(check, names)) };
   sendJson(edge, exchange, JSON.stringify(list));
 }
 

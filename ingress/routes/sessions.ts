@@ -17,6 +17,7 @@ import { sendJson } from '../http/response.js';
 import type { Artifacts, ItemAnswer } from '../lookups/types.js';
 import { type CheckRoute, checking, timeoutError } from './check.js';
 import { foundItem, foundValue } from './found.js';
+import { noted, viewedStored } from './matched.js';
 
 /** A session check. Other routes that make one differ in their answers. */
 export const sessionCheck: CheckRoute = {
@@ -62,11 +63,6 @@ function envelope(session: StoredItem, { artifacts, complete }: Artifacts, view:
   const viewed = artifacts.map((artifact) => viewedItem(artifact, view));
   return renderEnvelope(told, viewed);
 }
-
-const noted = (session: StoredItem, more: string): StoredItem => ({
-  ...session,
-  note: session.note === '' ? more : `${session.note}; ${more}`,
-});
 
 /** The deployment that is named, else the default one of the key (5, 2). Throws 400. */
 export function deploymentOf(exchange: Exchange, named: string): string {
@@ -115,7 +111,8 @@ async function answer(
   const visible = exchange.key.deployments.has(deployment);
   const item = foundItem(found, { scope: 'deployment_id', id, visible });
   const artifacts = foundValue(await artifactsOf(edge, item), id);
-  sendJson(edge, exchange, envelope(viewedItem(item, exchange.view), artifacts, exchange.view));
+  const [viewed] = await viewedStored(edge, exchange, [item]);
+  sendJson(edge, exchange, envelope(viewed!, artifacts, exchange.view));
 }
 
 export const sessionRoutes = {

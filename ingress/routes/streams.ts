@@ -1,5 +1,6 @@
 /** Streams: texts that are checked while they are written (decisions, Streams). */
 import { viewedItem } from '../../shared/api/results/explanation.js';
+import type { StoredItem } from '../../shared/api/results/record.js';
 import { storedItem } from '../../shared/api/results/render.js';
 import type { StreamPiece } from '../../shared/api/validate/issues.js';
 import type { Scope } from '../admission/directory.js';
@@ -12,6 +13,7 @@ import { sendError, sendJson } from '../http/response.js';
 import { withoutMark } from '../parse/byte-order-mark.js';
 import type { StreamAnswer } from '../streams/types.js';
 import { callerOf, parseBody, validInput } from './check.js';
+import { viewedStored } from './matched.js';
 import { deploymentOf } from './sessions.js';
 
 function checkStream(edge: Edge, exchange: Exchange): void {
@@ -36,21 +38,34 @@ async function add(edge: Edge, exchange: Exchange, sent: { pieces: Buffer[]; len
   exchange.view = readView(exchange);
   exchange.wait = waitOf(exchange.headers.prefer, edge.settings.deadlineMs);
   const scope = scopeOf(edge, exchange, piece.kind, named);
-  return render(piece, await edge.streams.add(callerOf(exchange, false), piece, scope), exchange);
+  const answer = await edge.streams.add(callerOf(exchange, false), piece, scope);
+  return render(piece, answer, exchange, await shownItem(edge, exchange, answer));
 }
 
 function scopeOf(edge: Edge, exchange: Exchange, kind: StreamPiece['kind'], named: string): Scope {
   return writableScope(edge, exchange.key, kind, kind === 'deployment' ? deploymentOf(exchange, named) : named);
 }
 
-function render(piece: StreamPiece, answer: StreamAnswer, { view }: Exchange): string {
-  const { safe, delayed, final, record } = answer;
-  const stored = record && viewedItem(storedItem(record, record.items[0]!), view);
+/** The item that is stored, as the query wants it; undefined: none is. */
+async function shownItem(edge: Edge, exchange: Exchange, answer: StreamAnswer): Promise<StoredItem | undefined> {
+  const { record, text } = answer;
+  if (!record) return undefined;
+  const item = storedItem(record, record.items[0]!);
+  const { view } = exchange;
+  if (text) return viewedItem(item, view, view.matched ? text.toString() : undefined);
+  return (await viewedStored(edge, exchange, [item]))[0];
+}
+
+const UNITS = { utf16: 'units', codepoints: 'points', bytes: 'bytes' } as const;
+
+function render(piece: StreamPiece, answer: StreamAnswer, { view }: Exchange, stored: StoredItem | undefined): string {
+  const { safe, delayed, final } = answer;
   const own = piece.kind === 'deployment' ? 'internal_session_id' : 'internal_event_id';
   const ids = stored ? `,"${own}":"${stored.id}"` : '';
   const note = stored && stored.note !== '' ? `,"note":${JSON.stringify(stored.note)}` : '';
   const said = `"flagged":${stored?.flagged === true},"policies":${stored?.policies ?? '{}'}`;
-  return `{"stream_id":"${piece.id}","sequence":${piece.sequence},${said},"safe_until":${safe.units},"delayed_policies":${delayed},"final":${final}${ids}${note}}`;
+  const until = safe[UNITS[view.offsets ?? 'utf16']];
+  return `{"stream_id":"${piece.id}","sequence":${piece.sequence},${said},"safe_until":${until},"delayed_policies":${delayed},"final":${final}${ids}${note}}`;
 }
 
 export const streamRoutes = { checkStream } satisfies RouteHandlers;

@@ -252,7 +252,7 @@ async function finish(parts: StreamParts, hand: PieceInHand, { state, text }: Go
   }
   await keep(parts, name, state, record);
   parts.meters.ended.inc({ how: state.how === 'flagged' ? 'flagged' : 'final' });
-  return answerWith({ ...state, points: state.points }, piece, record, text.length);
+  return { ...answerWith(state, piece, record, text.length), text };
 }
 
 /** Keeps the result of a stream, and gives back what it has taken. */
@@ -277,7 +277,6 @@ function answerWith(state: StreamState, piece: StreamPiece, record: ResultRecord
   return { safe: clean ? whole : state.safe, delayed: '[]', final: piece.final, record };
 }
 
-/** Of an ended stream, the bytes of the text are those that had come without the metadata, which are kept no more. */
 function answerOfEnded(state: StreamState, piece: StreamPiece): StreamAnswer {
   return answerWith(state, piece, recordIn(state.record!), state.bytes);
 }

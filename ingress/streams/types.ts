@@ -15,6 +15,8 @@ export interface StreamAnswer {
   final: boolean;
   /** of the check that is stored; absent: none is, and nothing is flagged */
   record?: ResultRecord;
+  /** what was checked, where it is at hand (UTF-8) */
+  text?: Buffer;
 }
 
 export interface TextStreams {

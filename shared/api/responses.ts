@@ -9,7 +9,7 @@ import type { LIMITS } from './limits.js';
 
 export type EventStatus = 'completed' | 'failed' | 'referenced' | 'not_found';
 
-/** Where a detector fired. Never holds the content itself. */
+/** Where a detector fired. Holds content only where that is asked for. */
 export interface PolicyEvidence {
   /** The detector, and what of it, such as `pii:CREDIT_CARD`. */
   detector: string;
@@ -28,14 +28,19 @@ export interface PolicyEvidence {
    */
   index?: number;
   /**
-   * Where it begins in the text as sent, or in what `path` leads to, in UTF-16 units from 0. For an image, in the text
-   * that was read from it. `start` and `end` are both 0 if it is not in one place. @x-form count
+   * Where it begins in the text as sent, or in what `path` leads to, from 0, in the units that `offsets` names. For an
+   * image, in the text that was read from it. `start` and `end` are both 0 if it is not in one place. @x-form count
    */
   start: number;
   /** Where it ends: the unit after the last. @x-form count */
   end: number;
   /** How sure the detector is, from 0 to 1. Absent if it does not say, and for 1. */
   score?: number;
+  /**
+   * The text that was found, its first 1,024 code points. Only with `matched`. Absent for images, for references, and where the content is
+   * not there any more.
+   */
+  matched?: string;
 }
 
 /** The verdict of one policy on an event. */
@@ -325,7 +330,7 @@ export interface StreamResult {
    */
   policies: Record<string, PolicyResult | EventPolicyResult>;
   /**
-   * Up to where the text can be shown, in UTF-16 units from its beginning. What stands before it cannot become a part of a find of
+   * Up to where the text can be shown, from its beginning, in UTF-16 units or as `offsets` says. What stands before it cannot become a part of a find of
    * the policies that are not delayed. @x-form count
    */
   safe_until: number;

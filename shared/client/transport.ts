@@ -9,6 +9,7 @@
  * last error is returned at once.
  */
 import type { Endpoint } from '../api/endpoints.js';
+import { OFFSET_UNITS, type OffsetUnit } from '../api/types.js';
 import type { Version } from '../api/versions.js';
 import { interpret, readText } from './answer.js';
 import { type ClientError, type Failure, type Result, usageError } from './errors.js';
@@ -39,6 +40,10 @@ export interface CallOptions {
   explain?: boolean;
   /** `flagged`: the answer has only policies that are flagged; default: all */
   policies?: 'all' | 'flagged';
+  /** what offsets of evidence count; default: `utf16`, as strings of JavaScript do. Any other asks for evidence, as `explain` does */
+  offsets?: OffsetUnit;
+  /** true: evidence has the text that was found, for keys of the scope `content`; asks for evidence, as `explain` does */
+  matched?: boolean;
   /** true: the answer to a check of texts has the content with marks such as `[CREDIT_CARD]` in place of what was found */
   redact?: boolean;
   /** sent as `X-Request-Id`, and part of errors and logs: 1 to 128 letters, digits, `.`, `_`, `:`, `-` */
@@ -89,7 +94,7 @@ export async function send<T>(
   }
 }
 
-function optionError({ idempotencyKey, requestId, timeoutMs, policies }: CallOptions): string | undefined {
+function optionError({ idempotencyKey, requestId, timeoutMs, policies, offsets }: CallOptions): string | undefined {
   if (idempotencyKey !== undefined && !KEY.test(idempotencyKey)) {
     return 'idempotencyKey: expected 1 to 255 visible ASCII characters.';
   }
@@ -98,6 +103,9 @@ function optionError({ idempotencyKey, requestId, timeoutMs, policies }: CallOpt
   }
   if (policies !== undefined && policies !== 'all' && policies !== 'flagged') {
     return 'policies: expected "all" or "flagged".';
+  }
+  if (offsets !== undefined && !OFFSET_UNITS.includes(offsets)) {
+    return 'offsets: expected "utf16", "codepoints" or "bytes".';
   }
   if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_MS)) {
     return `timeoutMs: expected milliseconds, more than 0 and at most ${MAX_MS}.`;
@@ -128,8 +136,11 @@ function prepare(
   }
   const path = endpoint.path.replace(/\{\w+\}$/, () => encodeURIComponent(id ?? ''));
   const parameters = new URLSearchParams();
-  const { explain, policies, redact } = options;
-  const view = { ...(endpoint.views ? { explain, policies } : {}), ...(endpoint.redacts ? { redact } : {}) };
+  const { explain, policies, offsets, matched, redact } = options;
+  const view = {
+    ...(endpoint.views ? { explain, policies, offsets, matched } : {}),
+    ...(endpoint.redacts ? { redact } : {}),
+  };
   for (const [name, value] of Object.entries({ ...query, ...view })) {
     if (value !== undefined && value !== null) parameters.set(name, String(value));
   }

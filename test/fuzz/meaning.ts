@@ -12,6 +12,7 @@ import {
   type StreamResult,
 } from '#weir/shared/api/types';
 import { isUuid } from '#weir/shared/ids';
+import { assertEvidence, bare } from './evidence.ts';
 import type { Request } from './request.ts';
 import type { Pool } from './values.ts';
 
@@ -19,7 +20,7 @@ import type { Pool } from './values.ts';
 export interface Expected {
   path: string;
   flagged: boolean | null;
-  policies: unknown;
+  policies: object;
   /** as sent; undefined: none */
   metadata?: unknown;
   kind: 'event' | 'session' | 'artifact';
@@ -36,17 +37,18 @@ interface EventsBody {
 export function understand(request: Request, sent: unknown, answer: unknown, pool: Pool): Expected[] {
   switch (request.draft.endpoint) {
     case 'checkEvents':
-      return batch(sent as EventsBody, answer as EventsResponse, pool);
+      return batch(request, sent as EventsBody, answer as EventsResponse, pool);
     case 'checkEvent':
       return single(
+        request,
         sent as { event: EventInput; environment_id?: string; run_id?: string },
         answer as EventResult,
         pool,
       );
     case 'checkSession':
-      return session(sent as SentSession, answer as SessionResult, pool);
+      return session(request, sent as SentSession, answer as SessionResult, pool);
     case 'createSession':
-      return session(sent as SentSession, (answer as { session: SessionResult }).session, pool);
+      return session(request, sent as SentSession, (answer as { session: SessionResult }).session, pool);
     case 'checkStream':
       return stream(sent as StreamRequest, answer as StreamResult);
     case 'checkArtifact':
@@ -83,7 +85,7 @@ const FIELDS = ['content', 'arguments', 'output', 'definition', 'input', 'instru
 const isReference = (event: EventInput): boolean =>
   FIELDS.every((field) => event[field] === undefined || event[field] === null);
 
-function batch(sent: EventsBody, answer: EventsResponse, pool: Pool): Expected[] {
+function batch(request: Request, sent: EventsBody, answer: EventsResponse, pool: Pool): Expected[] {
   const { results, order } = answer;
   assert.deepEqual(Object.keys(results), [...EVENT_TYPES]);
   assert.equal(order.length, sent.events.length);
@@ -113,7 +115,7 @@ function batch(sent: EventsBody, answer: EventsResponse, pool: Pool): Expected[]
     assert.equal(result.event.status, entry.status);
     assert.equal(result.event.internal_event_id, entry.internal_event_id);
     const run = event.run_id ?? sent.run_id ?? undefined;
-    const found = one(event, { run, environment: sent.environment_id ?? undefined }, result, pool);
+    const found = one(request, event, { run, environment: sent.environment_id ?? undefined }, result, pool);
     if (found === undefined) continue;
     assert.ok(!ids.has(entry.internal_event_id!), 'an internal id twice');
     ids.add(entry.internal_event_id!);
@@ -125,18 +127,20 @@ function batch(sent: EventsBody, answer: EventsResponse, pool: Pool): Expected[]
 }
 
 function single(
+  request: Request,
   sent: { event: EventInput; environment_id?: string; run_id?: string },
   answer: EventResult,
   pool: Pool,
 ): Expected[] {
   assert.equal(answer.run_id, answer.event.run_id);
   const run = sent.event.run_id ?? sent.run_id;
-  const found = one(sent.event, { run, environment: sent.environment_id }, answer, pool);
+  const found = one(request, sent.event, { run, environment: sent.environment_id }, answer, pool);
   return found ? [found] : [];
 }
 
 /** One event and its result; what is to be looked up, unless it is a reference. */
 function one(
+  request: Request,
   event: EventInput,
   at: { run: string | undefined; environment: string | undefined },
   result: EventResult,
@@ -158,6 +162,11 @@ function one(
     if (status === 'not_found') assert.deepEqual(result.policies, {});
     return undefined;
   }
+  assertEvidence(
+    request,
+    FIELDS.map((field) => event[field]).find((value) => value != null),
+    result.policies,
+  );
   // Images are refused or fail by themselves; nothing else may.
   assert.ok(status === 'completed' || event.type === 'artifact', status);
   assert.ok(id !== undefined && isUuid(id));
@@ -169,11 +178,12 @@ function one(
 }
 
 interface SentSession {
+  messages: { content?: unknown }[];
   deployment_id?: string | null;
   external_session_id?: string | null;
 }
 
-function session(sent: SentSession, answer: SessionResult, pool: Pool): Expected[] {
+function session(request: Request, sent: SentSession, answer: SessionResult, pool: Pool): Expected[] {
   const { internal_session_id: id, policies, flagged } = answer;
   assert.ok(isUuid(id));
   assert.equal(answer.external_session_id, sent.external_session_id || undefined);
@@ -181,6 +191,9 @@ function session(sent: SentSession, answer: SessionResult, pool: Pool): Expected
     flagged,
     Object.values(policies).some((policy) => policy.flagged),
   );
+  const last = sent.messages.at(-1)!;
+  const hasPaths = Object.values(policies).some(({ evidence = [] }) => evidence.some(({ path }) => path !== undefined));
+  assertEvidence(request, hasPaths ? last : last.content, policies);
   for (const policy of Object.values(policies)) assert.equal(policy.flagged_source.length > 0, policy.flagged);
   pool.add('session', id);
   const deployment = sent.deployment_id ? `?deployment_id=${encodeURIComponent(sent.deployment_id)}` : '';
@@ -207,6 +220,6 @@ export function agree(expected: Expected, text: string): void {
   const found = JSON.parse(text);
   const result = expected.kind === 'session' ? found.session : found;
   assert.equal(result.flagged, expected.flagged);
-  assert.deepEqual(result.policies, expected.policies);
+  assert.deepEqual(result.policies, bare(expected.policies));
   if (expected.kind === 'event') assert.deepEqual(result.metadata ?? undefined, expected.metadata);
 }

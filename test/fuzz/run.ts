@@ -4,10 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ENDPOINTS, type EndpointName } from '#weir/shared/api/endpoints';
+import { ENDPOINTS, type Endpoint, type EndpointName } from '#weir/shared/api/endpoints';
 import { KEY } from '../e2e/configuration.ts';
 import { type System, startSystem } from '../e2e/system.ts';
 import { type Connection, openConnection } from './connection.ts';
+import { viewQuery } from './evidence.ts';
 import { type Draft, GENERATORS, type Generator } from './generators.ts';
 import { agree, understand } from './meaning.ts';
 import { type Mutation, mutation } from './mutations.ts';
@@ -45,7 +46,7 @@ function planned(pool: Pool): fc.Arbitrary<Plan> {
   const drafts = (Object.keys(ENDPOINTS) as EndpointName[]).map((name) => ({
     // A look-up of what is not there asks ClickHouse, which costs as much as many checks.
     weight: ENDPOINTS[name].method === 'POST' ? 10 : 1,
-    arbitrary: (GENERATORS[name] as Generator)(pool),
+    arbitrary: viewed(name, (GENERATORS[name] as Generator)(pool)),
   }));
   const mutations = fc.oneof(
     { weight: 3, arbitrary: fc.constant<Mutation[]>([]) },
@@ -53,6 +54,13 @@ function planned(pool: Pool): fc.Arbitrary<Plan> {
     { weight: 2, arbitrary: fc.array(mutation, { minLength: 2, maxLength: 3 }) },
   );
   return fc.record({ draft: fc.oneof(...drafts), mutations });
+}
+
+/** Where the answer has policies, with what its query asks of them. */
+function viewed(name: EndpointName, drafts: fc.Arbitrary<Draft>): fc.Arbitrary<Draft> {
+  const { views }: Endpoint = ENDPOINTS[name];
+  if (!views) return drafts;
+  return fc.tuple(drafts, viewQuery).map(([draft, view]) => ({ ...draft, query: { ...draft.query, ...view } }));
 }
 
 function build({ draft, mutations }: Plan): Request {

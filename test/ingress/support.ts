@@ -37,6 +37,8 @@ const KEYS: Record<string, ApiKey> = {
   good: apiKey('good'),
   reader: apiKey('reader', { scopes: new Set(['read']) }),
   writer: apiKey('writer', { scopes: new Set(['check']) }),
+  // Only this one may be shown content.
+  shown: apiKey('shown', { scopes: new Set(['check', 'read', 'content']) }),
   bare: apiKey('bare', { defaultDeployment: '' }),
   expired: apiKey('expired', { expiresAt: 1 }),
   internal: apiKey('internal', { deployments: new Set(['internal']), defaultDeployment: 'internal' }),
@@ -155,6 +157,7 @@ export interface Ingress {
   sessions: LookupAnswer<StoredItem[]>;
   artifact: LookupAnswer<StoredArtifact>;
   artifacts: LookupAnswer<Artifacts> | Promise<LookupAnswer<Artifacts>>;
+  contents: LookupAnswer<ReadonlyMap<string, string>>;
   graph: LookupAnswer<RunGraph>;
   score: LookupAnswer<number>;
   pages: GraphPage[];
@@ -192,6 +195,7 @@ function newIngress(): Ingress {
     sessions: { status: 'absent' },
     artifact: { status: 'absent' },
     artifacts: { status: 'found', value: { artifacts: [], complete: true } },
+    contents: { status: 'found', value: new Map() },
     graph: { status: 'absent' },
     score: { status: 'absent' },
     pages: [],
@@ -243,6 +247,10 @@ async function open(ingress: Ingress, settings: Settings = {}, options: Options 
     sessions: async (...args) => {
       ingress.lookups.push(['sessions', ...args.map(String)]);
       return ingress.sessions;
+    },
+    contents: async (team, scope, ids) => {
+      ingress.lookups.push(['contents', team, scope, ...ids]);
+      return ingress.contents;
     },
     runGraph: async (page) => {
       ingress.pages.push(page);

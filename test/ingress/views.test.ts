@@ -113,6 +113,132 @@ describe('policies of an answer', () => {
   });
 });
 
+describe('evidence of an answer', () => {
+  const ingress = sharedIngress();
+  const SHOWN = { authorization: 'Bearer shown' };
+  const content = '😀 hush';
+  const found = { detector: 'terms', view: 'folded', source: 'text' as const, start: 3, end: 7 };
+  const told = writeExplanation('hm', [{ id: CARDS, evidence: [{ ...found, counted: [2, 6, 5, 9] }] }]);
+  const text = { type: 'message', role: 'user', content };
+  /** By path: a body that the evidence is in, undefined for look-ups, and where the evidence is in the answer. */
+  const PLACES: [path: string, body: unknown, at: string[]][] = [
+    ['/api/event', { environment_id: 'prod', event: text }, ['policies']],
+    ['/api/events', { environment_id: 'prod', events: [text] }, ['results', 'message', 'm1', 'policies']],
+    ['/api/session/check', { messages: [{ role: 'user', content }] }, ['policies']],
+    ['/api/session', { messages: [{ role: 'user', content }] }, ['session', 'policies']],
+    [`/api/event/${ID}?environment_id=prod`, undefined, ['policies']],
+    ['/api/event?environment_id=prod&run_id=r&event_id=e', undefined, ['policies']],
+    [`/api/session/${ID}`, undefined, ['session', 'policies']],
+    ['/api/session?external_session_id=s', undefined, ['session', 'policies']],
+    [`/api/protect/get_by_id?deployment_id=chat&internal_id=${ID}`, undefined, ['list', '0', 'violations']],
+  ];
+
+  async function ask(
+    path: string,
+    body: unknown,
+    query: string,
+    headers: Record<string, string> = SHOWN,
+  ): Promise<Answer> {
+    const isEvent = path.startsWith('/api/event');
+    const policies = isEvent ? EVENT : SESSION;
+    const kind = isEvent ? ('event' as const) : ('session' as const);
+    const item = storedItem({ id: ID, kind, scope: isEvent ? 'prod' : 'chat', policies, explained: told });
+    ingress.found = { status: 'found', item };
+    ingress.outcome = async (request) => ({
+      status: 'done',
+      record: record({
+        kind: request.kind,
+        items: [recordItem(1, { flagged: true, explained: 1 })],
+        fragments: [policies, told],
+      }),
+    });
+    const asked = `${path}${path.includes('?') ? '&' : '?'}${query}`;
+    return await ingress.call({ method: body === undefined ? 'GET' : 'POST', path: asked, body, headers });
+  }
+
+  const evidenceIn = (answer: Answer, at: string[]): unknown[] => {
+    assert.equal(answer.status, 200, answer.text);
+    return at.reduce((value, step) => value[step], answer.json)[CARDS].evidence;
+  };
+
+  it('counts what the query asks for, also where that alone asks for evidence', async () => {
+    for (const [path, body, at] of PLACES) {
+      assert.deepEqual(evidenceIn(await ask(path, body, 'explain=true&offsets=utf16&matched=False'), at), [found]);
+      const points = await ask(path, body, 'offsets=codepoints');
+      assert.deepEqual(evidenceIn(points, at), [{ ...found, start: 2, end: 6 }]);
+      const bytes = await ask(path, body, 'explain=1&offsets=bytes&policies=flagged');
+      assert.deepEqual(evidenceIn(bytes, at), [{ ...found, start: 5, end: 9 }]);
+      for (const plain of ['offsets=utf16', 'explain=false&offsets=utf16&matched=false', 'offsets=&matched=']) {
+        assert.equal(evidenceIn(await ask(path, body, plain), at), undefined, plain);
+      }
+    }
+  });
+
+  it('has what was found where the query asks for it, which a look-up reads in history', async () => {
+    ingress.contents = { status: 'found', value: new Map([[ID, content]]) };
+    for (const [path, body, at] of PLACES) {
+      const answer = await ask(path, body, 'matched=true&offsets=codepoints');
+      assert.deepEqual(evidenceIn(answer, at), [{ ...found, start: 2, end: 6, matched: 'hush' }]);
+      assert.equal(answer.text.includes('"note"'), false, answer.text);
+    }
+    const before = ingress.lookups.filter(([name]) => name === 'contents').length;
+    await ask(`/api/event/${ID}?environment_id=prod`, undefined, 'explain=true&offsets=bytes');
+    assert.equal(ingress.lookups.filter(([name]) => name === 'contents').length, before, 'only where it is asked for');
+  });
+
+  it('lacks it, and says so, where history has no content any more, or cannot be asked', async () => {
+    for (const [contents, note] of [
+      [{ status: 'found', value: new Map() }, /no matched texts: the content is not archived yet, or no longer kept/],
+      [{ status: 'unavailable' }, /no matched texts: stored content cannot be read at the moment/],
+    ] as const) {
+      ingress.contents = contents;
+      for (const [path, body, at] of PLACES.filter((place) => place[1] === undefined)) {
+        const answer = await ask(path, body, 'matched=1&offsets=bytes');
+        assert.deepEqual(evidenceIn(answer, at), [{ ...found, start: 5, end: 9 }]);
+        if (!path.includes('protect')) assert.match((answer.json.session ?? answer.json).note, note);
+      }
+    }
+  });
+
+  it('is cut out of large bodies on a thread', async () => {
+    const events = [text, { type: 'tool', output: 'x'.repeat(200_000) }];
+    const answer = await ask('/api/events', { environment_id: 'prod', events }, 'matched=true');
+    assert.deepEqual(evidenceIn(answer, PLACES[1]![2]), [{ ...found, matched: 'hush' }]);
+  });
+
+  it('is a 403 for keys without the scope content, before anything is checked or looked up', async () => {
+    const before = [ingress.checks.length, ingress.lookups.length];
+    for (const [path, body] of PLACES) {
+      for (const query of ['matched=true', 'm%61tched=1&explain=true']) {
+        const answer = await ask(path, body, query, {});
+        assertError(answer, { status: 403, code: 'permission_denied', param: 'matched' });
+        assert.match(answer.error.message, /does not have the scope content/);
+      }
+    }
+    assert.deepEqual([ingress.checks.length, ingress.lookups.length], before);
+    assert.equal((await ask('/api/event', PLACES[0]![1], 'matched=false', {})).status, 200);
+    assertError(await ask('/api/event', PLACES[0]![1], 'matched=true', { authorization: 'Bearer reader' }), {
+      status: 403,
+      code: 'permission_denied',
+    });
+  });
+
+  it('is a 400 where the query says something else, something twice, or wants it and does not', async () => {
+    for (const [path, body] of PLACES) {
+      for (const [query, param] of [
+        ['offsets=chars', 'offsets'],
+        ['offsets=bytes&offsets=bytes', 'offsets'],
+        ['matched=yes', 'matched'],
+        ['matched=1&matched=1', 'matched'],
+        ['explain=false&offsets=bytes', 'explain'],
+        ['explain=0&matched=1', 'explain'],
+      ] as const) {
+        assertError(await ask(path, body, query), { status: 400, code: 'validation_failed', param });
+      }
+    }
+  });
+});
+
 describe('the content of an answer', () => {
   const ingress = sharedIngress();
   const CARD = '4111 1111 1111 1111';

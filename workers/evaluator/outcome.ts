@@ -2,8 +2,8 @@
  * Makes the outcome of a work entry: the record that answers are rendered from, the rows of history, and the entries of indexes. A pure
  * function of plan, entry and what was gathered, so a second attempt has the same outcome. It runs on a thread.
  */
-import { withoutPaths } from '../../shared/api/results/explanation.js';
 import type { ResultRecord } from '../../shared/api/results/record.js';
+import { withoutPaths } from '../../shared/api/results/stored-evidence.js';
 import { writeRecord } from '../../shared/api/results/write-record.js';
 import type { ArtifactRequest, SessionRequest } from '../../shared/api/types.js';
 import { sequenceOf } from '../../shared/ids.js';

@@ -49,7 +49,7 @@ const rowsOf = ({ rows, start }: Filled, from: number, count: number): string =>
 
 const map = (hit: boolean): string =>
   `{"${CARDS}":{"flagged":${hit},"name":"Cards"},"${NAMES}":{"flagged":false,"name":"Names"}}`;
-const found = `["hl",{"${CARDS}":[{"detector":"pii:CREDIT_CARD","view":"raw","source":"text","start":5,"end":24}]}]`;
+const found = `["hl",{"${CARDS}":[{"detector":"pii:CREDIT_CARD","view":"raw","source":"text","start":5,"end":24}]},0]`;
 
 /** Table, columns and what they are for a row. */
 const INSERTS: readonly (readonly [table: string, columns: Record<string, string>, where?: string])[] = [

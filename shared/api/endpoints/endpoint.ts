@@ -2,6 +2,7 @@
 import type { KeyScope } from '../../configuration/key-scopes.js';
 import type { ErrorCode } from '../errors.js';
 import { LIMITS } from '../limits.js';
+import { OFFSET_UNITS } from '../offset-units.js';
 import { ID, type Schema } from '../openapi/forms.js';
 import type { Issue } from '../types.js';
 import type { Version } from '../versions.js';
@@ -37,7 +38,7 @@ export interface Endpoint {
   apiKeyHeader?: true;
   /** the answer has an `ETag`, and may be a 304 */
   cached?: true;
-  /** the answer has policies, which the query may ask to be explained or left out ({@link VIEW}) */
+  /** the answer has policies, which the query may ask to be explained, how, or left out ({@link VIEW}) */
   views?: true;
   /** a check of texts, which the query may ask to be redacted ({@link REDACT}) */
   redacts?: true;
@@ -134,6 +135,16 @@ export const VIEW: readonly Parameter[] = [
     enum: ['all', 'flagged'],
     default: 'all',
   }),
+  optional(
+    'offsets',
+    'What `start` and `end` of evidence count: UTF-16 units, code points, or bytes of UTF-8. Any but the default asks for `explain`, too.',
+    { ...TEXT, enum: [...OFFSET_UNITS], default: 'utf16' },
+  ),
+  optional(
+    'matched',
+    'Whether evidence has the text that was found, as `matched`. The API key needs the scope `content`. Asks for `explain`, too. Upper or lower case; `1` and `0` work too.',
+    { type: 'boolean', default: false },
+  ),
 ];
 
 /** Query parameter of every check of texts. */

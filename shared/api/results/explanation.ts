@@ -2,27 +2,17 @@
  * What `explain=true` adds to a policies map, as it is stored beside the map, and what the query makes of a map.
  *
  * An explanation is JSON, made when the item is checked: severities as letters in the order of the map, and of flagged policies the
- * evidence by id. It is short, since every item has one:
+ * evidence by id (`stored-evidence.ts`). It is short, since every item has one:
  *
- *     ["hml",{"<policy id>":[{"detector":"pii:CREDIT_CARD","view":"raw","source":"text","start":18,"end":37}]}]
+ *     ["hml",{"<policy id>":[{"detector":"pii:CREDIT_CARD","view":"raw","source":"text","start":18,"end":37}]},0]
  *
  * An item that nothing was evaluated for has ''.
  */
 import { eachMember, nameOf, skipValue } from '../../json.js';
-import type { PolicyEvidence, Severity } from '../types.js';
+import type { OffsetUnit } from '../offset-units.js';
+import type { Severity } from '../types.js';
 import type { RecordItem, ResultRecord } from './record.js';
-
-/** Most entries of evidence that are kept: of one policy, and of all policies of an item. */
-export const MOST_EVIDENCE = 32;
-export const MOST_ENTRIES = 256;
-
-/** The evidence of one policy that is flagged. */
-export interface Explained {
-  id: string;
-  evidence: readonly PolicyEvidence[];
-}
-
-type StoredExplanation = [severities: string, evidence?: Record<string, readonly PolicyEvidence[]>];
+import { type Explained, shownEvidence, writeEvidence } from './stored-evidence.js';
 
 /**
  * `severities`: a letter for each policy of the map, in its order. Written piece by piece: measured, that takes a fourth of the time that
@@ -30,18 +20,8 @@ type StoredExplanation = [severities: string, evidence?: Record<string, readonly
  */
 export function writeExplanation(severities: string, flagged: readonly Explained[] = []): string {
   if (severities === '') return '';
-  if (flagged.length === 0) return severitiesAlone(severities);
-  let found = '';
-  let left = MOST_ENTRIES;
-  for (const { id, evidence } of flagged) {
-    const count = Math.min(evidence.length, MOST_EVIDENCE, left);
-    if (count === 0) continue;
-    left -= count;
-    let entries = entryOf(evidence[0]!);
-    for (let i = 1; i < count; i++) entries += `,${entryOf(evidence[i]!)}`;
-    found += `${found === '' ? '' : ','}"${id}":[${entries}]`;
-  }
-  return found === '' ? `["${severities}"]` : `["${severities}",{${found}}]`;
+  const evidence = flagged.length === 0 ? '' : writeEvidence(flagged);
+  return evidence === '' ? severitiesAlone(severities) : `["${severities}"${evidence}]`;
 }
 
 /** Nearly every item has one of few: the same text is found again at once, where an equal one is read letter by letter. */
@@ -57,40 +37,6 @@ function severitiesAlone(severities: string): string {
   return made;
 }
 
-/** Names of detectors and views are few. */
-const names = new Map<string, string>();
-const MOST_NAMES = 1000;
-
-function nameJson(name: string): string {
-  const known = names.get(name);
-  if (known !== undefined) return known;
-  const made = JSON.stringify(name);
-  if (names.size >= MOST_NAMES) names.clear();
-  names.set(name, made);
-  return made;
-}
-
-/** JSON of an entry. A score has four digits. */
-function entryOf({ detector, view, source, path, index, start, end, score }: PolicyEvidence): string {
-  let entry = `{"detector":${nameJson(detector)},"view":${nameJson(view)},"source":"${source}"`;
-  if (path !== undefined) entry += `,"path":${JSON.stringify(path)}`;
-  if (index !== undefined) entry += `,"index":${index}`;
-  entry += `,"start":${start},"end":${end}`;
-  return score === undefined ? `${entry}}` : `${entry},"score":${Math.round(score * 1e4) / 1e4}}`;
-}
-
-/** An explanation without the names of fields, which are content: of a place in JSON only the detector is left. */
-export function withoutPaths(explained: string): string {
-  if (!explained.includes('"path":')) return explained;
-  const [severities, evidence = {}] = JSON.parse(explained) as StoredExplanation;
-  const bare = ({ path, index, ...rest }: PolicyEvidence): PolicyEvidence =>
-    path === undefined ? { ...rest, ...(index === undefined ? {} : { index }) } : { ...rest, start: 0, end: 0 };
-  return writeExplanation(
-    severities,
-    Object.entries(evidence).map(([id, all]) => ({ id, evidence: all.map(bare) })),
-  );
-}
-
 /** What a caller wants to see of policies, by the query of its request. */
 export interface PolicyView {
   /** severity of each policy, and evidence of flagged ones */
@@ -99,7 +45,14 @@ export interface PolicyView {
   flaggedOnly: boolean;
   /** the content with marks in place of what was found; of checks alone */
   redact?: boolean;
+  /** what offsets of evidence count; absent: UTF-16 units */
+  offsets?: OffsetUnit;
+  /** evidence has the text that was found */
+  matched?: boolean;
 }
+
+/** The text of an item's content, which evidence leads into (`stored-evidence.ts`); undefined: it is not at hand. */
+export type TextOf<T> = (item: T) => string | undefined;
 
 /** Answers as they are without any of it. */
 export const PLAIN_VIEW: PolicyView = Object.freeze({ explain: false, flaggedOnly: false });
@@ -159,8 +112,13 @@ function evidenceIn(explained: string): ReadonlyMap<string, string> {
 /** Ways that a map is viewed in; the configurations of then had other severities. */
 const MOST_VIEWED = 8;
 
-/** JSON of the policies map `policies` as `view` wants it; `explained`: its explanation. */
-function viewedMap(policies: string, explained: string, { explain, flaggedOnly }: PolicyView): string {
+/** Whether evidence is shown as it is stored. */
+const isAsStored = ({ offsets = 'utf16' }: PolicyView, text: string | undefined): boolean =>
+  offsets === 'utf16' && text === undefined;
+
+/** JSON of the policies map `policies` as `view` wants it; `explained`: its explanation; `text`: of the content, where it is shown. */
+function viewedMap(policies: string, explained: string, view: PolicyView, text?: string): string {
+  const { explain, flaggedOnly } = view;
   const severities = explain ? explained.slice(2, explained.indexOf('"', 2)) : '';
   const { members, viewed } = readMap(policies);
   const way = flaggedOnly ? `flagged ${severities}` : severities;
@@ -174,7 +132,9 @@ function viewedMap(policies: string, explained: string, { explain, flaggedOnly }
     const severity = SEVERITIES[severities[place] ?? ''];
     if (severity) map += `,"severity":"${severity}"`;
     if (severity && flagged) {
-      evidence ??= evidenceIn(explained);
+      evidence ??= isAsStored(view, text)
+        ? evidenceIn(explained)
+        : shownEvidence(explained, { unit: view.offsets ?? 'utf16', text });
       map += `,"evidence":${evidence.get(id) ?? '[]'}`;
     }
     map += '}';
@@ -184,25 +144,34 @@ function viewedMap(policies: string, explained: string, { explain, flaggedOnly }
   return made;
 }
 
-/** A stored item or artifact as `view` wants it: the same one where that is all. */
-export function viewedItem<T extends { policies: string; explained: string }>(item: T, view: PolicyView): T {
-  return isPlainView(view) ? item : { ...item, policies: viewedMap(item.policies, item.explained, view) };
+/** A stored item or artifact as `view` wants it: the same one where that is all. `text`: of its content, where it is shown. */
+export function viewedItem<T extends { policies: string; explained: string }>(
+  item: T,
+  view: PolicyView,
+  text?: string,
+): T {
+  return isPlainView(view) ? item : { ...item, policies: viewedMap(item.policies, item.explained, view, text) };
 }
 
-/** A record as `view` wants it. Each map is made once, however many items have it. */
-export function viewedRecord(record: ResultRecord, view: PolicyView): ResultRecord {
+/** A record as `view` wants it. Each map is made once, however many items have it, but for those with a text of their own. */
+export function viewedRecord(record: ResultRecord, view: PolicyView, textOf?: TextOf<RecordItem>): ResultRecord {
   if (isPlainView(view)) return record;
   const inPlace = view.explain ? undefined : viewedInPlace(record, view);
   if (inPlace) return inPlace;
   const fragments = [...record.fragments];
   const made = new Map<number, number>();
+  const add = ({ policies, explained }: RecordItem, text?: string): number => {
+    const { [policies]: map = '{}', [explained]: explanation = '' } = record.fragments;
+    return fragments.push(viewedMap(map, explanation, view, text)) - 1;
+  };
   const items = record.items.map((item): RecordItem => {
+    const text = textOf?.(item);
+    if (text !== undefined) return { ...item, policies: add(item, text) };
     // A number for each pair; nothing that explains is -1.
     const key = item.policies * (record.fragments.length + 1) + item.explained;
     let policies = made.get(key);
     if (policies === undefined) {
-      const { [item.policies]: map = '{}', [item.explained]: explained = '' } = record.fragments;
-      policies = fragments.push(viewedMap(map, explained, view)) - 1;
+      policies = add(item);
       made.set(key, policies);
     }
     return { ...item, policies };

@@ -1,7 +1,7 @@
 /** Readers of teams, keys, policies, deployments, environments, risk and retention. */
 import { CHECKABLE_FIELDS, EVENT_TYPES, type EventType, SEVERITIES } from '../../api/types.js';
 import { parseCondition } from '../../policy/conditions.js';
-import { KEY_SCOPES } from '../key-scopes.js';
+import { KEY_SCOPES, USUAL_SCOPES } from '../key-scopes.js';
 import type {
   ConditionConfiguration,
   DeploymentConfiguration,
@@ -96,7 +96,7 @@ export function readKey(cursor: Cursor): KeyConfiguration | undefined {
 }
 
 function readScopes(cursor: Cursor): KeyConfiguration['scopes'] {
-  if (isAbsent(cursor)) return [...KEY_SCOPES];
+  if (isAbsent(cursor)) return [...USUAL_SCOPES];
   return [...new Set(listOf(cursor, KEY_SCOPES.length, (item) => choiceOf(item, KEY_SCOPES)))];
 }
 

@@ -4,6 +4,7 @@
  */
 import { type AskOptions, createAsk } from './ask.js';
 import type { Asker } from './asker.js';
+import { type ContentQueries, contentQueries } from './contents.js';
 import { type GraphQueries, graphQueries } from './graph.js';
 import { type ItemQueries, itemQueries } from './items.js';
 import { type NameQueries, nameQueries } from './names.js';
@@ -11,7 +12,7 @@ import { createReplicaCheck } from './replica.js';
 import { type RiskQueries, riskQueries } from './risk.js';
 
 /** All throw `HistoryUnavailable` when ClickHouse cannot be asked. */
-export interface HistoryQueries extends ItemQueries, NameQueries, GraphQueries, RiskQueries {}
+export interface HistoryQueries extends ItemQueries, ContentQueries, NameQueries, GraphQueries, RiskQueries {}
 
 export interface QueryOptions extends Omit<AskOptions, 'upToDate'> {
   /** ms that results stay in Redis after they are archived; absent: rows are never taken for missing */
@@ -30,5 +31,11 @@ export function createHistoryQueries(client: Asker, options: QueryOptions = {}):
   const replica = options.hotMs === undefined ? {} : { upToDate: createReplicaCheck(client, options.hotMs) };
   const ask = createAsk(client, { ...options, ...replica });
   const askRuns = createAsk(client, { ...options, ...replica, atOnce: RUNS_AT_ONCE, ...options.runs });
-  return { ...itemQueries(ask), ...nameQueries(ask), ...graphQueries(askRuns), ...riskQueries(ask) };
+  return {
+    ...itemQueries(ask),
+    ...contentQueries(ask),
+    ...nameQueries(ask),
+    ...graphQueries(askRuns),
+    ...riskQueries(ask),
+  };
 }

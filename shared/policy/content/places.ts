@@ -7,6 +7,7 @@
  * in which nothing was found. It ends before any other.
  */
 import { eachElement, eachMember, isFieldName, nameOf, skipValue, unescaped } from '../../json.js';
+import { type CountedRange, createCounter, type TextCounter } from '../../text-counts.js';
 import type { Evidence } from '../types.js';
 import type { ContentReader } from './content.js';
 
@@ -19,6 +20,10 @@ export interface FindPlace {
   /** in UTF-16 units of it; both 0: somewhere in what `path` leads to */
   start: number;
   end: number;
+  /** the same in other units; absent: they are the same */
+  counted?: CountedRange | undefined;
+  /** where it is in the text that is read; absent: from `start` to `end` */
+  within?: readonly [start: number, end: number] | undefined;
 }
 
 /** Characters of a path. A caller decides how long names and how deep values are, and the path of each find is stored. */
@@ -41,8 +46,11 @@ interface Open {
 
 /** The parts of the text in their order, and the evidence in them. */
 interface TextParts {
-  /** Adds the next part. `place` tells where a range of it is. Returns whether there is a find in it and nowhere else. */
-  add(length: number, place: (start: number, end: number) => FindPlace): boolean;
+  /**
+   * Adds the next part. `place` tells where a range of it is, `textOf` what it says. Returns whether there is a find in it and nowhere
+   * else.
+   */
+  add(length: number, place: (start: number, end: number) => FindPlace, textOf: () => string): boolean;
   places(): FindPlace[][];
 }
 
@@ -53,24 +61,33 @@ function createParts(all: readonly Evidence[]): TextParts {
   /** where the next part begins in the text */
   let at = 0;
   return {
-    add(length, place) {
+    add(length, place, textOf) {
       const start = at;
       const end = start + length;
       at = end + 1;
       while ((waiting.at(-1)?.evidence.start ?? Number.POSITIVE_INFINITY) < at) active.push(waiting.pop()!);
       if (active.length === 0) return false;
       let only = false;
+      let counter: TextCounter | undefined;
       for (const open of active) {
         const from = Math.max(open.evidence.start, start);
         const to = Math.min(open.evidence.end, end);
         if (from >= to && open.evidence.start < open.evidence.end) continue;
         only ||= open.evidence.start >= start && open.evidence.end <= end;
-        if (open.places!.push(place(from - start, to - start)) > MOST_PLACES) open.places = undefined;
+        const found = place(from - start, to - start);
+        counter ??= createCounter(textOf());
+        const counted = counter.rangeOf(found.start, found.end);
+        const within = from === found.start && to === found.end ? undefined : ([from, to] as const);
+        const told = counted || within ? { ...found, counted, within } : found;
+        if (open.places!.push(told) > MOST_PLACES) open.places = undefined;
       }
       active = active.filter(({ evidence, places }) => places && evidence.end > at);
       return only;
     },
-    places: () => opens.map(({ places }) => (places?.length ? places : [EVERYWHERE])),
+    places: () =>
+      opens.map(({ evidence: { start, end }, places }) =>
+        places?.length ? places : [{ ...EVERYWHERE, within: [start, end] as const }],
+      ),
   };
 }
 
@@ -92,7 +109,8 @@ export function createPlacingReader(all: readonly Evidence[]): PlacingReader {
   return {
     placing: true,
     string(text, path = '') {
-      parts.add(text.length, (start, end) => (path === null ? EVERYWHERE : { path, start, end }));
+      const place = (start: number, end: number): FindPlace => (path === null ? EVERYWHERE : { path, start, end });
+      parts.add(text.length, place, () => text);
     },
     json: (json, path = '') => readPlaces(json, path, parts),
     done: () => ({ text: '' }),
@@ -105,9 +123,9 @@ function readPlaces(json: string, path: string | null, parts: TextParts): void {
   const escapes = json.includes('\\');
   const steps: JsonStep[] = [];
 
-  /** Length of what the string from quote to quote says. */
-  const unitsOf = (start: number, end: number): number =>
-    escapes ? unescaped(json.slice(start + 1, end - 1)).length : end - start - 2;
+  /** What the string from quote to quote says, and its length. */
+  const saidIn = (start: number, end: number): string => unescaped(json.slice(start + 1, end - 1));
+  const unitsOf = (start: number, end: number): number => (escapes ? saidIn(start, end).length : end - start - 2);
 
   const place = (start: number, end: number): FindPlace => {
     const way = pathOf(json, path, steps);
@@ -121,9 +139,9 @@ function readPlaces(json: string, path: string | null, parts: TextParts): void {
       return eachElement(json, start, (index, value) => within({ nameAt: -1, index, found: false }, value));
     }
     const end = skipValue(json, start);
-    if (first === '"') parts.add(unitsOf(start, end), place);
+    if (first === '"') parts.add(unitsOf(start, end), place, () => saidIn(start, end));
     else if (first === '-' || (first! >= '0' && first! <= '9') || (start === 0 && first !== 'n'))
-      parts.add(end - start, place);
+      parts.add(end - start, place, () => json.slice(start, end));
     return end;
   }
 
@@ -134,7 +152,8 @@ function readPlaces(json: string, path: string | null, parts: TextParts): void {
       return of.end === 0 ? of : { path: of.path, index, start: from, end: to };
     };
     return eachMember(json, start, (value, nameAt) => {
-      const found = parts.add(unitsOf(nameAt, skipValue(json, nameAt)), inName);
+      const end = skipValue(json, nameAt);
+      const found = parts.add(unitsOf(nameAt, end), inName, () => saidIn(nameAt, end));
       return within({ nameAt, index: index++, found }, value);
     });
   }

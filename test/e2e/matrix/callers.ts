@@ -1,7 +1,7 @@
 /** Who asks, in the matrix of routes and keys: each kind of key once, and the configuration that makes them so. */
 import { createKey, DEMO_KEY, DEMO_KEY_SHA256, hashKey } from '#weir/shared/configuration/api-keys';
 
-export type Scope = 'check' | 'read' | 'risk';
+export type Scope = 'check' | 'read' | 'risk' | 'content';
 
 /** What a key is, as the rules see it; undefined where there is no key at all. */
 export interface Granted {
@@ -23,13 +23,14 @@ export interface Caller {
   is: Granted | 'missing' | 'invalid';
 }
 
-const ALL: readonly Scope[] = ['check', 'read', 'risk'];
+const ALL: readonly Scope[] = ['check', 'read', 'risk', 'content'];
 const KEYS = {
   full: createKey(),
   bare: createKey(),
   noCheck: createKey(),
   noRead: createKey(),
   noRisk: createKey(),
+  noContent: createKey(),
   nothing: createKey(),
   elsewhere: createKey(),
   twin: createKey(),
@@ -49,6 +50,7 @@ export const CALLERS: readonly Caller[] = [
   caller('a key without the scope check', KEYS.noCheck, without('check')),
   caller('a key without the scope read', KEYS.noRead, without('read')),
   caller('a key without the scope risk', KEYS.noRisk, without('risk')),
+  caller('a key without the scope content', KEYS.noContent, without('content')),
   caller('a key that was granted nothing', KEYS.nothing, { ...known, granted: false, standing: false }),
   caller('a key that was granted other things', KEYS.elsewhere, { ...known, granted: false, standing: false }),
   caller('a key of another team with things of the same names', KEYS.twin, { ...known, own: false }),
@@ -78,7 +80,7 @@ export function matrixConfiguration(revoked: boolean): string {
   const grants = 'deployments: [chat], default_deployment: chat, environments: [prod]';
   const key = (id: keyof typeof KEYS, team: string, rest: string, sha256 = hashKey(KEYS[id])): string =>
     `- {id: ${id}, team: ${team}, sha256: ${sha256}, ${rest}}`;
-  const all = 'scopes: [check, read, risk]';
+  const all = 'scopes: [check, read, risk, content]';
   const policy = 'cccccccc-0000-4000-8000-000000000001';
   const twin = 'cccccccc-0000-4000-8000-000000000002';
   const when = (id: string): string => `conditions: [{id: all, name: All, when: "true", policies: [${id}]}]`;
@@ -87,9 +89,10 @@ teams: [{id: acme}, {id: globex}, {id: initech}]
 keys:
 ${key('full', 'acme', `${grants}, ${all}`)}
 ${key('bare', 'acme', `deployments: [chat], environments: [prod], ${all}`)}
-${key('noCheck', 'acme', `${grants}, scopes: [read, risk]`)}
-${key('noRead', 'acme', `${grants}, scopes: [check, risk]`)}
-${key('noRisk', 'acme', `${grants}, scopes: [check, read]`)}
+${key('noCheck', 'acme', `${grants}, scopes: [read, risk, content]`)}
+${key('noRead', 'acme', `${grants}, scopes: [check, risk, content]`)}
+${key('noRisk', 'acme', `${grants}, scopes: [check, read, content]`)}
+${key('noContent', 'acme', grants)}
 ${key('nothing', 'acme', all)}
 ${key('elsewhere', 'acme', `deployments: [support], environments: [staging], ${all}`)}
 ${key('twin', 'globex', `${grants}, ${all}`)}

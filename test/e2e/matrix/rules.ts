@@ -3,7 +3,7 @@
  * order is that of the decisions: route and method, key, version, scope, permission.
  */
 import type { EndpointName } from '#weir/shared/api/endpoints';
-import type { Caller, Scope } from './callers.ts';
+import type { Caller, Granted, Scope } from './callers.ts';
 
 /** What was checked for the full key before. */
 export interface Stored {
@@ -24,6 +24,8 @@ export interface Probe {
   since: '' | '2025-12-01' | '2026-04-15' | '2026-06-01';
   /** null: open to everybody */
   scope: Scope | null;
+  /** one that its query needs beside that */
+  also?: Scope;
   /** how the request says where: by name, by leaving it to the key; or it concerns the whole team, or nobody */
   where: 'named' | 'left out' | 'team' | 'nowhere';
   /** an answer of its own where nothing is found in a place that the key may see */
@@ -45,7 +47,16 @@ export const PROBES = {
   checkEvents: [
     { ...checking, path: () => '/api/events', body: { environment_id: 'prod', events: [event] }, since: '2026-06-01' },
   ],
-  checkEvent: [{ ...checking, path: () => '/api/event', body: { environment_id: 'prod', event }, since: '2026-06-01' }],
+  checkEvent: [
+    { ...checking, path: () => '/api/event', body: { environment_id: 'prod', event }, since: '2026-06-01' },
+    {
+      ...checking,
+      path: () => '/api/event?matched=true',
+      body: { environment_id: 'prod', event },
+      since: '2026-06-01',
+      also: 'content',
+    },
+  ],
   findEvent: [
     {
       ...reading,
@@ -53,7 +64,15 @@ export const PROBES = {
       since: '2026-06-01',
     },
   ],
-  getEvent: [{ ...reading, path: ({ event: id }) => `/api/event/${id}?environment_id=prod`, since: '2026-06-01' }],
+  getEvent: [
+    { ...reading, path: ({ event: id }) => `/api/event/${id}?environment_id=prod`, since: '2026-06-01' },
+    {
+      ...reading,
+      path: ({ event: id }) => `/api/event/${id}?environment_id=prod&offsets=codepoints&matched=1`,
+      since: '2026-06-01',
+      also: 'content',
+    },
+  ],
   checkSession: [
     { ...checking, path: () => '/api/session/check', body: { deployment_id: 'chat', messages }, since: '2025-12-01' },
     { ...checking, path: () => '/api/session/check', body: { messages }, since: '2025-12-01', where: 'left out' },
@@ -166,7 +185,8 @@ export function decided(probe: Probe, caller: Caller, version: string | undefine
   if (caller.is === 'invalid') return [401, 'invalid_api_key'];
   const wrong = decidedVersion(probe.since, version);
   if (wrong) return [400, wrong];
-  if (!caller.is.scopes.includes(probe.scope)) return [403, 'permission_denied'];
+  const needed = probe.also ? [probe.scope, probe.also] : [probe.scope];
+  if (needed.some((scope) => !(caller.is as Granted).scopes.includes(scope))) return [403, 'permission_denied'];
   const { own, granted, sameNames, standing } = caller.is;
   if (probe.where === 'team') return own ? [200] : [404, 'not_found'];
   if (probe.where === 'left out' && !standing) return [400, 'validation_failed'];

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import type { EventResult, EventsResponse } from '#weir/shared/api/types';
 import { fillHistory } from '../../support/stores/clickhouse.ts';
 import { CARD, configuration, POLICY } from '../configuration.ts';
@@ -93,6 +94,53 @@ describe('an answer that explains itself', () => {
     assert.deepEqual(view.json.list[0].violations, {
       [POLICY.sesame]: { violation: true, violation_source: ['text'], severity, evidence },
     });
+  });
+});
+
+describe('an answer in code points, with what was found', () => {
+  const content = `😀 é: ${CARD}`;
+  const points = { start: 5, end: 5 + CARD.length };
+
+  it('is the same from a check, an archived look-up and a retry, and lacks the text where history has none yet', async () => {
+    const event = { type: 'tool', output: { pay: ['😀', content] } };
+    const body = { environment_id: 'prod', run_id: newRun(), event };
+    const headers = { 'idempotency-key': randomUUID() };
+    const query = 'offsets=codepoints&matched=true';
+    const checked = await system.post(`/api/event?${query}`, body, { headers });
+    const [evidence] = checked.json.policies[POLICY.card].evidence;
+    assert.deepEqual(evidence, { ...evidence, path: '/pay/1', ...points, matched: CARD });
+    const id = checked.json.event.internal_event_id;
+    const look = async (): Promise<EventResult> =>
+      (await system.get(`/api/event/${id}?environment_id=prod&${query}`)).json;
+    const first = await look();
+    const { matched: _, ...bare } = evidence;
+    assert.ok([evidence, bare].some((one) => isDeepStrictEqual(first.policies[POLICY.card]!.evidence![0], one)));
+    assert.equal(first.note === undefined, first.policies[POLICY.card]!.evidence![0]!.matched !== undefined);
+    await system.cold(id);
+    const archived = await look();
+    assert.deepEqual(archived.policies, checked.json.policies);
+    assert.equal(archived.note, undefined);
+    const again = await system.post(`/api/event?${query}`, body, { headers });
+    assert.equal(again.headers.get('idempotency-replayed'), 'true');
+    assert.deepEqual(again.json.policies, checked.json.policies);
+  });
+
+  it('is that of a chat of several parts and of its look-ups, and of the protect view, by the client as well', async () => {
+    const parts = ['😀', content].map((text) => ({ type: 'text', text }));
+    const request = { deployment_id: 'chat', messages: [{ role: 'user' as const, content: parts }] };
+    const options = { offsets: 'codepoints' as const, matched: true };
+    const checked = await system.client.checkSession(request, options);
+    assert.ok(checked.ok);
+    const { internal_session_id: id, policies } = checked.value;
+    const [evidence] = policies[POLICY.card]!.evidence!;
+    assert.deepEqual(evidence, { ...evidence, path: '/content/1/text', ...points, matched: CARD });
+    await system.cold(id);
+    const found = await system.client.getSession({ internal_session_id: id, deployment_id: 'chat' }, options);
+    assert.ok(found.ok);
+    assert.deepEqual(found.value.session.policies, policies);
+    const view = await system.client.getProtect({ deployment_id: 'chat', internal_id: id }, options);
+    assert.ok(view.ok);
+    assert.deepEqual(view.value.list[0]!.violations[POLICY.card]!.evidence, [evidence]);
   });
 });
 

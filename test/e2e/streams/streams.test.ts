@@ -155,6 +155,22 @@ describe('POST /api/stream/check', () => {
     assert.equal(row!.content, 'up 🚀 away \ufffd!');
   });
 
+  it('counts in the units of the caller, and shows what was found to a key that may see it', async () => {
+    const stream_id = newRun('stream');
+    const opening = { stream_id, sequence: 0, delta: `Ünï🚀 ${LONG}` };
+    const at = async (unit: string): Promise<number> =>
+      (await system.post(`/api/stream/check?offsets=${unit}`, opening)).json.safe_until;
+    const [utf16, codepoints, bytes] = [await at('utf16'), await at('codepoints'), await at('bytes')];
+    assert.ok(utf16 > 100);
+    assert.deepEqual([codepoints, bytes], [utf16 - 1, utf16 + 4]);
+    const last = { stream_id, sequence: 1, delta: CARD, final: true };
+    const { json } = await system.post('/api/stream/check?offsets=codepoints&matched=true&policies=flagged', last);
+    const [evidence] = json.policies[POLICY.card].evidence;
+    assert.equal(evidence.matched, CARD);
+    assert.equal(evidence.start, [...opening.delta].length);
+    assert.deepEqual(Object.keys(json.policies), [POLICY.card]);
+  });
+
   it('keeps streams of other scopes and teams apart [stream.team]', async () => {
     const stream_id = newRun('stream');
     await sent({ stream_id, sequence: 0, delta: 'one' });

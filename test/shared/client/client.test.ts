@@ -143,7 +143,7 @@ describe('the client', () => {
   });
 
   it('asks every endpoint that answers with policies to explain them or leave some out, and checks of texts to redact', async () => {
-    const options: CallOptions = { explain: true, policies: 'flagged', redact: true };
+    const options: CallOptions = { explain: true, policies: 'flagged', offsets: 'bytes', matched: true, redact: true };
     type Method = (query: unknown, options: CallOptions) => Promise<Result<unknown>>;
     const asking = new Proxy(service.client, {
       get: (client, name) => (query: unknown) => (client[name as keyof Client] as Method)(query, options),
@@ -152,12 +152,14 @@ describe('the client', () => {
       service.script.push(() => ({ body: { answer: name, ...answer } }));
       assert.equal((await call(asking)).ok, true, name);
       const { views, redacts } = ENDPOINTS[name as keyof typeof ENDPOINTS];
-      const asked = `${path}${path.includes('?') ? '&' : '?'}explain=true&policies=flagged${redacts ? '&redact=true' : ''}`;
+      const asked = `${path}${path.includes('?') ? '&' : '?'}explain=true&policies=flagged&offsets=bytes&matched=true${redacts ? '&redact=true' : ''}`;
       assert.equal(service.received.at(-1)!.path, views ? asked : path, name);
       assert.equal(redacts, /^(check|create)(Event|Session)/.test(name) ? true : undefined);
     }
     const refused = await service.client.getRisk({ id: 'u' }, { policies: 'some' as 'all' });
     assert.equal(refused.ok || refused.error.message, 'policies: expected "all" or "flagged".');
+    const unknown = await service.client.getRisk({ id: 'u' }, { offsets: 'chars' as 'bytes' });
+    assert.equal(unknown.ok || unknown.error.message, 'offsets: expected "utf16", "codepoints" or "bytes".');
   });
 
   it('generates an idempotency key for each POST when told to, and for nothing else', async () => {

@@ -52,7 +52,7 @@ export function artifactParts(
   const flagged = failed ? null : verdict.flagged;
   const image = entry.gathered.images?.[item];
   const note = artifact.verdict === null ? artifact.failure : verdictNote(verdict, [image]);
-  const explained = explanationOf(verdict);
+  const explained = explanationOf(verdict, { readings: [image?.ok ? image.reading.text : undefined] });
   const named = { item, type: 'artifact', eventId: '', runId: '', externalSessionId: session.external, status, note };
   return {
     item: {

@@ -7,7 +7,8 @@
 -- Flags    allow-oom: it drops more than it adds.
 local id, status = unpack(redis.call('HMGET', KEYS[1], 'id', 'status'))
 if id ~= ARGV[1] or status ~= 'closing' then return 0 end
-redis.call('HSET', KEYS[1], 'status', 'ended', 'record', ARGV[2], 'metadata', '')
+-- From here on `bytes` are those of the text.
+redis.call('HSET', KEYS[1], 'status', 'ended', 'record', ARGV[2], 'metadata', '', 'bytes', redis.call('STRLEN', KEYS[2]))
 redis.call('UNLINK', KEYS[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return 1

@@ -2,15 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { storedArtifact } from '#weir/shared/api/artifact';
-import {
-  MOST_ENTRIES,
-  MOST_EVIDENCE,
-  PLAIN_VIEW,
-  viewedItem,
-  viewedRecord,
-  withoutPaths,
-  writeExplanation,
-} from '#weir/shared/api/results/explanation';
+import { PLAIN_VIEW, viewedItem, viewedRecord, writeExplanation } from '#weir/shared/api/results/explanation';
 import { decodeRecord } from '#weir/shared/api/results/record';
 import {
   renderArtifact,
@@ -19,6 +11,12 @@ import {
   renderSession,
   storedItem,
 } from '#weir/shared/api/results/render';
+import {
+  MOST_ENTRIES,
+  MOST_EVIDENCE,
+  type PlacedEvidence,
+  withoutPaths,
+} from '#weir/shared/api/results/stored-evidence';
 import type { PolicyEvidence } from '#weir/shared/api/types';
 import { record, recordItem, storedItem as stored } from '../../../ingress/support.ts';
 import { answerText } from '../../../support/api/answer-text.ts';
@@ -140,6 +138,91 @@ describe('policies that are explained', () => {
   });
 });
 
+describe('evidence that is shown in another unit, or with what was found', () => {
+  const placed: PlacedEvidence[] = [
+    { ...found, counted: [2, 21, 5, 24] },
+    { ...found, path: '/a', start: 0, end: 4, within: [6, 10] },
+    { ...found, source: 'image', start: 0, end: 2, counted: [0, 1, 0, 4] },
+  ];
+  const stored3 = writeExplanation('hl', [{ id: CARDS, evidence: placed }]);
+  const shown = (view: object, text?: string, of = stored3): (PolicyEvidence & { matched?: string })[] => {
+    const asked = { ...EXPLAINED, ...view };
+    return JSON.parse(viewedItem(stored({ policies: FLAGGED, explained: of }), asked, text).policies)[CARDS].evidence;
+  };
+  const offsets = (entries: PolicyEvidence[]): number[][] => entries.map(({ start, end }) => [start, end]);
+  const plain = placed.map(({ counted, within, ...rest }) => rest);
+
+  it('is as it is stored in UTF-16 units, and counted otherwise where that differs', () => {
+    assert.deepEqual(shown({}), plain);
+    assert.deepEqual(offsets(shown({ offsets: 'codepoints' })), [
+      [2, 21],
+      [0, 4],
+      [0, 1],
+    ]);
+    assert.deepEqual(offsets(shown({ offsets: 'bytes' })), [
+      [5, 24],
+      [0, 4],
+      [0, 4],
+    ]);
+    const codepoints = shown({ offsets: 'codepoints' });
+    assert.deepEqual(
+      codepoints.map((one, i) => ({ ...one, start: plain[i]!.start, end: plain[i]!.end })),
+      plain,
+    );
+  });
+
+  it('has no offsets in other units where an earlier release stored none, rather than wrong ones', () => {
+    const earlier = JSON.stringify(JSON.parse(stored3).slice(0, 2));
+    assert.deepEqual(shown({}, undefined, earlier), plain);
+    assert.deepEqual(offsets(shown({ offsets: 'bytes' }, undefined, earlier)), [
+      [0, 0],
+      [0, 0],
+      [0, 0],
+    ]);
+  });
+
+  it('has the text that was found, but not that of an image, nor without the text', () => {
+    const text = 'abc😀 zebra and more of it';
+    const told = shown({ matched: true }, text).map(({ matched }) => matched);
+    assert.deepEqual(told, [text.slice(3, 22), 'zebr', undefined]);
+    assert.deepEqual(shown({ matched: true }), plain);
+    assert.deepEqual(
+      shown({ matched: true }, 'short').map(({ matched }) => matched),
+      [undefined, undefined, undefined],
+    );
+  });
+
+  it('has whole characters, a limited number of them, and of all entries together', () => {
+    const wide = { ...found, start: 1, end: 5000 };
+    const of = writeExplanation('hl', [{ id: CARDS, evidence: [{ ...found, start: 2, end: 3 }, wide] }]);
+    const [one, long] = shown({ matched: true }, '😀'.repeat(3000), of);
+    assert.equal(one!.matched, '😀');
+    assert.equal(long!.matched, '😀'.repeat(1024));
+    const many = writeExplanation('hl', [{ id: CARDS, evidence: Array(32).fill(wide) }]);
+    const texts = shown({ matched: true }, '😀'.repeat(3000), many).map(({ matched }) => matched?.length);
+    assert.deepEqual(
+      texts,
+      Array.from({ length: 32 }, () => 2048),
+    );
+    const more = Array.from({ length: 3 }, (_, i) => ({
+      id: i === 0 ? WORDS : `p${i}`,
+      evidence: Array(32).fill(wide),
+    }));
+    const last = writeExplanation('hl', [...more, { id: CARDS, evidence: [wide] }]);
+    assert.equal('matched' in shown({ matched: true }, '😀'.repeat(3000), last)[0]!, false);
+  });
+
+  it('is that of each item of a batch, though items share maps and evidence', () => {
+    const texts = ['one: 4111 1111 1111 1111', 'two: 5555 5555 5555 4444'];
+    const items = [1, 2, 3].map((item) => recordItem(item, { flagged: true, policies: 0, explained: 1 }));
+    const read = decodeRecord(encodeRecord({ ...batch, items }));
+    const made = viewedRecord(read, { ...EXPLAINED, matched: true }, ({ item }) => texts[item - 1]);
+    const { results } = JSON.parse(answerText(made));
+    const told = [1, 2, 3].map((n) => results.message[`m${n}`].policies[CARDS].evidence[0].matched);
+    assert.deepEqual(told, [...texts.map((text) => text.slice(3, 22)), undefined]);
+  });
+});
+
 describe('an explanation', () => {
   it('is short where nothing is flagged, and nothing where nothing was evaluated', () => {
     assert.equal(writeExplanation('hml'), '["hml"]');
@@ -150,6 +233,22 @@ describe('an explanation', () => {
     const odd = { ...found, detector: 'regex:"\\\n', view: 'é', path: '/a~1"b', index: 3, score: 0.123456 };
     const [, told] = JSON.parse(writeExplanation('hl', [{ id: CARDS, evidence: [odd, found] }]));
     assert.deepEqual(told, { [CARDS]: [{ ...odd, score: 0.1235 }, found] });
+  });
+
+  it('has lists behind its evidence only for what differs', () => {
+    const placed = { ...found, counted: [2, 21, 5, 24] as const, within: [7, 26] as const };
+    const write = (...evidence: PlacedEvidence[]) =>
+      JSON.parse(
+        writeExplanation('h', [
+          { id: WORDS, evidence: [found] },
+          { id: CARDS, evidence },
+        ]),
+      ).slice(2);
+    assert.deepEqual(write(found), [0]);
+    assert.deepEqual(write(found, placed), [
+      [2, 2, 21, 5, 24],
+      [2, 7, 26],
+    ]);
   });
 
   it('has a limited number of entries for a policy and for an item', () => {
@@ -164,8 +263,20 @@ describe('an explanation', () => {
   it('can lose the names of fields, with the offsets that mean nothing without them', () => {
     const within = { ...found, path: '/card', score: 0.5 };
     const image = { ...found, source: 'image' as const, index: 2 };
-    const bare = withoutPaths(writeExplanation('h', [{ id: CARDS, evidence: [within, image] }]));
+    const counted = { counted: [2, 21, 5, 24] as const };
+    const bare = withoutPaths(
+      writeExplanation('h', [
+        {
+          id: CARDS,
+          evidence: [
+            { ...within, ...counted, within: [9, 28] },
+            { ...image, ...counted },
+          ],
+        },
+      ]),
+    );
     assert.deepEqual(JSON.parse(bare)[1][CARDS], [{ ...found, start: 0, end: 0, score: 0.5 }, image]);
+    assert.deepEqual(JSON.parse(bare).slice(2), [[1, 2, 21, 5, 24]]);
     assert.equal(withoutPaths(explained), explained);
   });
 });

@@ -1,10 +1,11 @@
 /** Evidence, as `explain=true` gives it, leads to what was found in what the caller has sent. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { contentTexts, textOf } from '#weir/ingress/parse/content-texts';
 import { viewedItem } from '#weir/shared/api/results/explanation';
 import { decodeRecord } from '#weir/shared/api/results/record';
 import { storedItem } from '#weir/shared/api/results/render';
-import type { PolicyEvidence, PolicyResult } from '#weir/shared/api/types';
+import type { OffsetUnit, PolicyEvidence, PolicyResult } from '#weir/shared/api/types';
 import { compilePlan } from '#weir/shared/policy/compile';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import { evaluateEntry } from '#weir/workers/evaluator/outcome';
@@ -131,6 +132,98 @@ describe('evidence', () => {
 
   it('is an empty list where a policy is flagged since nothing was found', () => {
     assert.deepEqual(evidenceIn('event', event({ type: 'reasoning', content: 'good day' }), 2), []);
+  });
+});
+
+/** What a client in another language does with the offsets that it asked for. */
+const CUTS: Record<OffsetUnit, (text: string, start: number, end: number) => string> = {
+  utf16: (text, start, end) => text.slice(start, end),
+  codepoints: (text, start, end) => Array.from(text).slice(start, end).join(''),
+  bytes: (text, start, end) => Buffer.from(text).subarray(start, end).toString(),
+};
+
+/** Evidence of the first policy with what was found, of a check that still has its body, and what a caller cuts out by path and offsets. */
+function matchedIn(kind: WorkHeader['kind'], body: unknown, sent: unknown, unit: OffsetUnit): [string?, string?][] {
+  const entry = entryOf(kind, body);
+  const read = decodeRecord(evaluateEntry(plan, entry).record);
+  const texts = contentTexts(kind, Buffer.from(entry.body), [1]);
+  const view = { explain: true, flaggedOnly: true, offsets: unit, matched: true };
+  const item = viewedItem(storedItem(read, read.items[0]!), view, texts.get(1));
+  const { evidence = [] } = (JSON.parse(item.policies) as Record<string, PolicyResult>)[id(0)]!;
+  return evidence.map(({ path = '', start, end, matched }) => {
+    const steps = path.split('/').slice(1);
+    const at = steps.reduce((value, step) => (value as Record<string, unknown>)[step], sent);
+    return [matched, end === 0 ? undefined : CUTS[unit](String(at), start, end)];
+  });
+}
+
+describe('evidence in any unit', () => {
+  const wide = '😀é zebra\ud83d한\ude00 ZEBRA 😀zebra';
+  const words = ['zebra', 'ZEBRA', 'zebra'];
+  const both = (found: string[]): [string, string][] => found.map((one) => [one, one]);
+  const units: OffsetUnit[] = ['utf16', 'codepoints', 'bytes'];
+
+  it('leads to what was found in a text, with emoji and lone surrogates before it', () => {
+    for (const unit of units) {
+      const event = { type: 'message', role: 'user', content: wide };
+      assert.deepEqual(matchedIn('event', { run_id: 'r', event }, wide, unit), both(words), unit);
+      const said = { messages: [{ role: 'user', content: wide }] };
+      assert.deepEqual(matchedIn('session', said, wide, unit), both(words), unit);
+    }
+  });
+
+  it('leads to it in JSON, in names, in JSON within strings and in the parts of a message', () => {
+    const output = { é: ['😀', wide], deep: { note: '"\u00e9" zebra' }, raw: JSON.stringify({ é: '😀\n zebra' }) };
+    const message = {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: '😀' },
+        { type: 'text', text: `é ${wide}` },
+      ],
+      tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{"q":"é zebra"}' } }],
+    };
+    for (const unit of units) {
+      const events = [{ type: 'tool', event_id: 't', output }];
+      assert.deepEqual(matchedIn('events', { run_id: 'r', events }, output, unit), both([...words, 'zebra', 'zebra']));
+      assert.deepEqual(matchedIn('session', { messages: [message] }, message, unit), both([...words, 'zebra']));
+    }
+    const named = { '😀 zebra': 1 };
+    const [[matched] = []] = matchedIn(
+      'event',
+      { run_id: 'r', event: { type: 'tool', output: named } },
+      named,
+      'bytes',
+    );
+    assert.equal(matched, 'zebra', 'a name that the path may not have');
+  });
+
+  it('has what was found across several strings, for each of them, and in one piece where there are many', () => {
+    const parted = compilePlan(sketch({ policies: [{ detect: { regex: { patterns: ['z(.|\\n)*a'] } } }] }), 1);
+    const of = (output: unknown): (string | undefined)[] => {
+      const entry = entryOf('event', { run_id: 'r', event: { type: 'tool', output } });
+      const read = decodeRecord(evaluateEntry(parted, entry).record);
+      const text = contentTexts('event', Buffer.from(entry.body), [1]).get(1);
+      const item = viewedItem(
+        storedItem(read, read.items[0]!),
+        { explain: true, flaggedOnly: true, matched: true },
+        text,
+      );
+      const { evidence = [] } = (JSON.parse(item.policies) as Record<string, PolicyResult>)[id(0)]!;
+      return evidence.map(({ matched }) => matched);
+    };
+    assert.deepEqual(of(['é z', 'b', 'ra']), ['z', 'b', 'ra']);
+    assert.deepEqual(of(['z', ...Array(9).fill('b'), 'a']), [`z\n${'b\n'.repeat(9)}a`]);
+  });
+
+  it('is cut out of the content that history keeps, too, which is the text of a chat and the JSON of an event', () => {
+    const keeps = (kind: WorkHeader['kind'], body: unknown, content: string): boolean =>
+      evaluateEntry(plan, entryOf(kind, body)).rows.includes(Buffer.from(content));
+    const output = { é: ['😀', '한 zebra'] };
+    const kept = JSON.stringify(output);
+    assert.ok(keeps('event', { run_id: 'r', event: { type: 'tool', output } }, kept));
+    assert.equal(textOf(kept), 'é\n😀\n한 zebra');
+    const parts = ['😀', 'zebra'].map((text) => ({ type: 'text', text }));
+    assert.ok(keeps('session', { messages: [{ role: 'user', content: parts }] }, '😀\nzebra'));
   });
 });
 

@@ -42,7 +42,7 @@ import {
 import { shownContent } from '../../images/content.js';
 import { isOver, type Slice, WHOLE } from '../../slice.js';
 import { withUnread } from '../artifact.js';
-import { explanationOf } from '../explanation.js';
+import { explanationOf, type SentContent } from '../explanation.js';
 import { createRedactor, type Redactor, storedMarks } from '../mark-offsets.js';
 import { tagPathsOf, tagsIn } from '../tags.js';
 import { resolveCauses } from './causes.js';
@@ -212,7 +212,7 @@ function evaluate(batch: EventsBatch, event: SentEvent, i: number): void {
 /** Completes the row of an event, and adds what its record has of it. */
 function addItem(batch: EventsBatch, event: SentEvent, row: RowItem): void {
   const { latest, runs } = batch;
-  const { source, isText } = event;
+  const { source } = event;
   const isImage = event.type === 'artifact';
   if (!isImage && mayHoldMedia(batch.sent, event)) {
     const media = mediaWithin(contentValue(event), source);
@@ -230,8 +230,7 @@ function addItem(batch: EventsBatch, event: SentEvent, row: RowItem): void {
   if (isImage) row.note = withUnread(row.note, contentValue(event) as ArtifactContent);
   if (row.links.length > 0) row.note = resolveCauses(row, batch.entry, latest);
   // Only for a find: a function that is made for an event is compiled in it.
-  const isRead = !isImage && !isText && row.verdict.violations.length > 0;
-  row.explained = explanationOf(row.verdict, isRead ? { read: (reader) => reader.json(source) } : undefined);
+  row.explained = explanationOf(row.verdict, row.verdict.violations.length > 0 ? sentAs(batch, event, row) : undefined);
   const item = itemOf(event, row, batch.fragments);
   if (batch.redact && !isImage) item.marks = storedMarks(batch.redact(row.verdict, row.item - 1), batch.fragments);
   batch.items.push(item);
@@ -239,6 +238,15 @@ function addItem(batch: EventsBatch, event: SentEvent, row: RowItem): void {
   const ids = runs.get(row.runId);
   if (ids) ids.push(row.eventId);
   else runs.set(row.runId, [row.eventId]);
+}
+
+/** How evidence is found in the content of an event. */
+function sentAs({ entry }: EventsBatch, { type, isText, source }: SentEvent, { item }: RowItem): SentContent {
+  if (type === 'artifact') {
+    const image = entry.gathered.images?.[item];
+    return { readings: [image?.ok ? image.reading.text : undefined] };
+  }
+  return isText ? { text: source } : { read: (reader) => reader.json(source) };
 }
 
 const readingOf = ({ source, isText, inBytes }: SentEvent): ContentReading =>

@@ -225,11 +225,14 @@ export function draftOfSession(check: SessionCheck): Draft {
 }
 
 /** How evidence is found in what is checked. Content that is one string and stands alone is the text itself. */
-function sentAs(checked: readonly PlacedMessage[], images: readonly { part: number }[]): SentContent {
+function sentAs(checked: readonly PlacedMessage[], images: SessionBasis['images']): SentContent {
   const parts = images.map(({ part }) => part);
+  const readings = images.map(({ looked }) => (looked?.ok ? looked.reading.text : undefined));
   const [first, ...more] = checked;
-  if (more.length === 0 && first!.path === '' && isOneString(first!.message)) return { parts };
-  return { parts, read: (reader) => readAll(reader, inOrder(checked)) };
+  if (more.length === 0 && first!.path === '' && isOneString(first!.message)) {
+    return { parts, readings, text: first!.message.content as string };
+  }
+  return { parts, readings, read: (reader) => readAll(reader, inOrder(checked)) };
 }
 
 /** The messages before those that are checked. What an adapter made of no message of a conversation is none of them. */
