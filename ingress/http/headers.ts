@@ -21,6 +21,8 @@ export interface Headers {
   traceparent: string;
   ifNoneMatch: string;
   /** several are joined by commas, which means the same */
+  accept: string;
+  /** several are joined by commas, which means the same */
   prefer: string;
   /** undefined: absent; '' also when it came more than once */
   idempotencyKey: string | undefined;
@@ -81,6 +83,9 @@ function collect(name: string, value: string): void {
     case 'if-none-match':
       current.ifNoneMatch = value;
       break;
+    case 'accept':
+      current.accept = current.accept === '' ? value : `${current.accept},${value}`;
+      break;
     default:
       current.forwarded ||= isForwardingHeader(name);
   }
@@ -102,6 +107,7 @@ export function readHeaders(request: HttpRequest): Headers {
     requestId: '',
     traceparent: '',
     ifNoneMatch: '',
+    accept: '',
     prefer: '',
     idempotencyKey: undefined,
     repeated: '',
@@ -132,6 +138,23 @@ export function isJson(headers: Headers): boolean {
     const [attribute = '', value = ''] = parameter.split('=');
     return attribute.trim() !== 'charset' || /^"?utf-?8"?$/.test(value.trim());
   });
+}
+
+/** How much a caller wants an answer of `type` that it names: 0 when it names none, else its `q` (RFC 9110), which is 1 without. */
+function weightOf(type: string, accept: string): number {
+  for (const range of accept.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = range.split(';').map((part) => part.trim());
+    if (name !== type) continue;
+    const quality = parameters.find((parameter) => parameter.startsWith('q='));
+    return quality === undefined ? 1 : Number(quality.slice(2)) || 0;
+  }
+  return 0;
+}
+
+/** Whether a caller reads pages, as browsers do. One that takes anything (an asterisk, as curl and clients send it) is a program. */
+export function prefersPage({ accept }: Headers): boolean {
+  const page = weightOf('text/html', accept);
+  return page > 0 && page >= weightOf('application/json', accept);
 }
 
 const WAIT = /^\s*wait\s*=\s*(?:"(\d{1,9})"|(\d{1,9}))\s*(?:;|$)/i;

@@ -1,4 +1,5 @@
 /** Sends answers: status, headers and body, once for each exchange. */
+import { hash } from 'node:crypto';
 import { ApiError, renderError } from '../../shared/api/errors.js';
 import { deprecatedSince, type Version } from '../../shared/api/versions.js';
 import { UnreadFormat } from '../../shared/formats.js';
@@ -199,6 +200,17 @@ export interface CacheableContent {
   cacheControl: string;
   /** Content-Security-Policy of a page */
   policy?: string;
+  /** the header of the request that chose it among others */
+  vary?: string;
+}
+
+/** Browsers ask again each time, nearly always answered 304: what is shown is never older than the server. */
+const REVALIDATED = 'no-cache';
+
+export function cacheable(type: string, from: string | Buffer): CacheableContent {
+  const body = Buffer.from(from);
+  const etag = `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
+  return { type, body, etag, cacheControl: REVALIDATED };
 }
 
 /** Answers 200 with `content`, or 304 when the caller has it, unless the caller has left. */
@@ -232,6 +244,7 @@ function writeContentHead({ res, requestId, version }: Exchange, content: Cachea
   res.writeHeader('etag', content.etag);
   res.writeHeader('cache-control', content.cacheControl);
   res.writeHeader('x-content-type-options', 'nosniff');
+  if (content.vary !== undefined) res.writeHeader('vary', content.vary);
   if (content.policy !== undefined) res.writeHeader('content-security-policy', content.policy);
   if (!same) res.writeHeader('content-type', content.type);
 }

@@ -3,23 +3,13 @@
  * its own origin only, which its Content-Security-Policy enforces. Its paths are relative, so it also works below a prefix of a
  * proxy.
  */
-import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { ApiError } from '../../shared/api/errors.js';
 import { openapiText } from '../../shared/api/openapi.js';
 import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
-import { type CacheableContent, sendContent } from '../http/response.js';
-
-/** Browsers ask again each time, nearly always answered 304: what is shown is never older than the server. */
-const REVALIDATED = 'no-cache';
-
-function content(type: string, from: string | Buffer): CacheableContent {
-  const body = Buffer.from(from);
-  const etag = `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
-  return { type, body, etag, cacheControl: REVALIDATED };
-}
+import { type CacheableContent, cacheable, sendContent } from '../http/response.js';
 
 // In the dialog "Authorize" each field takes the focus as it appears, so the last one, `x-api-key`, ends up with it. A key typed there
 // would be refused by all endpoints but one. So the first field, for the Bearer key, gets the focus back.
@@ -87,13 +77,13 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-const page: CacheableContent = { ...content('text/html; charset=utf-8', PAGE), policy: POLICY };
+const page: CacheableContent = { ...cacheable('text/html; charset=utf-8', PAGE), policy: POLICY };
 /** By name: read when first asked for, then kept (2 MB in all). */
-const files = new Map<string, CacheableContent>([['start.js', content('text/javascript; charset=utf-8', SCRIPT)]]);
+const files = new Map<string, CacheableContent>([['start.js', cacheable('text/javascript; charset=utf-8', SCRIPT)]]);
 let document: CacheableContent | undefined;
 
 function getOpenapi(edge: Edge, exchange: Exchange): void {
-  document ??= content('application/json', openapiText());
+  document ??= cacheable('application/json', openapiText());
   sendContent(edge, exchange, document);
 }
 
@@ -107,7 +97,7 @@ async function getDocsFile(edge: Edge, exchange: Exchange): Promise<void> {
   if (file === undefined) {
     const type = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
     if (type === undefined) throw new ApiError('not_found', 'There is no such file.');
-    file = content(type, await readFile(join(folder, name)));
+    file = cacheable(type, await readFile(join(folder, name)));
     files.set(name, file);
   }
   sendContent(edge, exchange, file);

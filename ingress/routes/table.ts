@@ -11,6 +11,7 @@ import { eventRoutes } from './events.js';
 import { graphRoutes } from './graph.js';
 import { guardrailRoutes } from './guardrail.js';
 import { healthRoutes } from './health.js';
+import { homeRoutes } from './home.js';
 import { protectRoutes } from './protect.js';
 import { riskRoutes } from './risk.js';
 import { sessionRoutes } from './sessions.js';
@@ -27,6 +28,7 @@ const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
   ...guardrailRoutes,
   ...healthRoutes,
   ...docsRoutes,
+  ...homeRoutes,
 };
 
 /** Every route once. */

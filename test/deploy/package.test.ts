@@ -86,6 +86,7 @@ describe('the package', () => {
       'deploy',
       'dist',
       'docs',
+      'ingress',
       'package.json',
       'shared',
     ]);

@@ -383,6 +383,7 @@ export const GENERATORS = {
       .filter(([by, value]) => by === 'id' || value.trim() !== '')
       .map(([by, value, v]) => ({ endpoint: 'getRisk', query: { [by]: value }, version: v })),
   getOpenapi: probe('getOpenapi'),
+  getHome: probe('getHome'),
   getDocs: probe('getDocs'),
   getDocsFile: () =>
     fc

@@ -173,7 +173,7 @@ describe('the HTTP edge', () => {
   });
 
   it('knows its routes and their methods [error.method_not_allowed]', async () => {
-    for (const path of ['/', '/api', '/api/events/', '/api/event/', '/api/event/a/b', '/API/events', '/api/nothing']) {
+    for (const path of ['/api', '/api/events/', '/api/event/', '/api/event/a/b', '/API/events', '/api/nothing']) {
       const answer = await call({ method: 'GET', path });
       assertError(answer, { status: 404, code: 'not_found', type: 'not_found_error' }, path);
     }

@@ -1,7 +1,42 @@
 /** The interface for programs and for people. */
+import type { Schema } from '../openapi/forms.js';
 import { endpoints, inPath, TEXT } from './endpoint.js';
 
+/** Of the addresses that the answer at `/` names. */
+const ADDRESS: Schema = { type: 'string', format: 'uri-reference' };
+
 export const docsEndpoints = endpoints({
+  getHome: {
+    method: 'GET',
+    path: '/',
+    versions: [],
+    scope: null,
+    cached: true,
+    negotiated: true,
+    tag: 'Service',
+    summary: 'Find out what is here',
+    description:
+      'Returns the release and where to go on. A browser gets a page, which can also check a text with a key that is typed into it. The page loads nothing from other hosts.',
+    answer: {
+      description: 'A page for callers whose `Accept` names `text/html` first; else JSON.',
+      types: {
+        'application/json': {
+          type: 'object',
+          required: ['service', 'release', 'docs', 'openapi', 'healthz', 'readyz'],
+          properties: {
+            service: { type: 'string', const: 'Weir' },
+            release: { type: 'string' },
+            docs: ADDRESS,
+            openapi: ADDRESS,
+            healthz: ADDRESS,
+            readyz: ADDRESS,
+          },
+          additionalProperties: false,
+        },
+        'text/html': TEXT,
+      },
+    },
+  },
   getOpenapi: {
     method: 'GET',
     path: '/openapi.json',

@@ -38,6 +38,8 @@ export interface Endpoint {
   apiKeyHeader?: true;
   /** the answer has an `ETag`, and may be a 304 */
   cached?: true;
+  /** the header `Accept` chooses among the kinds of answers */
+  negotiated?: true;
   /** the answer has policies, which the query may ask to be explained, how, or left out ({@link VIEW}) */
   views?: true;
   /** a check of texts, which the query may ask to be redacted ({@link REDACT}) */

@@ -63,6 +63,10 @@ export const HEADERS = {
   },
   ETag: { description: 'A tag that changes with the content. Send it as `If-None-Match`.', schema: { type: 'string' } },
   'Cache-Control': { description: 'How long you may keep the answer.', schema: { type: 'string' } },
+  Vary: {
+    description: 'The header of the request that chose the kind of this answer.',
+    schema: { type: 'string', const: 'accept' },
+  },
 } as const satisfies Record<string, HeaderDescription>;
 
 export type HeaderName = keyof typeof HEADERS;
@@ -91,6 +95,7 @@ export function commonHeaders(endpoint: Endpoint, status: number): HeaderName[] 
   if (endpoint.method === 'POST' && (status === 200 || status === 504)) names.push('Preference-Applied');
   if (endpoint.method === 'POST' && OUTCOMES.has(status)) names.push('Idempotency-Replayed');
   if (endpoint.cached && (status === 200 || status === 304)) names.push('ETag', 'Cache-Control');
+  if (endpoint.negotiated && (status === 200 || status === 304)) names.push('Vary');
   return names;
 }
 

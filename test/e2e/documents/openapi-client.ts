@@ -110,6 +110,9 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
   readyz: `
     const { data } = good(await client.GET('/readyz'));
     expect(data.status === 'ok');`,
+  getHome: `
+    const { data } = good(await client.GET('/'));
+    expect(typeof data === 'object' && data.docs === '/docs');`,
   getOpenapi: `
     const { data } = good(await client.GET('/openapi.json'));
     expect(data.openapi === '3.1.0');`,

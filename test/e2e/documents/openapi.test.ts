@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { ENDPOINTS, type Endpoint, type EndpointName } from '#weir/shared/api/endpoints';
 import { LIMITS } from '#weir/shared/api/limits';
 import { openapiText } from '#weir/shared/api/openapi';
@@ -46,7 +46,29 @@ describe('the OpenAPI document', { timeout: 300_000 }, () => {
   before(async () => {
     system = await startSystem({ configuration: { text: CONFIGURATION, file: 'weir.yaml' } });
   });
-  after(() => system?.close());
+  let browser: Browser | undefined;
+  after(async () => {
+    await browser?.close();
+    await system?.close();
+  });
+
+  /** A page of a browser, and what goes wrong on it; a request to another host does. */
+  async function openPage(): Promise<{ page: Page; troubles: string[] }> {
+    browser ??= await startBrowser();
+    const page = await browser.newPage();
+    page.setDefaultTimeout(240_000);
+    const troubles: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') troubles.push(message.text());
+    });
+    page.on('pageerror', (error) => troubles.push(error.message));
+    page.on('requestfailed', (request) => troubles.push(`${request.url()} failed`));
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${system.stack.url}/`) && !url.startsWith('data:')) troubles.push(`asked for ${url}`);
+    });
+    return { page, troubles };
+  }
 
   /** What the system made up, instead of what the examples have. */
   const made: Record<string, string> = {};
@@ -148,35 +170,45 @@ describe('the OpenAPI document', { timeout: 300_000 }, () => {
   });
 
   it('is shown in a browser, where it can be tried out, without a request to any other host', async () => {
-    const browser = await startBrowser();
-    try {
-      const page = await browser.newPage();
-      page.setDefaultTimeout(240_000);
-      const troubles: string[] = [];
-      page.on('console', (message) => {
-        if (message.type() === 'error' || message.type() === 'warning') troubles.push(message.text());
-      });
-      page.on('pageerror', (error) => troubles.push(error.message));
-      page.on('requestfailed', (request) => troubles.push(`${request.url()} failed`));
-      page.on('request', (request) => {
-        const url = request.url();
-        if (!url.startsWith(`${system.stack.url}/`) && !url.startsWith('data:')) troubles.push(`asked for ${url}`);
-      });
-      await page.goto(`${system.stack.url}/docs`);
-      await page.getByRole('heading', { name: /^Weir/ }).waitFor();
-      for (const name of NAMES) {
-        const block = page.locator(`#operations-${operationOf(name).tags[0]}-${name}`);
-        assert.ok((await block.textContent())?.includes(operationOf(name).summary), name);
-      }
-      assert.equal(await tryOut(page, 'readyz'), '200');
-      await authorize(page, DEMO_KEY);
-      assert.equal(await tryOut(page, 'checkEvents'), '200');
-      const block = page.locator('#operations-Events-checkEvents .live-responses-table');
-      assert.match((await block.textContent()) ?? '', /"flagged": true/);
-      assert.deepEqual(troubles, []);
-    } finally {
-      await browser.close();
+    const { page, troubles } = await openPage();
+    await page.goto(`${system.stack.url}/docs`);
+    await page.getByRole('heading', { name: /^Weir/ }).waitFor();
+    for (const name of NAMES) {
+      const block = page.locator(`#operations-${operationOf(name).tags[0]}-${name}`);
+      assert.ok((await block.textContent())?.includes(operationOf(name).summary), name);
     }
+    assert.equal(await tryOut(page, 'readyz'), '200');
+    await authorize(page, DEMO_KEY);
+    assert.equal(await tryOut(page, 'checkEvents'), '200');
+    const block = page.locator('#operations-Events-checkEvents .live-responses-table');
+    assert.match((await block.textContent()) ?? '', /"flagged": true/);
+    assert.deepEqual(troubles, []);
+  });
+
+  it('is led to by the page at /, which checks a text with a key that is typed into it', async () => {
+    const { page, troubles } = await openPage();
+    await page.goto(system.stack.url);
+    const check = async (text: string, key: string): Promise<string> => {
+      await page.getByLabel('API key').fill(key);
+      await page.getByLabel('Text', { exact: true }).fill(text);
+      await page.getByRole('button', { name: 'Check' }).click();
+      await page.locator('#check:enabled').waitFor();
+      return (await page.locator('#verdict').textContent()) ?? '';
+    };
+    assert.equal(await check('\u{1f600} Card <b>4111 1111 1111 1111</b>', DEMO_KEY), 'Flagged');
+    assert.deepEqual(await page.locator('mark').allTextContents(), ['4111 1111 1111 1111']);
+    assert.match((await page.locator('#policies').textContent()) ?? '', /^Payment data .*pii:CREDIT_CARD/);
+    assert.ok(!(await page.content()).includes(DEMO_KEY));
+    assert.match(await check("It's fine", DEMO_KEY), /^Not flagged/);
+    assert.ok((await page.locator('#curl').textContent())?.includes("It'\\''s fine"));
+    assert.deepEqual(troubles, []);
+    assert.match(await check('Hello', 'wk_wrong'), /not valid.*begins with wk_/);
+    assert.match(troubles.pop() ?? '', /401/);
+    await page.getByRole('link', { name: 'API reference' }).click();
+    await page.getByRole('heading', { name: /^Weir/ }).waitFor();
+    await page.goBack();
+    assert.equal(await page.getByLabel('API key').inputValue(), '', 'the key is gone');
+    assert.deepEqual(troubles, []);
   });
 });
 

@@ -164,6 +164,7 @@ export const PROBES = {
       where: 'left out',
     },
   ],
+  getHome: [{ ...open, path: () => '/' }],
   getOpenapi: [{ ...open, path: () => '/openapi.json' }],
   getDocs: [{ ...open, path: () => '/docs' }],
   getDocsFile: [{ ...open, path: () => '/docs/swagger-ui.css' }],

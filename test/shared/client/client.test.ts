@@ -10,7 +10,7 @@ const message = { type: 'message' as const, role: 'user' as const, content: 'hi'
 const messages = [{ role: 'user', content: 'hi' }];
 
 /** Endpoints without a method: they are for gateways, browsers and tools. */
-const NO_METHOD = ['litellmGuardrail', 'getOpenapi', 'getDocs', 'getDocsFile'];
+const NO_METHOD = ['litellmGuardrail', 'getHome', 'getOpenapi', 'getDocs', 'getDocsFile'];
 
 interface Sample {
   call(client: Client): Promise<Result<unknown>>;
