@@ -3,7 +3,7 @@
  * when a source has changed, and finds or installs redis-server. Then it runs the command. Plain JavaScript without
  * dependencies.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { develop, stampOf } from './dev.mjs';
 import { ensureRedis } from './local/redis/binary.mjs';
 import { isInstalled, thisHost, unsupported } from './preflight.mjs';
+import { createProgress, runProgram } from './progress.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const SOURCES = ['ingress', 'workers', 'shared', 'deploy', 'bench'];
@@ -35,7 +36,8 @@ redis-server.
 
 class Failure extends Error {}
 
-const say = (line) => process.stderr.write(`${line}\n`);
+const progress = createProgress(process.stderr);
+const { say } = progress;
 
 function readJson(path) {
   try {
@@ -45,19 +47,22 @@ function readJson(path) {
   }
 }
 
-function installIfNeeded() {
+async function installIfNeeded() {
   const lock = readJson(join(root, 'package-lock.json'));
   if (lock === undefined)
     throw new Failure('package-lock.json is missing or damaged: get a complete copy of the project.');
   if (isInstalled(lock, readJson(join(root, 'node_modules', '.package-lock.json')))) return;
-  say('Installing packages (npm ci) …');
   // The build needs development packages, also under NODE_ENV=production. No package here needs its install script.
   const args = ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
   const npm = process.env.npm_execpath;
   const [command, rest] = npm && /\.c?js$/.test(npm) ? [process.execPath, [npm, ...args]] : ['npm', args];
-  const done = spawnSync(command, rest, { cwd: root, stdio: ['ignore', 2, 2] });
+  const done = await progress.during('Installing packages (npm ci)', () => runProgram(command, rest, { cwd: root }));
   if (done.error) throw new Failure(`npm cannot be run (${done.error.message}): install it together with Node.`);
-  if (done.status !== 0) throw new Failure('"npm ci" failed: see its output above, correct the cause and start again.');
+  if (done.code === 0) return;
+  say(done.output);
+  throw new Failure(
+    '"npm ci" failed: see its output above. Often the registry cannot be reached: look at the network and at "npm config get registry". Then start again: it goes on from the beginning.',
+  );
 }
 
 function sourceFiles() {
@@ -78,12 +83,11 @@ function fingerprint(files) {
   return hash.digest('hex');
 }
 
-function buildIfStale() {
+async function buildIfStale() {
   const files = sourceFiles();
   const hash = fingerprint(files);
   const before = readJson(STAMP);
   if (before?.hash === hash) return;
-  say('Building …');
   rmSync(STAMP, { force: true });
   // Remove what was built from sources that no longer exist.
   const present = new Set(files);
@@ -93,10 +97,15 @@ function buildIfStale() {
     }
   }
   const compiler = join(root, 'node_modules', 'ts-patch', 'bin', 'tspc.js');
-  for (const step of [[compiler, '-p', root], [join(root, 'deploy', 'programs.mjs')]]) {
-    const done = spawnSync(process.execPath, step, { cwd: root, stdio: ['ignore', 2, 2] });
-    if (done.status !== 0) throw new Failure('The build failed: see its output above.');
-  }
+  await progress.during('Building', async () => {
+    for (const step of [[compiler, '-p', root], [join(root, 'deploy', 'programs.mjs')]]) {
+      const done = await runProgram(process.execPath, step, { cwd: root });
+      if (done.code === 0) continue;
+      throw new Failure(
+        `${done.output}\nThe build failed. Correct what it says above and start again. In an unchanged copy of the project, remove the folders dist and node_modules first.`,
+      );
+    }
+  });
   writeFileSync(STAMP, JSON.stringify({ hash, files }));
 }
 
@@ -124,7 +133,7 @@ async function exclusively(work) {
   }
   try {
     writeFileSync(holder, `${process.pid} ${startOf(process.pid) ?? ''}`);
-    return work();
+    return await work();
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -195,10 +204,10 @@ async function main() {
   const wrong = unsupported(thisHost());
   if (wrong) throw new Failure(wrong);
   if (command === 'dev') return runDeveloping();
-  await exclusively(() => {
-    installIfNeeded();
-    buildIfStale();
-    if (!help && command !== 'worst') ensureRedis(say);
+  await exclusively(async () => {
+    await installIfNeeded();
+    await buildIfStale();
+    if (!help && command !== 'worst') await ensureRedis(progress);
   });
   if (command === 'build') return;
   if (command === 'test') return runTests([join(root, 'test', 'run.mjs'), ...args]);

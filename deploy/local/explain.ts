@@ -10,7 +10,9 @@ const KNOWN = [SettingsError, PortTaken, LockedError, StartError, NotApplied, Mi
 
 /** Errors that the reader can act on are a sentence. Any other error has its stack trace. */
 export function explain(error: unknown): string {
-  const known = KNOWN.some((kind) => error instanceof kind);
+  // Its class is of a module that is loaded anew.
+  const known =
+    KNOWN.some((kind) => error instanceof kind) || (error instanceof Error && error.name === 'RedisMissing');
   if (error instanceof Error) return known || !error.stack ? error.message : error.stack;
   return String(error);
 }

@@ -120,17 +120,13 @@ function readConfiguration(file: string): NonNullable<StackOptions['configuratio
   }
 }
 
+/** Formats JSON by what is surely there. */
+const FORMAT = "node -p 'JSON.stringify(JSON.parse(fs.readFileSync(0)), null, 2)'";
+
 function welcome(stack: Stack, settings: Settings): string {
   const metricsOf = (name: string, part: InstallationPart | undefined): string =>
     `http://${settings.metricsHost}:${part?.ready.metricsPort}/metrics (${name})`;
-  const body = {
-    environment_id: 'prod',
-    run_id: 'first-run',
-    events: [
-      { type: 'message', role: 'user', event_id: 'm1', content: 'Please charge my card 4111 1111 1111 1111.' },
-      { type: 'message', role: 'assistant', event_id: 'm2', content: 'Your order is on its way.' },
-    ],
-  };
+  const body = { messages: [{ role: 'user', content: 'Please charge my card 4111 1111 1111 1111.' }] };
   const query = `SELECT ts, type, event_id, flagged, violation.name FROM ${settings.clickhouseDatabase}.results ORDER BY ts DESC LIMIT 10 FORMAT Vertical`;
   return `
 Weir answers at ${stack.url}
@@ -139,14 +135,20 @@ Weir answers at ${stack.url}
              ${metricsOf('worker', stack.archiver)}
   data       ${resolve(settings.dataDir)} (survives a restart)
 
-Try it:
+Try it in a browser: ${stack.url} (it asks for the key). Or in a shell:
 
-curl -s ${stack.url}/api/events -H 'Authorization: Bearer ${stack.demoKey ? DEMO_KEY : '<API key>'}' -H 'service-version: 2026-06-01' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'
+export WEIR=${stack.url} KEY=${stack.demoKey ? DEMO_KEY : "'<API key>'"}
+
+curl -s "$WEIR/api/session/check?policies=flagged" -H "Authorization: Bearer $KEY" \\
+  -H 'service-version: 2026-06-01' -H 'Content-Type: application/json' \\
+  -d '${JSON.stringify(body)}' |
+  ${FORMAT}
 
 What was checked is in ClickHouse a few seconds later:
 
 curl -s --netrc-file ${quoted(readerFile(resolve(settings.dataDir)))} ${stack.sqlUrl} --data-binary "${query}"
 
+Next: a policy of your own, docs/first-policy.md; programs, docs/examples/README.md.
 Ctrl-C stops everything.
 `;
 }

@@ -2,9 +2,10 @@
  * Finds `redis-server`, or installs it with the system's package manager. Plain JavaScript: it also runs before anything
  * is installed or built.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { runProgram } from '../../progress.mjs';
 
 const MINIMUM = 7;
 
@@ -44,8 +45,8 @@ export function findRedis(env = process.env) {
   }
   const missing = new RedisMissing(
     old === undefined
-      ? `redis-server ${MINIMUM} or newer is needed and is not on the PATH: install it, for example with "sudo apt-get install redis-server" or "brew install redis".`
-      : `redis-server ${MINIMUM} or newer is needed, but ${old} is older: install a newer one and put it on the PATH.`,
+      ? `redis-server ${MINIMUM} or newer is needed and is not on the PATH: install it, for example with "sudo apt-get install redis-server" or "brew install redis". Then start again.`
+      : `redis-server ${MINIMUM} or newer is needed, but ${old} is older: install a newer one, put it on the PATH and start again.`,
   );
   missing.old = old !== undefined;
   throw missing;
@@ -69,12 +70,12 @@ const MANAGERS = [
 
 /**
  * Path of redis-server. Installs it if it is missing and no password is needed for that.
- * @param {(line: string) => void} say  progress, a line at a time
+ * @param {import('../../progress.mjs').Progress} progress
  * @param {Record<string, string | undefined>} env
- * @returns {string}
+ * @returns {Promise<string>}
  * @throws {RedisMissing}
  */
-export function ensureRedis(say, env = process.env) {
+export async function ensureRedis(progress, env = process.env) {
   const works = (command, args) => spawnSync(command, args, { env, stdio: 'ignore', timeout: 20_000 }).status === 0;
   try {
     return findRedis(env);
@@ -84,8 +85,9 @@ export function ensureRedis(say, env = process.env) {
     const root = process.getuid?.() === 0;
     if (manager.asRoot && !root && !works('sudo', ['-n', 'true'])) throw missing;
     const sudo = manager.asRoot && !root;
-    say(`redis-server is missing: installing it with ${manager.command} …`);
-    for (const step of manager.steps) install(manager, step, sudo, env);
+    await progress.during(`redis-server is missing: installing it with ${manager.command}`, async () => {
+      for (const step of manager.steps) await install(manager, step, sudo, env);
+    });
     // Without systemd nothing was started. The service of an older redis-server is not ours to disable.
     if (manager.after && !missing.old)
       works(...(sudo ? ['sudo', ['-n', ...manager.after]] : [manager.after[0], manager.after.slice(1)]));
@@ -93,24 +95,18 @@ export function ensureRedis(say, env = process.env) {
   }
 }
 
-function install(manager, step, sudo, env) {
+async function install(manager, step, sudo, env) {
   const variables = Object.entries(manager.env).map(([name, value]) => `${name}=${value}`);
   const [command, args] = sudo
     ? ['sudo', ['-n', 'env', ...variables, manager.command, ...step]]
     : [manager.command, step];
-  try {
-    execFileSync(command, args, {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: { ...env, ...manager.env },
-      timeout: 600_000,
-    });
-  } catch (error) {
-    const line = String(error.stderr ?? '')
-      .trim()
-      .split('\n')
-      .at(-1);
-    throw new RedisMissing(
-      `redis-server is missing, and "${manager.command} ${step.join(' ')}" failed${line ? ` (${line})` : ''}: install redis-server ${MINIMUM} or newer by hand.`,
-    );
-  }
+  const { code, output, error } = await runProgram(command, args, {
+    env: { ...env, ...manager.env },
+    timeout: 600_000,
+  });
+  if (code === 0) return;
+  const line = error?.message ?? output.trim().split('\n').at(-1);
+  throw new RedisMissing(
+    `redis-server is missing, and "${manager.command} ${step.join(' ')}" failed${line ? ` (${line})` : ''}: install redis-server ${MINIMUM} or newer by hand and start again.`,
+  );
 }

@@ -7,6 +7,8 @@ import { SettingsError } from '#weir/shared/settings';
 test('errors that the reader can act on are a sentence, also those of migrations', () => {
   assert.equal(explain(new MigrationError('Run a newer release.')), 'Run a newer release.');
   assert.equal(explain(new SettingsError('Set WEIR_PORT.')), 'Set WEIR_PORT.');
+  const missing = Object.assign(new Error('Install redis-server.'), { name: 'RedisMissing' });
+  assert.equal(explain(missing), 'Install redis-server.');
 });
 
 test('unexpected errors have their stack trace', () => {

@@ -11,6 +11,7 @@ import { Redis } from 'ioredis';
 import { endLeftover, loadFinder, startRedis } from '#weir/deploy/local/redis/server';
 import { newRequestId } from '#weir/shared/ids';
 import { runMember } from '#weir/shared/streams/hot/indexes';
+import type { Progress } from '../../../../deploy/progress.mjs';
 import { SEEN, sessionOf } from '../../../support/installation/processes.ts';
 import { startTestRedis, withRedis } from '../../../support/stores/redis.js';
 
@@ -189,6 +190,14 @@ describe('findRedis', () => {
 });
 
 describe('ensureRedis', () => {
+  const telling = (said: string[]): Progress => ({
+    say: (line) => said.push(line),
+    during(what, work) {
+      said.push(what);
+      return work();
+    },
+  });
+
   /** A PATH with a fake package manager, whose install creates redis-server. */
   async function withManager(use: (env: Record<string, string>) => Promise<void>): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), 'weir-manager-'));
@@ -215,7 +224,7 @@ describe('ensureRedis', () => {
   it('installs it with the system’s package manager, without questions', () =>
     withManager(async (env) => {
       const said: string[] = [];
-      const installed = ensureRedis((line) => said.push(line), env);
+      const installed = await ensureRedis(telling(said), env);
       assert.equal(installed, join(env.PATH!, 'redis-server'));
       assert.match(said.join(), /^redis-server is missing: installing it with apt-get/);
       const log = await readFile(join(env.PATH!, 'log'), 'utf8');
@@ -225,27 +234,28 @@ describe('ensureRedis', () => {
           // The package starts a service, which would hold the port.
           'systemctl disable --now redis-server\n',
       );
-      const again = ensureRedis(() => assert.fail('installed twice'), env);
+      const again = await ensureRedis(telling(said), env);
       assert.equal(again, join(env.PATH!, 'redis-server'));
+      assert.equal(said.length, 1, 'installed once');
     }));
 
   it('does not disable the service of an older redis-server', () =>
     withManager(async (env) => {
       await writeFile(join(env.PATH!, 'redis-server'), '#!/bin/sh\necho "Redis server v=6.2.1 sha=0"\n');
       await chmod(join(env.PATH!, 'redis-server'), 0o755);
-      ensureRedis(() => {}, env);
+      await ensureRedis(telling([]), env);
       assert.doesNotMatch(await readFile(join(env.PATH!, 'log'), 'utf8'), /systemctl/);
     }));
 
   it('says what failed and what to do when that fails or there is no package manager', () =>
     withManager(async (env) => {
       await writeFile(join(env.PATH!, 'fail'), '');
-      assert.throws(
-        () => ensureRedis(() => {}, env),
-        /"apt-get update" failed \(E: no network\): install .* by hand\./,
+      await assert.rejects(
+        ensureRedis(telling([]), env),
+        /"apt-get update" failed \(E: no network\): install .* by hand and start again\./,
       );
       const nothing = await mkdtemp(join(tmpdir(), 'weir-path-'));
-      assert.throws(() => ensureRedis(() => {}, { PATH: nothing }), /is not on the PATH: install it/);
+      await assert.rejects(ensureRedis(telling([]), { PATH: nothing }), /is not on the PATH: install it/);
       await rm(nothing, { recursive: true });
     }));
 });
