@@ -29,7 +29,7 @@ const NOT_RECORDED = new Set([
   'uwebsockets',
 ]);
 /** Documents, which say what a release can do. */
-const OF_THE_RELEASE = /^\/(?:docs|openapi)/;
+const OF_THE_RELEASE = /^\/(?:$|docs|openapi)/;
 const DEFAULTS = { authorization: 'acme', 'service-version': '2026-06-01', 'x-request-id': 'recorded' };
 
 /** Must come before what changes the configuration. */
