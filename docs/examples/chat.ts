@@ -1,4 +1,5 @@
-// A chat in a terminal whose two sides are checked: what you write before the model sees it, what it answers before you do.
+// A chat in a terminal whose two sides are checked: what you write before the model sees it, what it answers before you do. The model is at
+// MODEL_URL, by default Ollama on this machine. fake-model.ts is a stand-in for one.
 //
 // Run:
 //   printf 'Hello!\nMy card is 4111 1111 1111 1111.\nWhat is your mail address?\n' | npx tsx docs/examples/chat.ts
