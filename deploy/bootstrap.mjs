@@ -114,27 +114,34 @@ async function exclusively(work) {
   const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
   const folder = join(tmpdir(), `weir-${process.getuid?.() ?? 0}-${name}.lock`);
   const holder = join(folder, 'pid');
-  const end = Date.now() + LOCK_WAIT_MS;
-  for (let waited = false; ; waited = true) {
-    try {
-      mkdirSync(folder);
-      break;
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
-    }
-    if (isAbandoned(folder, holder)) {
-      rmSync(folder, { recursive: true, force: true });
-      continue;
-    }
-    if (!waited) say('Another start is installing or building: waiting for it …');
-    if (Date.now() > end)
-      throw new Failure(`Another start has been building for too long: end it, or remove ${folder}.`);
-    await sleep(200);
+  if (!takeLock(folder, holder)) {
+    await progress.during('Another start is installing or building: waiting for it', async () => {
+      const end = Date.now() + LOCK_WAIT_MS;
+      while (!takeLock(folder, holder)) {
+        if (Date.now() > end)
+          throw new Failure(`Another start has been building for too long: end it, or remove ${folder}.`);
+        await sleep(200);
+      }
+    });
   }
   try {
     writeFileSync(holder, `${process.pid} ${startOf(process.pid) ?? ''}`);
     return await work();
   } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** False: another start has it. */
+function takeLock(folder, holder) {
+  for (;;) {
+    try {
+      mkdirSync(folder);
+      return true;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (!isAbandoned(folder, holder)) return false;
     rmSync(folder, { recursive: true, force: true });
   }
 }
