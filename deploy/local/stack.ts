@@ -7,7 +7,7 @@
  */
 import { join, resolve } from 'node:path';
 import { DEMO_KEY_SHA256 } from '../../shared/configuration/api-keys.js';
-import { loadConfiguration } from '../../shared/configuration/configuration.js';
+import { type Configuration, loadConfiguration } from '../../shared/configuration/configuration.js';
 import { migrate } from '../../shared/history/migrate.js';
 import { connectCommands, waitForRedis } from '../../shared/streams/client.js';
 import { activeIdentity, readConfiguration, type StoredConfiguration } from '../../shared/streams/configuration.js';
@@ -15,6 +15,7 @@ import { type ApplyOptions, applyConfiguration } from '../cli/commands/configura
 import { retentionOf } from '../cli/commands/operation/migrate.js';
 import { shippedPacks } from '../packs.js';
 import { noteAddresses } from './credentials.js';
+import { withDemoKey } from './demo-key.js';
 import { lockFolder } from './lock.js';
 import { closeParts, type LocalStores, type PartOptions, startIngresses, startStores, startWorkers } from './parts.js';
 import { checkPorts, type WantedPort } from './ports.js';
@@ -37,6 +38,8 @@ export interface Stack {
   url: string;
   /** the active configuration has the key of the sample, which is public */
   demoKey: boolean;
+  /** an environment that it may use */
+  environment: string | undefined;
   /** with its password */
   redisUrl: string;
   /** with Weir's own user and its password */
@@ -87,7 +90,7 @@ async function startParts(options: StackOptions, started: InstallationPart[], re
   const say = options.say ?? (() => {});
   say('Starting Redis and the ClickHouse engine …');
   const stores = await startStores(options, started);
-  const { demoKey } = await fillStores(options, stores, say);
+  const { demoKey, environment } = await fillStores(options, stores, say);
   say('Starting workers and ingress …');
   const env = {
     WEIR_PARTITIONS: String(options.partitions ?? 1),
@@ -110,6 +113,7 @@ async function startParts(options: StackOptions, started: InstallationPart[], re
   return {
     url: `http://127.0.0.1:${ingresses[0]?.ready.port}`,
     demoKey,
+    environment,
     redisUrl: stores.redisUrl,
     clickhouseUrl: stores.clickhouseUrl,
     sqlUrl: stores.at.clickhouse,
@@ -127,22 +131,33 @@ async function fillStores(
   options: StackOptions,
   { redisUrl, clickhouseUrl, at: { database } }: LocalStores,
   say: (line: string) => void,
-): Promise<{ demoKey: boolean }> {
+): Promise<Pick<Stack, 'demoKey' | 'environment'>> {
   const active = options.configuration && (await readActive(redisUrl));
   // What is stored holds what its files had when it was applied.
   const kept = options.keep ? active : undefined;
   const wanted = kept ? { text: kept.text, file: `version ${kept.version}`, files: undefined } : options.configuration;
   // A file with problems is reported when it is applied. Until then the tables stay as they are.
-  const loaded = wanted && loadConfiguration(wanted.text, wanted.file, wanted.files, shippedPacks);
-  const retention = loaded?.ok ? { retention: retentionOf(loaded.configuration) } : {};
+  const loaded = wanted && loadedWithKey(wanted);
+  const retention = loaded ? { retention: retentionOf(loaded) } : {};
   const migrations = await migrate({ url: clickhouseUrl, database, ...retention });
   if (migrations > 0) say(`Applied ${migrations} migration${migrations === 1 ? '' : 's'} of the history tables.`);
   if (options.configuration) {
     const history = { url: clickhouseUrl, database };
     await configure({ redisUrl, history, ...options.configuration, say }, { keep: options.keep === true, active });
   }
-  const keys = loaded?.ok ? loaded.configuration.keys : [];
-  return { demoKey: keys.some(({ sha256 }) => sha256 === DEMO_KEY_SHA256) };
+  const demoKey = loaded?.keys.find(({ sha256 }) => sha256 === DEMO_KEY_SHA256);
+  return { demoKey: demoKey !== undefined, environment: demoKey?.environments[0] };
+}
+
+/** A configuration as it is applied here; undefined where it has problems. */
+function loadedWithKey({
+  text,
+  file,
+  files,
+}: Pick<ApplyOptions, 'text' | 'file' | 'files'>): Configuration | undefined {
+  const loaded = loadConfiguration(text, file, files, shippedPacks);
+  if (!loaded.ok) return undefined;
+  return loaded.keyless ? withDemoKey(loaded.configuration) : loaded.configuration;
 }
 
 /** The active configuration, with its text. */
@@ -165,13 +180,12 @@ async function configure(
 ): Promise<void> {
   const { say, file, text } = options;
   if (keep && active) {
-    const loaded = loadConfiguration(text, file, options.files, shippedPacks);
-    const same = loaded.ok && JSON.stringify(loaded.configuration) === active.text;
+    const same = JSON.stringify(loadedWithKey({ text, file, files: options.files })) === active.text;
     const other = same ? '' : ` It is not what ${file} has; to use that: npx weir apply ${file}.`;
     say(`Configuration: version ${active.version}, as it was applied.${other}`);
     return;
   }
-  const { version, changed } = await applyConfiguration(options);
+  const { version, changed } = await applyConfiguration({ ...options, completed: withDemoKey });
   say(`Configuration ${file}: version ${version}${changed ? ', applied now' : ''}.`);
   if (changed && active) {
     say(

@@ -13,6 +13,7 @@ import {
   ID_RULE,
   isAbsent,
   numberOf,
+  readOwner,
   suggestion,
   textOf,
 } from './read/fields.js';
@@ -46,7 +47,7 @@ export function readBackend(cursor: Cursor): BackendConfiguration | undefined {
   if (!isAbsent(variable) && !isAbsent(file)) complain(file, 'expected api_key_env or api_key_file, not both');
   return {
     id: textOf(fields.get('id'), ID_RULE),
-    team: textOf(fields.get('team'), ID_RULE),
+    team: readOwner(fields),
     url: readUrl(fields.get('url')),
     model: textOf(fields.get('model')),
     api_key_env: isAbsent(variable) ? null : textOf(variable, SECRET_VARIABLE),

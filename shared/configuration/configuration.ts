@@ -18,10 +18,12 @@ import {
   fieldsOf,
   listOf,
 } from './read/fields.js';
+import { resolveNames } from './read/names.js';
 import { checkReferences } from './read/references.js';
 import { readDeployment, readEnvironment, readKey, readRetention, readRisk, readTeam } from './read/resources.js';
 import { type ConfigurationPath, type ConfigurationText, MAX_CONFIGURATION_LENGTH, readSource } from './read/source.js';
 import { type VariableOf, warningsOf } from './read/warnings.js';
+import { addDefaults, defaultTeams, fillDefaults, noteTeams } from './short-forms.js';
 import { CONFIGURATION_VERSION, type Configuration, type Problem } from './types.js';
 
 export * from './types.js';
@@ -35,6 +37,8 @@ export type LoadedConfiguration =
       ok: true;
       configuration: Configuration;
       packs: readonly ExpandedPack[];
+      /** the file does not say which keys there are */
+      keyless: boolean;
       warnings(environment?: VariableOf): Problem[];
     }
   | { ok: false; problems: Problem[] };
@@ -58,7 +62,8 @@ const KEYS = [
 ] as const;
 
 /**
- * `file`: the name that problems show. `files` are those that it names, `packs` the packs that it may name; absent: there are none.
+ * `file`: the name that problems show. `files` are those that it names, `packs` the packs that it may name. Without `files` it is a
+ * version that is stored: everything must stand in it, and it is held to the rules of its time.
  */
 export function loadConfiguration(
   text: string,
@@ -71,6 +76,7 @@ export function loadConfiguration(
   const report = createReport(files);
   const read = readConfiguration({ report, value: source.value, path: [] }, packs);
   const origins = read?.origins ?? [];
+  if (read) resolveNames(read.configuration, report);
   if (read && report.findings.length === 0) checkReferences(read.configuration, report);
   if (!read || report.findings.length > 0) {
     const findings = report.findings.map((finding) => ({ ...finding, path: placeIn(origins, finding.path) }));
@@ -88,7 +94,7 @@ export function loadConfiguration(
     });
     return problemsIn(file, source, all);
   };
-  return { ok: true, configuration, packs: read.packs, warnings };
+  return { ok: true, configuration, packs: read.packs, keyless: read.keyless, warnings };
 }
 
 /** What was reported of a text, with line and column, in their order. */
@@ -108,7 +114,7 @@ function inOrder(problems: Problem[]): Problem[] {
 }
 
 /** Defaults make a text at most this many times longer. Aliases, which JSON does not have, and files make it longer without bound. */
-const MOST_GROWTH = 8;
+const MOST_GROWTH = 64;
 
 /** Length of what is stored. A stored text that is too long to be read back would leave the fleet without a configuration. */
 function storedLength(configuration: Configuration, text: string, files: boolean): number {
@@ -137,6 +143,7 @@ interface ExpandedConfiguration {
   configuration: Configuration;
   packs: ExpandedPack[];
   origins: PackOrigin[];
+  keyless: boolean;
 }
 
 function readConfiguration(root: Cursor, source: PackSource | undefined): ExpandedConfiguration | undefined {
@@ -146,9 +153,12 @@ function readConfiguration(root: Cursor, source: PackSource | undefined): Expand
   if (version.value === undefined || version.value === null) complain(version, 'is required: expected version: 1');
   else if (version.value !== CONFIGURATION_VERSION) complain(version, 'expected version: 1, the only one there is');
   const expander = createExpander(source);
+  const { short } = root.report;
+  const teams = short && !fields.has('teams') ? defaultTeams() : listOf(fields.get('teams'), MAX_ITEMS, readTeam);
+  if (short) noteTeams(teams, short);
   const configuration: Configuration = {
     version: CONFIGURATION_VERSION,
-    teams: listOf(fields.get('teams'), MAX_ITEMS, readTeam),
+    teams,
     keys: listOf(fields.get('keys'), MAX_ITEMS, readKey),
     backends: listOf(fields.get('backends'), MAX_BACKENDS, readBackend),
     policies: listOf(fields.get('policies'), MAX_ITEMS, expander.readPolicy),
@@ -159,5 +169,9 @@ function readConfiguration(root: Cursor, source: PackSource | undefined): Expand
     risk: readRisk(fields.get('risk')),
     retention: readRetention(fields.get('retention')),
   };
-  return { configuration, ...expander.expand(fields.get('packs'), configuration) };
+  const bare = short !== undefined && !fields.has('environments') && !fields.has('deployments');
+  if (bare) addDefaults(configuration);
+  const expanded = expander.expand(fields.get('packs'), configuration);
+  if (bare) fillDefaults(configuration);
+  return { configuration, ...expanded, keyless: short !== undefined && !fields.has('keys') };
 }

@@ -15,6 +15,7 @@ import {
   suggestion,
   textOf,
 } from './read/fields.js';
+import { indexNames } from './read/names.js';
 import { POLICY_MODES, readCondition, readPolicy } from './read/resources.js';
 import type { ConfigurationPath } from './read/source.js';
 import type { Configuration, PolicyConfiguration } from './types.js';
@@ -80,7 +81,7 @@ export function createExpander(source: PackSource | undefined): Expander {
     if (!pack || !base) return undefined;
     const { extends: _, threshold, ...fields } = own;
     const detect = isAbsent(at('threshold')) ? undefined : rethreshold(at('threshold'), at('detect'), base);
-    const team = typeof own.team === 'string' ? own.team : '';
+    const team = typeof own.team === 'string' ? own.team : (report.short?.team ?? '');
     const packId = packPolicyId(team, pack.name, key);
     const id = isAbsent(at('id')) ? packId : own.id;
     extended.set(packId, [...(extended.get(packId) ?? []), String(id).toLowerCase()]);
@@ -161,8 +162,8 @@ function readEntry(cursor: Cursor, configuration: Configuration, packAt: PackAt)
     pack,
     team,
     policies: pack.policies.filter((policy) => !without.has(policy)),
-    deployments: readPlaces(fields.get('deployments'), 'deployment', team, configuration.deployments),
-    environments: readPlaces(fields.get('environments'), 'environment', team, configuration.environments),
+    deployments: readPlaces(fields.get('deployments'), 'deployment', team, configuration),
+    environments: readPlaces(fields.get('environments'), 'environment', team, configuration),
     when: fields.has('when') ? fields.get('when').value : 'true',
     mode: choiceOf(fields.get('mode'), POLICY_MODES, 'live'),
   };
@@ -182,17 +183,21 @@ function readTeam({ report, path, value }: Cursor, fields: ObjectFields, { teams
   return undefined;
 }
 
-/** Ids of the list at `cursor`, which must be of the team; absent: all of the team. */
+/** Ids of the list at `cursor`, which must be of the team; absent: all of the team. Deployments may stand by their names. */
 function readPlaces(
   cursor: Cursor,
-  what: string,
+  what: 'deployment' | 'environment',
   team: string,
-  all: readonly { id: string; team: string }[],
+  { deployments, environments }: Configuration,
 ): string[] {
+  const all = what === 'deployment' ? deployments : environments;
   const ids = all.filter((each) => each.team === team).map(({ id }) => id);
   if (isAbsent(cursor)) return ids;
+  const names = what === 'deployment' ? indexNames(what, deployments) : undefined;
   const read = listOf(cursor, ids.length + MAX_PACKS, (item) => {
     const id = textOf(item);
+    const found = names?.find(id, team);
+    if (found && 'id' in found && ids.includes(found.id)) return found.id;
     if (ids.includes(id)) return id;
     return complain(item, () => `team "${clip(team)}" has no ${what} "${clip(id)}"${suggestion(id, ids)}`);
   });

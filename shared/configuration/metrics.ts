@@ -2,7 +2,8 @@
 import { parseValue } from '../policy/conditions.js';
 import { CLASSIFIER_LABELS } from '../policy/detectors/classifier.js';
 import { METRIC_NAMES, metricKind } from './metric-kinds.js';
-import { type Cursor, choiceOf, complain, fieldsOf, ID_RULE, readName, readUuid, textOf } from './read/fields.js';
+import { derivedId } from './read/derived-ids.js';
+import { type Cursor, choiceOf, complain, fieldsOf, readName, readOwner, textOf } from './read/fields.js';
 import type { Configuration, MetricConfiguration } from './types.js';
 
 export function readMetric(cursor: Cursor): MetricConfiguration | undefined {
@@ -15,10 +16,11 @@ export function readMetric(cursor: Cursor): MetricConfiguration | undefined {
     const of = METRIC_NAMES.find((name) => metricKind(name).field === other);
     complain(fields.get(other), `only metrics of kind ${of} have a ${other}; this one is of kind ${kind}`);
   }
+  const [team, name] = [readOwner(fields), readName(fields.get('name'))];
   return {
-    id: readUuid(fields.get('id')),
-    team: textOf(fields.get('team'), ID_RULE),
-    name: readName(fields.get('name')),
+    id: derivedId(fields.get('id'), 'metric', team, name),
+    team,
+    name,
     kind,
     ...(field === 'label' ? { label: choiceOf(fields.get('label'), CLASSIFIER_LABELS) } : {}),
     ...(field === 'value' ? { value: readValue(fields.get('value')) } : {}),

@@ -10,10 +10,11 @@ import {
   ID_RULE,
   isAbsent,
   listOf,
-  readUuid,
+  readOwner,
   suggestion,
   textOf,
 } from './read/fields.js';
+import { readListed } from './read/names.js';
 import type { Configuration, HookConfiguration } from './types.js';
 
 const KEYS = ['id', 'team', 'url', 'on', 'policies', 'secret_env'] as const;
@@ -33,10 +34,10 @@ export function readHook(cursor: Cursor): HookConfiguration | undefined {
   }
   return {
     id: textOf(fields.get('id'), ID_RULE),
-    team: textOf(fields.get('team'), ID_RULE),
+    team: readOwner(fields),
     url: readUrl(fields.get('url')),
     on: ['flagged'],
-    policies: isAbsent(policies) ? null : [...new Set(listOf(policies, MAX_POLICIES, readUuid))],
+    policies: isAbsent(policies) ? null : [...new Set(listOf(policies, MAX_POLICIES, readListed))],
     secret_env: textOf(fields.get('secret_env'), SECRET_VARIABLE),
   };
 }

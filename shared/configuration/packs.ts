@@ -2,8 +2,8 @@
  * Packs: policies that ship with Weir. A configuration names a pack, and its policies are written out when the configuration is
  * read. What is stored has the policies and not the names, so an update of Weir changes nothing before the file is applied again.
  */
-import { createHash } from 'node:crypto';
 import { DETECTORS, type DetectorName, isDetectorName } from '../policy/detectors/registry.js';
+import { uuidOf } from './read/derived-ids.js';
 import { readSource } from './read/source.js';
 
 /** The packs there are. */
@@ -48,20 +48,8 @@ export function readPack(source: PackSource, name: string): Pack {
   return { name, version: version as number, title, policies: read };
 }
 
-/** Ids of policies are UUIDs of version 5 (RFC 9562) in this namespace, which was drawn at random. */
-const NAMESPACE = Buffer.from('3b1f0c5e9a4d4c0e8f7255d1a86e7c24', 'hex');
-
 /** The id that a policy of a pack has in a team: always the same, and another one in each team. */
-export function packPolicyId(team: string, pack: string, key: string): string {
-  const hash = createHash('sha1')
-    .update(NAMESPACE)
-    .update(JSON.stringify([team, pack, key]))
-    .digest();
-  hash[6] = (hash[6]! & 0x0f) | 0x50;
-  hash[8] = (hash[8]! & 0x3f) | 0x80;
-  const hex = hash.toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
-}
+export const packPolicyId = (team: string, pack: string, key: string): string => uuidOf([team, pack, key]);
 
 const hasThreshold = (name: DetectorName): boolean => 'threshold' in DETECTORS[name].parameters;
 

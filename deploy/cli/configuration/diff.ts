@@ -42,11 +42,13 @@ const written = (configuration: Configuration, name: (typeof LISTS)[number]): re
     ? configuration[name].map((policy) => ({ mode: 'live', ...policy }))
     : (configuration[name] ?? []);
 
-/** Prints what changes: a summary, then each change. */
-export function sayDiff(before: Configuration, after: Configuration, output: CommandOutput): void {
+/** Prints what changes: a summary, then each change. `most`: lines behind the summary; absent: all. */
+export function sayDiff(before: Configuration, after: Configuration, output: CommandOutput, most = Infinity): void {
   const diff = configurationDiff(before, after);
   output.out(diff.size === 0 ? 'Nothing changes.' : diffSummary(diff));
-  for (const line of diffLines(diff)) output.out(line);
+  const lines = diffLines(diff);
+  for (const line of lines.slice(0, most)) output.out(line);
+  if (lines.length > most) output.out(`… and ${lines.length - most} more lines`);
 }
 
 /** The diff as lines: each section, its entries, and their fields below them. */

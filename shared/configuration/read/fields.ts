@@ -23,9 +23,17 @@ export interface ReadModelFile {
   labels: readonly string[];
 }
 
+/** What an entry of a file may leave out. */
+export interface ShortForms {
+  /** the only team; undefined: there are several, or none */
+  team: string | undefined;
+}
+
 export interface FindingsReport {
   /** absent: there are no files to read */
   readonly files?: Files | undefined;
+  /** absent: nothing may be left out, as in a version that is stored, which has everything written out */
+  readonly short?: ShortForms | undefined;
   readonly findings: readonly Finding[];
   /** A message that is expensive to make is a function, called only while findings are collected. */
   add(path: ConfigurationPath, message: string | (() => string), at?: 'key' | 'value'): void;
@@ -38,6 +46,7 @@ export function createReport(files?: Files): FindingsReport {
   const findings: Finding[] = [];
   return {
     files,
+    short: files && { team: undefined },
     findings,
     add(path, message, at = 'value') {
       if (findings.length >= MAX_FINDINGS) return;
@@ -139,6 +148,17 @@ export const ID_RULE = {
   pattern: /^[A-Za-z0-9._:-]{1,128}$/,
   expected: 'an id of 1 to 128 letters, digits, ".", "_", ":" or "-"',
 };
+
+/** The team of an entry. */
+export function readOwner(fields: ObjectFields): string {
+  const cursor = fields.get('team');
+  const { short } = cursor.report;
+  if (!short || !isAbsent(cursor)) return textOf(cursor, ID_RULE);
+  if (short.team === undefined) {
+    complain(cursor, 'is required: expected the id of a team; it may be left out only where there is one team');
+  }
+  return short.team ?? '';
+}
 
 export function readUuid(cursor: Cursor): string {
   const id = textOf(cursor, { max: 36, expected: 'a UUID' });

@@ -3,6 +3,7 @@ import { checkBackends } from '../backends.js';
 import { checkHooks } from '../notify.js';
 import { checkModels } from '../text-models.js';
 import type { Configuration } from '../types.js';
+import { metricIdOf, policyIdOf } from './derived-ids.js';
 import { clip, type FindingsReport, suggestion } from './fields.js';
 import type { ConfigurationPath } from './source.js';
 
@@ -16,8 +17,9 @@ export function checkReferences(configuration: Configuration, report: FindingsRe
     environments: new Set(),
     backends: new Set(),
   };
-  indexGlobal(known, { what: 'policy id', group: 'policies', list: configuration.policies, to: known.policies });
-  indexGlobal(known, { what: 'metric id', group: 'metrics', list: configuration.metrics, to: known.metrics });
+  const { policies, metrics } = configuration;
+  indexGlobal(known, { what: 'policy', group: 'policies', list: policies, idOf: policyIdOf, to: known.policies });
+  indexGlobal(known, { what: 'metric', group: 'metrics', list: metrics, idOf: metricIdOf, to: known.metrics });
   checkDeployments(configuration, known);
   checkEnvironments(configuration, known);
   checkKeys(configuration, known);
@@ -85,16 +87,25 @@ function checkTeam({ report, teams }: KnownNames, path: ConfigurationPath, team:
 interface ReferenceGroup {
   what: string;
   group: string;
-  list: readonly { id: string; team: string }[];
+  list: readonly { id: string; team: string; name: string }[];
+  /** the id of one that the file gives none */
+  idOf(team: string, name: string): string;
   to: Map<string, string>;
 }
 
 /** Items whose ids are unique over all teams. */
-function indexGlobal(known: KnownNames, { what, group, list, to }: ReferenceGroup): void {
+function indexGlobal(known: KnownNames, { what, group, list, idOf, to }: ReferenceGroup): void {
+  const { report } = known;
   const seen = new Set<string>();
-  list.forEach(({ id, team }, i) => {
+  list.forEach(({ id, team, name }, i) => {
     checkTeam(known, [group, i, 'team'], team);
-    unique(known.report, [group, i, 'id'], seen, { what, id });
+    if (report.short && seen.has(id) && id === idOf(team, name)) {
+      const why = 'and the id of one without an id follows from its name';
+      report.add(
+        [group, i, 'name'],
+        `two of the ${group} are named "${clip(name)}", ${why}: rename one, or give it an id`,
+      );
+    } else unique(report, [group, i, 'id'], seen, { what: `${what} id`, id });
     to.set(id, team);
   });
 }

@@ -12,6 +12,7 @@ import type {
   RiskConfiguration,
   TeamConfiguration,
 } from '../types.js';
+import { derivedId } from './derived-ids.js';
 import { readDetect } from './detect.js';
 import {
   type Cursor,
@@ -25,10 +26,11 @@ import {
   listOf,
   numberOf,
   readName,
-  readUuid,
+  readOwner,
   suggestion,
   textOf,
 } from './fields.js';
+import { readListed, readNamed } from './names.js';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 const MAX_REFERENCES = 10_000;
@@ -48,10 +50,9 @@ const SELECTORS: readonly string[] = EVENT_TYPES.flatMap((type) => [
   ...(type === 'artifact' ? ['image'] : CHECKABLE_FIELDS[type]).map((field) => `${type}.${field}`),
 ]);
 
-const readIds = (cursor: Cursor): string[] => [
-  ...new Set(listOf(cursor, MAX_REFERENCES, (item) => textOf(item, ID_RULE))),
+const readIds = (cursor: Cursor, read = (item: Cursor): string => textOf(item, ID_RULE)): string[] => [
+  ...new Set(listOf(cursor, MAX_REFERENCES, read)),
 ];
-const readUuids = (cursor: Cursor): string[] => [...new Set(listOf(cursor, MAX_REFERENCES, readUuid))];
 
 export function readTeam(cursor: Cursor): TeamConfiguration | undefined {
   const fields = fieldsOf(cursor, ['id', 'fail_closed', 'tags']);
@@ -80,14 +81,14 @@ export function readKey(cursor: Cursor): KeyConfiguration | undefined {
   const fallback = fields.get('default_deployment');
   return {
     id: textOf(fields.get('id'), ID_RULE),
-    team: textOf(fields.get('team'), ID_RULE),
+    team: readOwner(fields),
     sha256: textOf(fields.get('sha256'), {
       max: 64,
       pattern: /^[0-9a-fA-F]{64}$/,
       expected: 'the SHA-256 of the key as 64 hexadecimal digits (weir keys create prints it)',
     }).toLowerCase(),
-    deployments: readIds(fields.get('deployments')),
-    default_deployment: isAbsent(fallback) ? null : textOf(fallback, ID_RULE),
+    deployments: readIds(fields.get('deployments'), readNamed),
+    default_deployment: isAbsent(fallback) ? null : readNamed(fallback),
     environments: readIds(fields.get('environments')),
     scopes: readScopes(fields.get('scopes')),
     expires_at: readTime(fields.get('expires_at')),
@@ -141,10 +142,11 @@ export function readPolicy(cursor: Cursor): PolicyConfiguration | undefined {
   if (Array.isArray(events.value) && events.value.length === 0) {
     complain(events, 'expected at least one event selector; leave it out to select every type and field');
   }
+  const [team, name] = [readOwner(fields), readName(fields.get('name'))];
   return {
-    id: readUuid(fields.get('id')),
-    team: textOf(fields.get('team'), ID_RULE),
-    name: readName(fields.get('name')),
+    id: derivedId(fields.get('id'), 'policy', team, name),
+    team,
+    name,
     severity: choiceOf(fields.get('severity'), SEVERITIES, 'medium'),
     action: choiceOf(fields.get('action'), ['block', 'redact'] as const, 'block'),
     direction: choiceOf(fields.get('direction'), ['input', 'output', 'any'] as const, 'any'),
@@ -183,10 +185,10 @@ export function readDeployment(cursor: Cursor): DeploymentConfiguration | undefi
   const litellm = fields.has('litellm') ? readLitellm(fields.get('litellm')) : undefined;
   return {
     id: textOf(fields.get('id'), ID_RULE),
-    team: textOf(fields.get('team'), ID_RULE),
+    team: readOwner(fields),
     name: readName(fields.get('name')),
-    policies: readUuids(fields.get('policies')),
-    metrics: readUuids(fields.get('metrics')),
+    policies: readIds(fields.get('policies'), readListed),
+    metrics: readIds(fields.get('metrics'), readListed),
     ...(litellm ? { litellm } : {}),
   };
 }
@@ -213,7 +215,7 @@ export function readEnvironment(cursor: Cursor): EnvironmentConfiguration | unde
   });
   return {
     id,
-    team: textOf(fields.get('team'), ID_RULE),
+    team: readOwner(fields),
     conditions,
   };
 }
@@ -232,8 +234,8 @@ export function readCondition(cursor: Cursor): ConditionConfiguration | undefine
     name: readName(fields.get('name')),
     active: flagOf(fields.get('active'), true),
     when: text,
-    policies: readUuids(fields.get('policies')),
-    metrics: readUuids(fields.get('metrics')),
+    policies: readIds(fields.get('policies'), readListed),
+    metrics: readIds(fields.get('metrics'), readListed),
   };
 }
 

@@ -49,7 +49,11 @@ export function warningsOf(configuration: Configuration, environment?: VariableO
       if (textModelsIn(policy.detect).length > 0) add('mode', unasked('model about texts', 'onnx'));
     }
   });
-  warnings.push(...warningsOfTags(configuration), ...warningsOfMetrics(configuration));
+  warnings.push(
+    ...warningsOfKeys(configuration),
+    ...warningsOfTags(configuration),
+    ...warningsOfMetrics(configuration),
+  );
   configuration.backends.forEach(({ id, team }, i) => {
     const asked = configuration.policies.some(
       (policy) => policy.team === team && policy.mode !== 'shadow' && backendsIn(policy.detect).includes(id),
@@ -89,6 +93,14 @@ function warningsOfHooks({ notify, policies }: Configuration, environment?: Vari
         : [],
     ),
   ]);
+}
+
+function warningsOfKeys({ keys }: Configuration): Warning[] {
+  const message = 'it names no environments and no deployments, so nothing can be checked with this key';
+  return keys.flatMap(({ environments, deployments, scopes }, i) => {
+    const useless = environments.length + deployments.length === 0 && scopes.includes('check');
+    return useless ? [{ path: ['keys', i, 'id'], message }] : [];
+  });
 }
 
 function warningsOfTags({ teams, retention }: Configuration): Warning[] {

@@ -194,6 +194,14 @@ const CONFIGURATION = {
   'config.applied': 'it applies everywhere at once, without a restart',
   'config.versioned': 'it is versioned, and the version is on every stored result',
   'config.defaults': 'what is required is required, and everything else has its default',
+  'config.short':
+    'a file without environments or deployments has one of each, default, with all policies; the only team need not be named',
+  'config.short-ids': 'an absent policy id is the UUIDv5 of team and name, which check-config shows',
+  'config.short-names': 'names may stand wherever ids do; one that stands twice or equals an id is an error',
+  'config.short-keys': 'a file without keys can be checked and tested, and is not applied; npm start adds its demo key',
+  'config.short-rename': 'apply warns where a rename makes another id',
+  'config.drops':
+    'apply says what it changes, and drops all keys, environments, deployments or policies of a team on demand only',
   'config.grants': 'absent or empty deployments and environments of a key grant none',
   'config.no-default': 'without default_deployment a request must name one',
   'config.scopes': 'POST needs check, GET read, risk risk',

@@ -42,7 +42,7 @@ const policy = (name: string): object => ({
   detect: { pii: { entities: ['CREDIT_CARD'] } },
 });
 const configuration = (name: string, more: object = {}): string =>
-  JSON.stringify({ version: 1, teams: [{ id: 't' }], policies: [policy(name)], ...more });
+  JSON.stringify({ version: 1, teams: [{ id: 't' }], keys: [], policies: [policy(name)], ...more });
 
 function shows({ out, err }: Ran, said: RegExp): void {
   const text = `${out}\n${err}`;

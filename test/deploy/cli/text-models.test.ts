@@ -31,6 +31,7 @@ teams: [{id: t}]
 policies:
 - {id: aaaaaaaa-0000-4000-8000-000000000001, team: t, name: P, detect: ${detect}}
 deployments: [{id: d, team: t, name: D, policies: [aaaaaaaa-0000-4000-8000-000000000001]}]
+keys: []
 `;
 function file(detect: string): string {
   const path = at('weir.yaml');

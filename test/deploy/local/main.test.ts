@@ -8,7 +8,7 @@ import { it } from 'node:test';
 import { applyConfiguration } from '#weir/deploy/cli/commands/configuration/apply';
 import { environmentOf } from '#weir/deploy/local/credentials';
 import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
-import { packageRoot, programPath } from '#weir/shared/paths';
+import { programPath } from '#weir/shared/paths';
 import { PATIENCE } from '../../support/installation/patience.js';
 
 /** As a terminal does: to the process, and to all it has started in its group. */
@@ -60,7 +60,7 @@ function examplesWork(folder: string, said: string): void {
   for (const [name, password] of Object.entries(passwords)) assert.ok(!listed.includes(password), name);
 }
 
-it('prints examples that work; the applied configuration is kept at the next start, WEIR_CONFIG replaces it, and both are said', async () => {
+it('prints examples that work; the applied configuration is kept at the next start, WEIR_CONFIG replaces it, and both are said [config.short-keys]', async () => {
   const folder = mkdtempSync(join(tmpdir(), "weir's start-"));
   const mine = join(folder, 'mine.yaml');
   const key = createKey();
@@ -133,8 +133,14 @@ it('prints examples that work; the applied configuration is kept at the next sta
   );
   assert.doesNotMatch(second, /wk_/, 'a key that is not in force');
 
-  const sample = join(packageRoot, 'deploy/local/weir.yaml');
-  const third = await started({ WEIR_CONFIG: sample }, async (url) => assert.equal(await statusOf(url), 401));
+  const short = join(folder, 'short.yaml');
+  writeFileSync(short, 'version: 1\npolicies:\n- name: Payment data\n  detect: {pii: {entities: [CREDIT_CARD]}}\n');
+  const third = await started({ WEIR_CONFIG: short }, async (url, said) => {
+    examplesWork(folder, said);
+    assert.equal(await statusOf(url), 401);
+  });
+  assert.match(third, /^ {2}demo key {3}wk_/m, 'a file without keys has the demo key');
+  assert.match(third, /"environment_id":"default"/);
   assert.match(third, /: version 3, applied now\.\nIt replaces version 2\. .* is kept when WEIR_CONFIG is not set/);
   rmSync(folder, { recursive: true });
 });

@@ -146,7 +146,7 @@ describe('the examples', { timeout: 1_200_000 }, () => {
       }
     }
     if (blocks.some(({ language, code }) => language === 'sh' && code.includes('weir apply'))) {
-      const { code, err } = await shell(folder, 'npx weir apply deploy/local/weir.yaml');
+      const { code, err } = await shell(folder, 'npx weir apply deploy/local/weir.yaml --yes');
       assert.equal(code, 0, err);
     }
   }

@@ -23,7 +23,7 @@ import {
 import { REDIS_SETTINGS, type RedisEndpoint } from '../../../../shared/streams/endpoint.js';
 import { liveMembers, readiness } from '../../../../shared/streams/fleet.js';
 import { shippedPacks } from '../../../packs.js';
-import { type Command, type CommandOutput, CommandUsageError, LongError } from '../../command.js';
+import { type Command, type CommandOutput, CommandUsageError, LongError, optionsOf } from '../../command.js';
 import { sayDiff } from '../../configuration/diff.js';
 import {
   type FilesBeside,
@@ -33,12 +33,14 @@ import {
   readSourceFile,
 } from '../../configuration/file.js';
 import { messageOf, operator } from '../../configuration/operator.js';
+import { type ConfigurationChanges, createReviewer, sayDoubts } from '../../configuration/review.js';
 import { historyAddress, installationSettings, withInstallation } from '../../installation.js';
 import { tryModels } from '../../model-problems.js';
 import { textOption } from '../../options.js';
 import { counted } from '../../progress.js';
 import { sinceOf } from '../../since.js';
 import { backtestOf } from '../policies/backtest.js';
+import { KEYLESS } from './check-config.js';
 
 /** Limit for workers to report that they can use a version. */
 const REPORT_MS = 30_000;
@@ -70,6 +72,10 @@ export interface ApplyOptions extends RedisEndpoint {
   files?: FilesBeside | undefined;
   /** the models that it names, where they are at hand; absent: they are read from `files` */
   models?: PackedModels;
+  /** what a file without `keys` is completed to; absent: such a file is refused */
+  completed?(configuration: Configuration): Configuration;
+  /** Called before anything is stored, unless it is active already. Why it is not to be applied, a line for each reason. */
+  review?(change: ConfigurationChanges): string[];
   /** rows name the configuration numbers that were used; a Redis that has lost its data would use them again */
   history?: HistoryAddress | undefined;
   /** what is wrong beyond the file, a line for each problem; absent: nothing is looked for */
@@ -88,19 +94,25 @@ export async function applyConfiguration(options: ApplyOptions): Promise<Applied
   if (!loaded.ok) {
     throw new NotApplied(loaded.problems.map(problemText));
   }
-  const problems = (await options.tryOut?.(loaded.configuration)) ?? [];
+  if (loaded.keyless && !options.completed) throw new NotApplied([`${options.file}: ${KEYLESS}`]);
+  const configuration = (loaded.keyless && options.completed?.(loaded.configuration)) || loaded.configuration;
+  const problems = (await options.tryOut?.(configuration)) ?? [];
   if (problems.length > 0) throw new NotApplied(problems.map((each) => `${options.file}: ${each}`));
-  const json = JSON.stringify(loaded.configuration);
-  const models = options.models ?? packedModels(loaded.configuration, options);
+  const json = JSON.stringify(configuration);
+  const models = options.models ?? packedModels(configuration, options);
   const redis = connectCommands(options, 'weir-apply');
   redis.on('error', () => undefined);
   try {
     await waitForRedis(redis, options);
     const active = await activeVersion(redis);
-    if (active > 0 && (await readVersion(redis, active)) === json) {
+    const current = active > 0 ? await readVersion(redis, active) : undefined;
+    if (current === json) {
       await restoreModels(redis, active, models);
       return { version: active, changed: false, ...(await everywhere(redis, active, options)) };
     }
+    const before = current === undefined ? undefined : (JSON.parse(current) as Configuration);
+    const reasons = options.review?.({ before, after: configuration }) ?? [];
+    if (reasons.length > 0) throw new NotApplied(reasons);
     const used = options.history && !(await isInstalled(redis)) ? await usedBefore(options.history) : 0;
     const version = await storeVersion(redis, json, used, models);
     await allReady(redis, version, options);
@@ -213,20 +225,24 @@ async function everywhere(
 }
 
 export const apply: Command = {
-  usage: `weir apply FILE [--message TEXT]
+  usage: `weir apply FILE [--message TEXT] [--yes]
 weir apply FILE --dry-run [--rehearse 1h]
 
   --message TEXT   why, as weir config list shows it
+  --yes            also where all keys, environments, deployments or policies of a team are dropped
   --dry-run        say what would change, and change nothing
   --rehearse TIME  with --dry-run: also how many items since then would be judged otherwise, as weir backtest says it
 
 Checks FILE, and the models that it names for texts where WEIR_MODELS has them. Stores it as a new version, waits until every live worker has compiled it, and then makes it the active one.
 If anything is wrong, nothing changes. Returns once every live ingress uses the new version; the exit code is 1 when one
-does not in time.
+does not in time. Prints what has changed; weir config diff prints all of it.
+
+A file without "keys" is refused, and without --yes also one that drops all keys, environments, deployments or policies that a
+team has. A policy whose id follows from its name becomes another one with another name: a warning says so.
 
 WEIR_REDIS_URL names the installation (default: that of npm start in WEIR_DATA_DIR, else redis://127.0.0.1:6379). When
 Redis has lost its data, version numbers continue from the rows of WEIR_CLICKHOUSE_URL.`,
-  options: { message: { type: 'string' }, 'dry-run': { type: 'boolean' }, rehearse: { type: 'string' } },
+  options: optionsOf({ texts: 'message rehearse', flags: 'dry-run yes' }),
   async run(given, output) {
     const { positionals, values } = given;
     if (positionals.length !== 1) throw new CommandUsageError('expected one FILE');
@@ -237,7 +253,8 @@ Redis has lost its data, version numbers continue from the rows of WEIR_CLICKHOU
     const endpoint = installationSettings(REDIS_SETTINGS);
     const file = positionals[0]!;
     const text = readSourceFile(file);
-    const { version, changed, behind } = await applyConfiguration({
+    const reviewer = createReviewer(values.yes === true, output);
+    const applied = await applyConfiguration({
       ...endpoint,
       text,
       file,
@@ -250,8 +267,10 @@ Redis has lost its data, version numbers continue from the rows of WEIR_CLICKHOU
       },
       who: operator(message),
       say: output.err,
+      review: reviewer.review,
     });
-    return sayApplied({ version, changed, behind }, output);
+    reviewer.sayChanges(applied);
+    return sayApplied(applied, output);
   },
 };
 
@@ -269,12 +288,15 @@ export function sayApplied({ version, changed, behind }: Applied, output: Comman
 async function rehearse(file: string, since: string | undefined, output: CommandOutput): Promise<number> {
   const after = readConfigurationFile(file, output);
   if (!after) return 1;
+  if (after.keyless) throw new NotApplied([`${file}: ${KEYLESS}`]);
   const text = await withInstallation(async (redis) => await readVersion(redis, await activeVersion(redis)));
   if (text === undefined) {
     output.out('No configuration is active: all of the file would be new.');
     return 0;
   }
-  sayDiff(JSON.parse(text) as Configuration, after.configuration, output);
+  const before = JSON.parse(text) as Configuration;
+  sayDiff(before, after.configuration, output);
+  sayDoubts(before, after.configuration, output);
   if (since !== undefined) await sayJudged(after, since, output);
   return 0;
 }

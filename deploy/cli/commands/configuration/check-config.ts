@@ -1,7 +1,8 @@
 import type { BackendConfiguration } from '../../../../shared/configuration/backend.js';
-import { problemText } from '../../../../shared/configuration/configuration.js';
+import { type Configuration, problemText } from '../../../../shared/configuration/configuration.js';
 import type { ExpandedPack } from '../../../../shared/configuration/expand-packs.js';
 import { metricHelp } from '../../../../shared/configuration/metric-kinds.js';
+import { followsFromName } from '../../../../shared/configuration/read/derived-ids.js';
 import { compilePlan } from '../../../../shared/policy/compile.js';
 import { detectorHelp } from '../../../../shared/policy/detectors/registry.js';
 import { type Command, CommandUsageError } from '../../command.js';
@@ -13,12 +14,16 @@ export const checkConfig: Command = {
   usage: `weir check-config FILE
 
 Wrong file: prints FILE:LINE:COLUMN: what was expected, for each problem. The exit code is 1.
-Right file: prints a summary in one line, for each pack the policies that it brings, and for each backend with a budget what it
-may be asked. The exit code is 0.
+Right file: prints a summary in one line, the id of each policy that has none in the file, for each pack the policies that it
+brings, and for each backend with a budget what it may be asked. The exit code is 0.
+
+A file may be short. The only team need not be named. Without environments and deployments there is one of each, "default", with all
+policies. A policy without an id has one that follows from its team and its name. Names may stand wherever ids of policies, metrics and
+deployments do. Without keys, weir apply refuses the file.
 
 Warnings on the standard error name what is allowed but has no effect: policies that no deployment or active condition
 lists, policies that look at nothing (a detector of images in a policy for texts), "action: redact" on a policy whose
-detectors mark nothing, conditions on fields of "event" that no event has, metrics that are not listed or that have
+detectors mark nothing, keys that name no environments and no deployments, conditions on fields of "event" that no event has, metrics that are not listed or that have
 nothing to be computed from, and webhooks whose secret is not in the environment of this command.
 
 Models that policies name for texts are loaded from the folder WEIR_MODELS and tried. One that does not work is a problem; one
@@ -54,11 +59,31 @@ ${metricHelp()}`,
     if (models.size > 0) parts.push(count(models.size, 'text models'));
     const warned = warnings.length === 0 ? '' : `, ${count(warnings.length, 'warnings')}`;
     output.out(`${file}: ok (${parts.join(', ')})${warned}`);
+    for (const line of nameLines(configuration)) output.out(line);
+    if (loaded.keyless) output.err(`${file}: warning: ${KEYLESS}`);
     for (const line of loaded.packs.flatMap(packLines)) output.out(line);
     for (const line of configuration.backends.flatMap(budgetLine)) output.out(line);
     return 0;
   },
 };
+
+/** Why a file is not applied. */
+export const KEYLESS =
+  'it has no keys, so nobody could use it. weir keys create prints an entry for "keys:"; "keys: []" says that none is wanted';
+
+const MOST_IDS = 100;
+
+/** The ids that the file leaves to names. */
+function nameLines({ policies }: Configuration): string[] {
+  const derived = policies.filter(followsFromName);
+  if (derived.length === 0) return [];
+  const more = derived.length - MOST_IDS;
+  return [
+    'ids that follow from names:',
+    ...derived.slice(0, MOST_IDS).map(({ id, name }) => `  ${id}  ${name}`),
+    ...(more > 0 ? [`  … and ${more} more; weir config show has all, once it is applied`] : []),
+  ];
+}
 
 /** What a pack has become: where it holds, and the ids of its policies. */
 function packLines({ name, version, team, policies, deployments, environments }: ExpandedPack): string[] {

@@ -13,10 +13,11 @@ import {
   readVersion,
 } from '../../../../shared/streams/configuration.js';
 import { REDIS_SETTINGS } from '../../../../shared/streams/endpoint.js';
-import { type Command, CommandUsageError } from '../../command.js';
+import { type Command, CommandUsageError, optionsOf } from '../../command.js';
 import { sayDiff } from '../../configuration/diff.js';
 import { readConfigurationFile } from '../../configuration/file.js';
 import { messageOf, operator } from '../../configuration/operator.js';
+import { createReviewer } from '../../configuration/review.js';
 import { historyAddress, installationSettings, withInstallation } from '../../installation.js';
 import { applyConfiguration, sayApplied } from './apply.js';
 
@@ -95,14 +96,15 @@ ${KEPT}`,
 
 /** Applies an earlier version again, as a new one. */
 export const configRollback: Command = {
-  usage: `weir config rollback VERSION [--message TEXT]
+  usage: `weir config rollback VERSION [--message TEXT] [--yes]
 
   --message TEXT   why, as weir config list shows it (default: "back to VERSION")
+  --yes            also where all keys, environments, deployments or policies of a team are dropped
 
 The version becomes active under a new number, once every live worker has compiled it, as with weir apply. Results keep the
 number that they were made by.
 ${KEPT}`,
-  options: { message: { type: 'string' } },
+  options: optionsOf({ texts: 'message', flags: 'yes' }),
   async run({ positionals, values }, output) {
     const [version] = positionals;
     if (version === undefined || positionals.length > 1 || !isVersion(version))
@@ -115,6 +117,7 @@ ${KEPT}`,
     const endpoint = installationSettings(REDIS_SETTINGS);
     const history = historyAddress();
     const file = `version ${version}`;
+    const reviewer = createReviewer(values.yes === true, output);
     const applied = await applyConfiguration({
       ...endpoint,
       text,
@@ -123,7 +126,9 @@ ${KEPT}`,
       history,
       who: operator(message),
       say: output.err,
+      review: reviewer.review,
     });
+    reviewer.sayChanges(applied);
     return sayApplied(applied, output);
   },
 };

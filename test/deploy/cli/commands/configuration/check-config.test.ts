@@ -37,7 +37,7 @@ describe('weir check-config', () => {
     const policy = '00000000-0000-4000-8000-000000000001';
     writeFileSync(
       file,
-      `version: 1\nteams: [{id: t}]\npolicies:\n- id: ${policy}\n  team: t\n  name: P\n  detect: {terms: {list: [x]}}\n`,
+      `version: 1\nteams: [{id: t}]\npolicies:\n- id: ${policy}\n  team: t\n  name: P\n  detect: {terms: {list: [x]}}\nkeys: []\nenvironments: []\n`,
     );
     const { code, out, err } = await weir('check-config', file);
     const summary = 'ok (1 team, 0 keys, 1 policy, 0 deployments, 0 environments), 1 warning';
@@ -48,7 +48,7 @@ describe('weir check-config', () => {
   it('warns of webhooks whose secret is not in its environment, and counts webhooks', async () => {
     const file = join(folder, 'hooks.yaml');
     const hook = '{id: h, team: t, url: "https://h/", on: [flagged], secret_env: NO_SUCH_VARIABLE}';
-    writeFileSync(file, `version: 1\nteams: [{id: t}]\nnotify:\n- ${hook}\n`);
+    writeFileSync(file, `version: 1\nteams: [{id: t}]\nnotify:\n- ${hook}\nkeys: []\nenvironments: []\n`);
     const { code, out, err } = await weir('check-config', file);
     assert.equal(code, 0);
     assert.match(out, /0 environments, 1 webhook\), 1 warning$/);
@@ -82,6 +82,7 @@ teams: [{id: t}]
 policies: [{id: 00000000-0000-4000-8000-000000000001, team: t, extends: pii-gate/health-ids, threshold: 0.8}]
 environments: [{id: prod, team: t}]
 packs: [pii-gate]
+keys: []
 `,
     );
     const { code, out, err } = await weir('check-config', file);
