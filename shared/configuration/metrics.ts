@@ -1,6 +1,7 @@
 /** Metrics of a configuration: how they are read, and which are in use. */
 import { parseValue } from '../policy/conditions.js';
 import { CLASSIFIER_LABELS } from '../policy/detectors/classifier.js';
+import { expressionProblem } from '../policy/strict-conditions.js';
 import { METRIC_NAMES, metricKind } from './metric-kinds.js';
 import { derivedId } from './read/derived-ids.js';
 import { type Cursor, choiceOf, complain, fieldsOf, readName, readOwner, textOf } from './read/fields.js';
@@ -29,8 +30,10 @@ export function readMetric(cursor: Cursor): MetricConfiguration | undefined {
 
 function readValue(cursor: Cursor): string {
   const text = textOf(cursor, { max: 4096, expected: 'a CEL expression in quotes, such as "metadata.assistant.cost"' });
-  const parsed = text === '' ? undefined : parseValue(text);
-  if (parsed && !parsed.ok) complain(cursor, `expected a CEL expression over metadata and event: ${parsed.message}`);
+  if (text === '') return text;
+  const parsed = parseValue(text);
+  const problem = (cursor.report.short && expressionProblem(text)) ?? (parsed.ok ? undefined : parsed.message);
+  if (problem !== undefined) complain(cursor, `expected a CEL expression over metadata and event: ${problem}`);
   return text;
 }
 

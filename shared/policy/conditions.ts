@@ -226,9 +226,9 @@ function isInMetadata(node: ASTNode): boolean {
   return (node.op === '.' || node.op === '[]') && isInMetadata(node.args[0]);
 }
 
-const EVENT_FIELDS = new Set<unknown>(['type', 'role', 'name']);
+export const EVENT_FIELDS: ReadonlySet<string> = new Set(['type', 'role', 'name']);
 
-function isNode(value: unknown): value is ASTNode {
+export function isNode(value: unknown): value is ASTNode {
   return typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
 }
 

@@ -1,6 +1,7 @@
 /** Readers of teams, keys, policies, deployments, environments, risk and retention. */
 import { CHECKABLE_FIELDS, EVENT_TYPES, type EventType, SEVERITIES } from '../../api/types.js';
 import { parseCondition } from '../../policy/conditions.js';
+import { conditionProblem } from '../../policy/strict-conditions.js';
 import { KEY_SCOPES, USUAL_SCOPES } from '../key-scopes.js';
 import type {
   ConditionConfiguration,
@@ -226,8 +227,8 @@ export function readCondition(cursor: Cursor): ConditionConfiguration | undefine
   const when = fields.get('when');
   const text = textOf(when, { max: 4096, expected: 'a CEL expression in quotes, such as "true"' });
   if (text !== '') {
-    const parsed = parseCondition(text);
-    if (!parsed.ok) complain(when, `expected a CEL expression over metadata and event: ${parsed.message}`);
+    const problem = whenProblem(when, text);
+    if (problem !== undefined) complain(when, problem);
   }
   return {
     id: textOf(fields.get('id'), ID_RULE),
@@ -237,6 +238,16 @@ export function readCondition(cursor: Cursor): ConditionConfiguration | undefine
     policies: readIds(fields.get('policies'), readListed),
     metrics: readIds(fields.get('metrics'), readListed),
   };
+}
+
+/** Files are held to more than versions that are stored. */
+function whenProblem({ report }: Cursor, text: string): string | undefined {
+  if (report.short) {
+    const problem = conditionProblem(text);
+    return problem && `expected a CEL expression over metadata and event that is true or false: ${problem}`;
+  }
+  const parsed = parseCondition(text);
+  return parsed.ok ? undefined : `expected a CEL expression over metadata and event: ${parsed.message}`;
 }
 
 const AMOUNT = { min: 0, max: 1_000_000, integer: false } as const;

@@ -200,6 +200,7 @@ const CONFIGURATION = {
   'config.short-names': 'names may stand wherever ids do; one that stands twice or equals an id is an error',
   'config.short-keys': 'a file without keys can be checked and tested, and is not applied; npm start adds its demo key',
   'config.short-rename': 'apply warns where a rename makes another id',
+  'config.boolean': 'a condition must be boolean; that holds in check-config and apply, and not for what is stored',
   'config.drops':
     'apply says what it changes, and drops all keys, environments, deployments or policies of a team on demand only',
   'config.grants': 'absent or empty deployments and environments of a key grant none',

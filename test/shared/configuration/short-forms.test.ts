@@ -5,17 +5,12 @@ import { shippedPacks } from '#weir/deploy/packs';
 import { type Configuration, loadConfiguration, problemText } from '#weir/shared/configuration/configuration';
 import { packPolicyId } from '#weir/shared/configuration/packs';
 import { metricIdOf, policyIdOf } from '#weir/shared/configuration/read/derived-ids';
-import type { Files } from '#weir/shared/configuration/read/fields';
 import { assertBounded } from '../../support/effort.ts';
 import { id } from '../policy/support.ts';
+import { NO_FILES } from './files.ts';
 import { SHA } from './golden.ts';
 
-const none = (): never => {
-  throw new Error('there are no files');
-};
-const FILES: Files = { terms: none, model: none };
-
-const load = (text: string) => loadConfiguration(text, 'f.yaml', FILES, shippedPacks);
+const load = (text: string) => loadConfiguration(text, 'f.yaml', NO_FILES, shippedPacks);
 
 function loaded(text: string): Configuration {
   const made = load(text);

@@ -23,7 +23,7 @@ deployments do. Without keys, weir apply refuses the file.
 
 Warnings on the standard error name what is allowed but has no effect: policies that no deployment or active condition
 lists, policies that look at nothing (a detector of images in a policy for texts), "action: redact" on a policy whose
-detectors mark nothing, keys that name no environments and no deployments, conditions on fields of "event" that no event has, metrics that are not listed or that have
+detectors mark nothing, keys that name no environments and no deployments, metrics that are not listed or that have
 nothing to be computed from, and webhooks whose secret is not in the environment of this command.
 
 Models that policies name for texts are loaded from the folder WEIR_MODELS and tried. One that does not work is a problem; one
