@@ -1,6 +1,7 @@
 /** The text of a configuration: reads YAML or JSON, and tells the line and column of a path. */
 import { createRequire } from 'node:module';
 import type { CST, Document, LineCounter, Node, ParsedNode } from 'yaml';
+import { yamlProblems } from './yaml-problems.js';
 
 export type ConfigurationPath = readonly (string | number)[];
 
@@ -101,7 +102,11 @@ function readYaml(text: string): ConfigurationText {
     const position = error instanceof TooDeep ? place(error.offset) : START;
     return { value: undefined, errors: [{ message: sentence(error), position }], locate: () => START };
   }
-  const errors = document.errors.map((error) => ({ message: sentence(error), position: place(error.pos[0]) }));
+  // An unknown tag is only a warning of the library, and loses the text: "when: !has(metadata.user)".
+  const found = [...document.errors, ...document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED')];
+  const errors = yamlProblems(text, found, (offset) => firstKeyOf(document, offset)).map(({ message, offset }) => {
+    return { message, position: place(offset) };
+  });
   const locate = (path: ConfigurationPath, at: 'key' | 'value'): Position => {
     const node = find(document, path, at);
     return node?.range ? place(node.range[0]) : START;
@@ -110,8 +115,42 @@ function readYaml(text: string): ConfigurationText {
   try {
     return { value: document.toJS({ maxAliasCount: MAX_ALIAS_COUNT }) as unknown, errors: [], locate };
   } catch (error) {
-    return { value: undefined, errors: [{ message: sentence(error), position: START }], locate };
+    const alias = unresolvedIn(document);
+    const problem = alias
+      ? {
+          message: `there is no &${alias.name} before it; a text that begins with * needs quotes`,
+          position: place(alias.offset),
+        }
+      : { message: sentence(error), position: START };
+    return { value: undefined, errors: [problem], locate };
   }
+}
+
+/** The offset of the key that the one at `offset` repeats. */
+function firstKeyOf(document: Document.Parsed, offset: number): number | undefined {
+  const { isMap, isScalar, visit } = yaml();
+  let first: number | undefined;
+  visit(document, {
+    Map(_, map) {
+      if (!isMap(map)) return;
+      const keys = map.items.map(({ key }) => key).filter(isScalar);
+      const again = keys.find(({ range }) => range?.[0] === offset);
+      if (again) first = keys.find(({ value }) => value === again.value)?.range?.[0];
+    },
+  });
+  return first === offset ? undefined : first;
+}
+
+/** The first alias without its anchor. */
+function unresolvedIn(document: Document.Parsed): { name: string; offset: number } | undefined {
+  let found: { name: string; offset: number } | undefined;
+  yaml().visit(document, {
+    Alias(_, alias) {
+      if (!found && alias.resolve(document) === undefined)
+        found = { name: alias.source, offset: alias.range?.[0] ?? 0 };
+    },
+  });
+  return found;
 }
 
 class TooDeep extends Error {

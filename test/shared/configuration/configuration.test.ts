@@ -232,8 +232,10 @@ environments: [{id: e, team: u, conditions: [{id: c, name: C, when: "true", poli
 
   it('a key used twice in JSON, of which one would be lost', () => {
     const twice = '{"version": 1,\n "teams": [{"id": "t"}],\n "t\\u0065ams": []}';
-    assert.deepEqual(problemsOf(twice), ['f.yaml:3:2: Map keys must be unique']);
-    assert.match(problemsOf('{"version":1,"teams":[{"id":"t","id":"u"}]}')[0]!, /unique/);
+    assert.deepEqual(problemsOf(twice), [
+      'f.yaml:3:2: the key "t\\u0065ams" stands twice in one object, first in line 2: keep one of them',
+    ]);
+    assert.match(problemsOf('{"version":1,"teams":[{"id":"t","id":"u"}]}')[0]!, /stands twice/);
     assert.deepEqual(problemsOf('{"version":1,"teams":[{"id":"t"},\n{"id":"id"}],"risk":{"weights":{}}}'), []);
   });
 

@@ -477,5 +477,9 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
       'f.yaml:7:67: policies[0].detect.escalate.below: expected a number from 0 to 1',
     ],
   ],
-  ['a key twice in one object', 'version: 1\nversion: 1', ['f.yaml:2:1: Map keys must be unique']],
+  [
+    'a key twice in one object',
+    'version: 1\nversion: 1',
+    ['f.yaml:2:1: the key version stands twice in one object, first in line 1: keep one of them'],
+  ],
 ];
