@@ -19,6 +19,11 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/configuration/check-config.js')).checkConfig,
   },
   {
+    name: 'schema',
+    summary: 'print the JSON Schema of a configuration, for editors',
+    load: async () => (await import('./commands/configuration/schema.js')).schema,
+  },
+  {
     name: 'apply',
     summary: 'check a configuration and make it the active one everywhere, without a restart',
     load: async () => (await import('./commands/configuration/apply.js')).apply,

@@ -12,6 +12,7 @@ import {
   fieldsOf,
   ID_RULE,
   isAbsent,
+  noteShape,
   numberOf,
   readOwner,
   suggestion,
@@ -76,6 +77,7 @@ function readBudget(cursor: Cursor): { budget?: BackendBudget } {
 /** The address without a slash at its end. */
 function readUrl(cursor: Cursor): string {
   const text = textOf(cursor, { max: 2048, expected: URL_EXPECTED });
+  noteShape(cursor, { pattern: '^https?://' });
   if (text === '') return text;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const plain = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !/[?#]/.test(text);

@@ -17,10 +17,13 @@ import {
   type Finding,
   fieldsOf,
   listOf,
+  noteShape,
+  shapeReport,
 } from './read/fields.js';
 import { resolveNames } from './read/names.js';
 import { checkReferences } from './read/references.js';
 import { readDeployment, readEnvironment, readKey, readRetention, readRisk, readTeam } from './read/resources.js';
+import { type JsonSchema, schemaDocument } from './read/shape.js';
 import { type ConfigurationPath, type ConfigurationText, MAX_CONFIGURATION_LENGTH, readSource } from './read/source.js';
 import { type VariableOf, warningsOf } from './read/warnings.js';
 import { addDefaults, defaultTeams, fillDefaults, noteTeams } from './short-forms.js';
@@ -139,6 +142,12 @@ function pathText(path: ConfigurationPath): string {
   return text;
 }
 
+/** The JSON Schema of a file, for editors, as the readers of its parts note it. */
+export const configurationSchema = (): JsonSchema =>
+  schemaDocument('Configuration of Weir', (shape) => {
+    readConfiguration({ report: shapeReport(), value: undefined, path: [], shape }, undefined);
+  });
+
 interface ExpandedConfiguration {
   configuration: Configuration;
   packs: ExpandedPack[];
@@ -150,6 +159,8 @@ function readConfiguration(root: Cursor, source: PackSource | undefined): Expand
   const fields = fieldsOf(root, KEYS);
   if (!fields) return undefined;
   const version = fields.get('version');
+  noteShape(version, { const: CONFIGURATION_VERSION });
+  version.shape?.must();
   if (version.value === undefined || version.value === null) complain(version, 'is required: expected version: 1');
   else if (version.value !== CONFIGURATION_VERSION) complain(version, 'expected version: 1, the only one there is');
   const expander = createExpander(source);

@@ -10,6 +10,7 @@ import {
   fieldsOf,
   isAbsent,
   listOf,
+  noteShape,
   numberOf,
   type ObjectFields,
   suggestion,
@@ -17,6 +18,7 @@ import {
 } from './read/fields.js';
 import { indexNames } from './read/names.js';
 import { POLICY_MODES, readCondition, readPolicy } from './read/resources.js';
+import type { Shape } from './read/shape.js';
 import type { ConfigurationPath } from './read/source.js';
 import type { Configuration, PolicyConfiguration } from './types.js';
 
@@ -45,6 +47,8 @@ export interface Expander {
 }
 
 const MAX_PACKS = 1000;
+const EXTENDS = { expected: 'PACK/POLICY, such as pii-gate/contact-data' };
+const SCORE = { default: 0, min: 0, max: 1, integer: false };
 const KEYS = ['name', 'team', 'version', 'deployments', 'environments', 'when', 'without', 'mode'];
 const WHERE_READ = 'packs are read by weir apply and weir check-config; elsewhere write the policies out';
 /** Conditions that packs bring have ids with this before the name of the pack. */
@@ -74,7 +78,7 @@ export function createExpander(source: PackSource | undefined): Expander {
   function extend(cursor: Cursor, own: Record<string, unknown>): Record<string, unknown> | undefined {
     const { report, path } = cursor;
     const at = (key: string): Cursor => ({ report, value: own[key], path: [...path, key] });
-    const written = textOf(at('extends'), { expected: 'PACK/POLICY, such as pii-gate/contact-data' });
+    const written = textOf(at('extends'), EXTENDS);
     const [name = '', key = ''] = written.split('/');
     const pack = written === '' ? undefined : packAt(at('extends'), name);
     const base = pack && policyOf(at('extends'), pack, key);
@@ -91,6 +95,7 @@ export function createExpander(source: PackSource | undefined): Expander {
   return {
     readPolicy(cursor) {
       const { value } = cursor;
+      if (cursor.shape) return notePolicy(cursor, cursor.shape);
       const extending = typeof value === 'object' && value !== null && Object.hasOwn(value, 'extends');
       if (!extending) return readPolicy(cursor);
       const fields = extend(cursor, value as Record<string, unknown>);
@@ -117,10 +122,21 @@ function policyOf(cursor: Cursor, { name, policies }: Pack, key: string): PackPo
 
 /** What the pack's policy detects, with another threshold. */
 function rethreshold(cursor: Cursor, detect: Cursor, { key, fields }: PackPolicy): unknown {
-  const threshold = numberOf(cursor, { default: 0, min: 0, max: 1, integer: false });
+  const threshold = numberOf(cursor, SCORE);
   if (!isAbsent(detect)) return complain(cursor, 'expected detect or threshold, not both');
   const changed = withThreshold(fields.detect, threshold);
   return changed ?? complain(cursor, `no detector of "${key}" has a threshold`);
+}
+
+/** What a policy may have besides its own fields, where it extends another. */
+function notePolicy(cursor: Cursor, shape: Shape): undefined {
+  readPolicy(cursor);
+  const required = shape.schema().required ?? [];
+  const fields = fieldsOf(cursor, ['extends', 'threshold'])!;
+  textOf(fields.get('extends'), EXTENDS);
+  numberOf(fields.get('threshold'), SCORE);
+  shape.is({ if: { required: ['extends'] }, else: { required } });
+  shape.free();
 }
 
 /** A pack as the configuration names it. */
@@ -140,32 +156,44 @@ type PackAt = (cursor: Cursor, name: string) => Pack | undefined;
 
 /** A name, or an object with a name and where the pack holds. */
 function readEntry(cursor: Cursor, configuration: Configuration, packAt: PackAt): PackEntry | undefined {
-  const { report, path, value } = cursor;
+  const { report, path, value, shape } = cursor;
   const bare = typeof value === 'string';
-  const fields = fieldsOf(bare ? { report, path, value: { name: value } } : cursor, KEYS);
+  shape?.form().is({ type: 'string', description: 'the name of a pack' });
+  const whole = shape ? { ...cursor, shape: shape.form() } : cursor;
+  const fields = fieldsOf(bare ? { report, path, value: { name: value } } : whole, KEYS);
   if (!fields) return undefined;
   const named = bare ? cursor : fields.get('name');
   const name = textOf(named, { expected: 'the name of a pack' });
   const pack = name === '' ? undefined : packAt(named, name);
   const team = readTeam(cursor, fields, configuration);
-  if (!pack || team === undefined) return undefined;
   const pinned = fields.get('version');
+  noteShape(pinned, { type: 'integer', minimum: 1 });
+  const without = new Set(
+    listOf(fields.get('without'), MAX_PACKS, (item) => {
+      const key = textOf(item);
+      return pack && key !== '' ? policyOf(item, pack, key) : undefined;
+    }),
+  );
+  const deployments = readPlaces(fields.get('deployments'), 'deployment', team, configuration);
+  const environments = readPlaces(fields.get('environments'), 'environment', team, configuration);
+  const mode = choiceOf(fields.get('mode'), POLICY_MODES, 'live');
+  if (shape) textOf(fields.get('when'), { default: 'true', max: 4096 });
+  if (!pack || team === undefined) return undefined;
   if (!isAbsent(pinned) && pinned.value !== pack.version) {
     complain(
       pinned,
       `this version of Weir has version ${pack.version} of the pack; the changelog says what has changed`,
     );
   }
-  const without = new Set(listOf(fields.get('without'), MAX_PACKS, (item) => policyOf(item, pack, String(item.value))));
   return {
     cursor,
     pack,
     team,
     policies: pack.policies.filter((policy) => !without.has(policy)),
-    deployments: readPlaces(fields.get('deployments'), 'deployment', team, configuration),
-    environments: readPlaces(fields.get('environments'), 'environment', team, configuration),
+    deployments,
+    environments,
     when: fields.has('when') ? fields.get('when').value : 'true',
-    mode: choiceOf(fields.get('mode'), POLICY_MODES, 'live'),
+    mode,
   };
 }
 
@@ -187,7 +215,7 @@ function readTeam({ report, path, value }: Cursor, fields: ObjectFields, { teams
 function readPlaces(
   cursor: Cursor,
   what: 'deployment' | 'environment',
-  team: string,
+  team: string | undefined,
   { deployments, environments }: Configuration,
 ): string[] {
   const all = what === 'deployment' ? deployments : environments;
@@ -196,6 +224,7 @@ function readPlaces(
   const names = what === 'deployment' ? indexNames(what, deployments) : undefined;
   const read = listOf(cursor, ids.length + MAX_PACKS, (item) => {
     const id = textOf(item);
+    if (team === undefined || id === '') return undefined;
     const found = names?.find(id, team);
     if (found && 'id' in found && ids.includes(found.id)) return found.id;
     if (ids.includes(id)) return id;

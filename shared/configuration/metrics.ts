@@ -12,6 +12,7 @@ export function readMetric(cursor: Cursor): MetricConfiguration | undefined {
   if (!fields) return undefined;
   const kind = choiceOf(fields.get('kind'), METRIC_NAMES);
   const { field } = metricKind(kind);
+  const takes = (name: 'label' | 'value'): boolean => name === field || cursor.shape !== undefined;
   for (const other of ['label', 'value'] as const) {
     if (other === field || !fields.has(other)) continue;
     const of = METRIC_NAMES.find((name) => metricKind(name).field === other);
@@ -23,8 +24,8 @@ export function readMetric(cursor: Cursor): MetricConfiguration | undefined {
     team,
     name,
     kind,
-    ...(field === 'label' ? { label: choiceOf(fields.get('label'), CLASSIFIER_LABELS) } : {}),
-    ...(field === 'value' ? { value: readValue(fields.get('value')) } : {}),
+    ...(takes('label') ? { label: choiceOf(fields.get('label'), CLASSIFIER_LABELS) } : {}),
+    ...(takes('value') ? { value: readValue(fields.get('value')) } : {}),
   };
 }
 

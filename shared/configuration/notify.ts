@@ -10,7 +10,9 @@ import {
   ID_RULE,
   isAbsent,
   listOf,
+  noteShape,
   readOwner,
+  requireGiven,
   suggestion,
   textOf,
 } from './read/fields.js';
@@ -28,7 +30,9 @@ export function readHook(cursor: Cursor): HookConfiguration | undefined {
   if (!fields) return undefined;
   const [on, policies] = [fields.get('on'), fields.get('policies')];
   const events = isAbsent(on) ? [] : listOf(on, 1, (item) => choiceOf(item, ['flagged'] as const));
-  if (events.length === 0) complain(on, 'is required: expected [flagged]');
+  if (on.shape) requireGiven(on, '[flagged]');
+  else if (events.length === 0) complain(on, 'is required: expected [flagged]');
+  noteShape(policies, { minItems: 1 });
   if (Array.isArray(policies.value) && policies.value.length === 0) {
     complain(policies, 'expected at least one policy; leave it out to tell of all policies of the team');
   }
@@ -44,6 +48,7 @@ export function readHook(cursor: Cursor): HookConfiguration | undefined {
 
 function readUrl(cursor: Cursor): string {
   const text = textOf(cursor, { max: 2048, expected: URL_EXPECTED });
+  noteShape(cursor, { pattern: '^https?://' });
   if (text === '') return text;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const plain = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !text.includes('#');

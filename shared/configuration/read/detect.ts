@@ -13,7 +13,19 @@ import {
   looksAt,
   SCORING,
 } from '../../policy/detectors/registry.js';
-import { type Cursor, clip, complain, fieldsOf, isAbsent, listOf, numberOf, suggestion } from './fields.js';
+import {
+  type Cursor,
+  clip,
+  complain,
+  fieldsOf,
+  isAbsent,
+  listOf,
+  noteShape,
+  numberOf,
+  requireGiven,
+  suggestion,
+} from './fields.js';
+import type { Shape } from './shape.js';
 
 const MAX_DEPTH = 16;
 const MAX_BRANCHES = 256;
@@ -26,6 +38,7 @@ const NOTHING: Detect = { any: [] };
 
 export function readDetect(cursor: Cursor, depth = 1): Detect {
   const { value, report, path } = cursor;
+  if (cursor.shape) return noteDetect(cursor, cursor.shape);
   if (depth > MAX_DEPTH) {
     complain(cursor, `expected at most ${MAX_DEPTH} levels of any, all, not and escalate`);
     return NOTHING;
@@ -48,8 +61,29 @@ export function readDetect(cursor: Cursor, depth = 1): Detect {
   return readLeaf(inner, word, depth);
 }
 
+/** One key of each word, with what it takes. */
+function noteDetect(cursor: Cursor, shape: Shape): Detect {
+  shape.must();
+  shape.named('detect', (inner) => {
+    const fields = fieldsOf({ ...cursor, shape: inner }, WORDS)!;
+    noteOne(inner);
+    for (const word of ['any', 'all']) readBranches(fields.get(word), word, 1);
+    readDetect(fields.get('not'));
+    readEscalation(fields.get('escalate'), 1);
+    for (const name of DETECTOR_NAMES) readLeaf(fields.get(name), name, 1);
+  });
+  return NOTHING;
+}
+
+/** An object with one of its keys. */
+function noteOne(shape: Shape): void {
+  shape.is({ minProperties: 1, maxProperties: 1 });
+  shape.free();
+}
+
 function readBranches(cursor: Cursor, word: string, depth: number): Detect[] {
   const branches = listOf(cursor, MAX_BRANCHES, (item) => readDetect(item, depth + 1));
+  noteShape(cursor, { minItems: 1 });
   const empty = isAbsent(cursor) || (Array.isArray(cursor.value) && cursor.value.length === 0);
   if (empty) complain(cursor, `expected a list of at least one expression under ${word}`);
   return branches;
@@ -61,7 +95,7 @@ function readEscalation(cursor: Cursor, depth: number): Detect {
   const fields = fieldsOf(cursor, ['from', 'below', 'above', 'to']);
   if (!fields) return NOTHING;
   const [from, below, above] = [fields.get('from'), fields.get('below'), fields.get('above')];
-  for (const each of [below, above]) if (isAbsent(each)) complain(each, 'is required: expected a number from 0 to 1');
+  for (const each of [below, above]) requireGiven(each, 'a number from 0 to 1');
   const band = { below: numberOf(below, SCORE), above: numberOf(above, SCORE) };
   if (!isAbsent(below) && !isAbsent(above) && band.above >= band.below) complain(above, 'expected less than below');
   const cheap = readOne(from, SCORING, 'a detector of texts that gives scores', depth);
@@ -95,6 +129,13 @@ function readOne(
   depth: number,
 ): DetectorParameters | undefined {
   const { value } = cursor;
+  if (cursor.shape) {
+    cursor.shape.must();
+    const fields = fieldsOf(cursor, names)!;
+    noteOne(cursor.shape);
+    for (const name of names) readLeaf(fields.get(name), name, depth);
+    return undefined;
+  }
   const [word, ...rest] = Object.keys(typeof value === 'object' && value !== null ? value : {});
   if (word === undefined || rest.length > 0 || !(names as readonly string[]).includes(word)) {
     return complain(cursor, `${isAbsent(cursor) ? 'is required: ' : ''}expected ${what}: ${names.join(', ')}`);
@@ -105,10 +146,19 @@ function readOne(
 function readLeaf(cursor: Cursor, word: string, depth: number): Detect {
   if (isDetectorName(word)) {
     const detector: Detector<object> = DETECTORS[word];
+    if (cursor.shape) return noteLeaf(cursor, word, detector);
     const parameters = detector.read(cursor, (inner) => readTexts(inner, depth + 1));
     return parameters ? ({ [word]: parameters } as Detect) : NOTHING;
   }
   cursor.report.add(cursor.path, `unknown detector "${clip(word)}"${suggestion(word, WORDS)}`, 'key');
+  return NOTHING;
+}
+
+function noteLeaf(cursor: Cursor, word: string, { help, read }: Detector<object>): Detect {
+  cursor.shape?.named(word, (shape) => {
+    read({ ...cursor, shape }, (inner) => readDetect(inner));
+    shape.is({ description: `fires on ${help}` });
+  });
   return NOTHING;
 }
 

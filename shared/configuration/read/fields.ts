@@ -1,6 +1,7 @@
 /** Checks of single values. Each returns the value; where it is wrong, it reports what was expected and returns a default. */
 import { editDistance } from '../../edit-distance.js';
 import { isUuid } from '../../ids.js';
+import type { JsonSchema, Shape } from './shape.js';
 import type { ConfigurationPath } from './source.js';
 
 export interface Finding {
@@ -60,7 +61,12 @@ export interface Cursor {
   report: FindingsReport;
   value: unknown;
   path: ConfigurationPath;
+  /** present where there is no value: what the reader asks of one is noted here, and nothing is reported */
+  shape?: Shape | undefined;
 }
+
+/** Collects what the readers ask of a file, in place of problems. */
+export const shapeReport = (): FindingsReport => ({ short: { team: undefined }, findings: [], add: () => undefined });
 
 /** The fields of an object. */
 export interface ObjectFields {
@@ -75,7 +81,22 @@ export function complain(cursor: Cursor, message: string | (() => string)): unde
 }
 
 export function isAbsent(cursor: Cursor): boolean {
+  if (cursor.shape) {
+    cursor.shape.maybe();
+    return false;
+  }
   return cursor.value === undefined || cursor.value === null;
+}
+
+/** Reports that there is no value. `expected` completes "expected …". */
+export function requireGiven(cursor: Cursor, expected: string): void {
+  if (cursor.shape) cursor.shape.must();
+  else if (isAbsent(cursor)) complain(cursor, `is required: expected ${expected}`);
+}
+
+/** What is checked of the value by code of its own: the schema has it from here. */
+export function noteShape({ shape }: Cursor, schema: JsonSchema): void {
+  shape?.is(schema);
 }
 
 function nameOf(value: unknown): string {
@@ -90,7 +111,8 @@ export function fieldsOf(
   known: readonly string[],
   refused: readonly string[] = [],
 ): ObjectFields | undefined {
-  const { value, report, path } = cursor;
+  const { value, report, path, shape } = cursor;
+  if (shape) return shapesOf(cursor, shape, known);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return complain(cursor, `expected an object with ${known.join(', ')}, found ${nameOf(value)}`);
   }
@@ -105,6 +127,17 @@ export function fieldsOf(
   };
 }
 
+function shapesOf({ report, path }: Cursor, shape: Shape, known: readonly string[]): ObjectFields {
+  const shapes = shape.object(known);
+  return {
+    get: (key) => ({ report, path, value: undefined, shape: shapes.get(key) }),
+    has(key) {
+      shapes.get(key)?.maybe();
+      return true;
+    },
+  };
+}
+
 export interface TextRule {
   /** used when absent; without it the field is required */
   default?: string;
@@ -116,6 +149,7 @@ export interface TextRule {
 
 export function textOf(cursor: Cursor, rule: TextRule = {}): string {
   const { max = 256, expected = `a text of 1 to ${max} characters` } = rule;
+  if (cursor.shape) return noteText(cursor.shape, rule, max);
   if (isAbsent(cursor)) {
     if (rule.default !== undefined) return rule.default;
     complain(cursor, `is required: expected ${expected}`);
@@ -131,6 +165,14 @@ export function textOf(cursor: Cursor, rule: TextRule = {}): string {
     complain(cursor, `expected ${expected}`);
   }
   return value;
+}
+
+function noteText(shape: Shape, { default: fallback, pattern, expected }: TextRule, max: number): string {
+  const form = pattern ? { pattern: pattern.source } : {};
+  shape.is({ type: 'string', minLength: 1, maxLength: max, ...form, ...(expected ? { description: expected } : {}) });
+  if (fallback === undefined) shape.asked();
+  else shape.maybe();
+  return fallback ?? '';
 }
 
 /** Of what people read in lists and reports: it must not act on a terminal, end a line or turn the direction of writing. */
@@ -160,8 +202,11 @@ export function readOwner(fields: ObjectFields): string {
   return short.team ?? '';
 }
 
+const UUID_PATTERN = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
+
 export function readUuid(cursor: Cursor): string {
   const id = textOf(cursor, { max: 36, expected: 'a UUID' });
+  noteShape(cursor, { pattern: UUID_PATTERN });
   if (id !== '' && !isUuid(id)) complain(cursor, 'expected a UUID, such as 6f1c0f0e-52a1-4c3e-9d3b-0b6a3c1f7a10');
   return id.toLowerCase();
 }
@@ -170,6 +215,12 @@ export function numberOf(
   cursor: Cursor,
   rule: { default: number; min: number; max: number; integer?: boolean },
 ): number {
+  if (cursor.shape) {
+    const { min: minimum, max: maximum, default: fallback } = rule;
+    cursor.shape.is({ type: rule.integer === false ? 'number' : 'integer', minimum, maximum, default: fallback });
+    cursor.shape.maybe();
+    return fallback;
+  }
   if (isAbsent(cursor)) return rule.default;
   const { value } = cursor;
   const whole = rule.integer === false || Number.isInteger(value);
@@ -182,6 +233,7 @@ export function numberOf(
 }
 
 export function flagOf(cursor: Cursor, fallback: boolean): boolean {
+  noteShape(cursor, { type: 'boolean', default: fallback });
   if (isAbsent(cursor)) return fallback;
   if (typeof cursor.value === 'boolean') return cursor.value;
   complain(cursor, 'expected true or false');
@@ -189,6 +241,12 @@ export function flagOf(cursor: Cursor, fallback: boolean): boolean {
 }
 
 export function choiceOf<T extends string>(cursor: Cursor, choices: readonly T[], fallback?: T): T {
+  if (cursor.shape) {
+    cursor.shape.is({ enum: [...choices], ...(fallback === undefined ? {} : { default: fallback }) });
+    if (fallback === undefined) cursor.shape.asked();
+    else cursor.shape.maybe();
+    return fallback ?? choices[0]!;
+  }
   if (isAbsent(cursor) && fallback !== undefined) return fallback;
   const { value } = cursor;
   if (typeof value === 'string' && (choices as readonly string[]).includes(value)) return value as T;
@@ -201,6 +259,11 @@ export function choiceOf<T extends string>(cursor: Cursor, choices: readonly T[]
 
 /** Items of the list at `cursor`, each read by `read`; an absent list is empty. */
 export function listOf<T>(cursor: Cursor, max: number, read: (item: Cursor) => T | undefined): T[] {
+  if (cursor.shape) {
+    cursor.shape.maybe();
+    read({ report: cursor.report, value: undefined, path: cursor.path, shape: cursor.shape.items(max) });
+    return [];
+  }
   if (isAbsent(cursor)) return [];
   const { value, report, path } = cursor;
   if (!Array.isArray(value)) {
@@ -217,6 +280,33 @@ export function listOf<T>(cursor: Cursor, max: number, read: (item: Cursor) => T
     if (item !== undefined) items.push(item);
   }
   return items;
+}
+
+/** As {@link listOf}, where one item may stand without a list. */
+export function listOrText<T>(cursor: Cursor, max: number, read: (item: Cursor) => T | undefined): T[] {
+  if (cursor.shape) {
+    cursor.shape.maybe();
+    read({ ...cursor, shape: cursor.shape.form() });
+    return listOf({ ...cursor, shape: cursor.shape.form() }, max, read);
+  }
+  if (typeof cursor.value !== 'string') return listOf(cursor, max, read);
+  const item = read(cursor);
+  return item === undefined ? [] : [item];
+}
+
+/** As {@link listOf}; undefined where `word` stands in place of the list. */
+export function listOrWord<T>(
+  cursor: Cursor,
+  word: string,
+  max: number,
+  read: (item: Cursor) => T | undefined,
+): T[] | undefined {
+  if (cursor.shape) {
+    cursor.shape.maybe();
+    cursor.shape.form().is({ const: word });
+    return listOf({ ...cursor, shape: cursor.shape.form() }, max, read);
+  }
+  return cursor.value === word ? undefined : listOf(cursor, max, read);
 }
 
 export function clip(text: string): string {

@@ -25,9 +25,11 @@ import {
   ID_RULE,
   isAbsent,
   listOf,
+  noteShape,
   numberOf,
   readName,
   readOwner,
+  requireGiven,
   suggestion,
   textOf,
 } from './fields.js';
@@ -104,6 +106,7 @@ function readScopes(cursor: Cursor): KeyConfiguration['scopes'] {
 
 function readTime(cursor: Cursor): string | null {
   if (isAbsent(cursor)) return null;
+  noteShape(cursor, { type: 'string', pattern: TIME.source });
   const { value } = cursor;
   // In YAML 1.2 an unquoted time is a text, so this is never a Date.
   if (typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value))) return value;
@@ -116,7 +119,7 @@ function readRate(cursor: Cursor): KeyConfiguration['rate'] {
   const fields = fieldsOf(cursor, ['requests_per_minute']);
   if (!fields) return null;
   const limit = fields.get('requests_per_minute');
-  if (isAbsent(limit)) complain(limit, 'is required: expected a whole number from 1 to 100000000');
+  requireGiven(limit, 'a whole number from 1 to 100000000');
   return { requests_per_minute: numberOf(limit, { default: 1, min: 1, max: 100_000_000 }) };
 }
 
@@ -139,6 +142,7 @@ export function readPolicy(cursor: Cursor): PolicyConfiguration | undefined {
   const events = fields.get('events');
   const sources = fields.get('sources');
   const chosen = listOf(sources, 2, (item) => choiceOf(item, ['text', 'image'] as const));
+  noteShape(sources, { minItems: 1 });
   if (Array.isArray(sources.value) && sources.value.length === 0) complain(sources, 'expected text, image or both');
   if (Array.isArray(events.value) && events.value.length === 0) {
     complain(events, 'expected at least one event selector; leave it out to select every type and field');
@@ -166,6 +170,7 @@ export function readPolicy(cursor: Cursor): PolicyConfiguration | undefined {
 const UNKNOWN_LANGUAGE = ['leave_out', 'fail'] as const;
 
 function readSelector(cursor: Cursor): string {
+  noteShape(cursor, { enum: [...SELECTORS] });
   const { value } = cursor;
   if (typeof value === 'string' && SELECTORS.includes(value)) return value;
   const shown = typeof value === 'string' ? value : '';

@@ -3,7 +3,7 @@
  * of an address are one number, so none hides it.
  */
 import { type AddressRange, isLocalName, rangeOf } from '../../addresses.js';
-import { type Cursor, choiceOf, isAbsent, listOf } from '../../configuration/read/fields.js';
+import { type Cursor, choiceOf, isAbsent, listOrWord } from '../../configuration/read/fields.js';
 import { lastShown, runStart } from '../engine/open.js';
 import type { Find, Interest, PlaceProbe } from '../engine/probes/probe.js';
 import type { Detector } from './detector.js';
@@ -33,7 +33,7 @@ function read(cursor: Cursor): AddressesParameters | undefined {
   const fields = parametersAt(isAbsent(cursor) ? { ...cursor, value: {} } : cursor, addresses);
   if (!fields) return undefined;
   const given = fields.get('ranges');
-  const named = given.value === 'all' ? ['all'] : listOf(given, CHOICES.length, (item) => choiceOf(item, CHOICES));
+  const named = listOrWord(given, 'all', CHOICES.length, (item) => choiceOf(item, CHOICES)) ?? ['all'];
   const ranges =
     named.length === 0 ? DEFAULT : ADDRESS_RANGES.filter((range) => named.includes('all') || named.includes(range));
   return { ranges, context: readContext(fields) };

@@ -1,5 +1,5 @@
 /** Commands that destroy, fetch and run, carry secrets away or take rights: of shells, PowerShell, cmd and SQL, read as their programs do. */
-import { type Cursor, choiceOf, isAbsent, listOf } from '../../configuration/read/fields.js';
+import { type Cursor, choiceOf, isAbsent, listOrWord } from '../../configuration/read/fields.js';
 import type { Interest } from '../engine/probes/probe.js';
 import { readLines } from './commands/lines.js';
 import { COMMAND_KINDS, type CommandKind } from './commands/rule.js';
@@ -27,10 +27,7 @@ function read(cursor: Cursor): CommandsParameters | undefined {
   const fields = parametersAt(isAbsent(cursor) ? { ...cursor, value: {} } : cursor, commands);
   if (!fields) return undefined;
   const given = fields.get('kinds');
-  const named =
-    given.value === 'all' || isAbsent(given)
-      ? ['all' as const]
-      : listOf(given, CHOICES.length, (item) => choiceOf(item, CHOICES));
+  const named = listOrWord(given, 'all', CHOICES.length, (item) => choiceOf(item, CHOICES)) ?? (['all'] as const);
   const kinds =
     named.length === 0 || named.includes('all') ? COMMAND_KINDS : COMMAND_KINDS.filter((kind) => named.includes(kind));
   return { kinds, context: readContext(fields) };

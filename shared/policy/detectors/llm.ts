@@ -2,7 +2,7 @@
  * Texts that a language model judges by a policy in words. The engine cannot ask: it says what is left open (`questions.ts`), a worker
  * asks the backend that the operator runs, and the item is evaluated again with the answers.
  */
-import { type Cursor, complain, fieldsOf, flagOf, isAbsent, listOf, textOf } from '../../configuration/read/fields.js';
+import { type Cursor, fieldsOf, flagOf, listOf, requireGiven, textOf } from '../../configuration/read/fields.js';
 import type { Criteria } from '../types.js';
 import { optionalThreshold } from './classifier.js';
 import { type Detector, firedOnText } from './detector.js';
@@ -60,6 +60,6 @@ function readExample(cursor: Cursor): Criteria['examples'][number] | undefined {
   const fields = fieldsOf(cursor, ['content', 'flagged']);
   if (!fields) return undefined;
   const flagged = fields.get('flagged');
-  if (isAbsent(flagged)) complain(flagged, 'is required: expected true or false');
+  requireGiven(flagged, 'true or false');
   return { content: textOf(fields.get('content'), { max: MAX_EXAMPLE }), flagged: flagOf(flagged, false) };
 }

@@ -5,6 +5,7 @@ import {
   fieldsOf,
   isAbsent,
   listOf,
+  noteShape,
   numberOf,
   type ObjectFields,
   textOf,
@@ -28,7 +29,13 @@ export function parametersAt(
   { parameters }: { parameters: object },
   refused?: readonly string[],
 ): ObjectFields | undefined {
-  return fieldsOf(cursor, Object.keys(parameters), refused);
+  const fields = fieldsOf(cursor, Object.keys(parameters), refused);
+  if (cursor.shape) {
+    for (const [key, help] of Object.entries(parameters as Record<string, string>)) {
+      noteShape(fields!.get(key), { description: help });
+    }
+  }
+  return fields;
 }
 
 export function readContext(fields: ObjectFields): number {
@@ -38,6 +45,11 @@ export function readContext(fields: ObjectFields): number {
 /** Reports a list that is absent or empty. */
 export function requireSome(cursor: Cursor, expected: string): void {
   const { value } = cursor;
+  if (cursor.shape) {
+    cursor.shape.must();
+    cursor.shape.is({ minItems: 1 });
+    return;
+  }
   if (isAbsent(cursor) || (Array.isArray(value) && value.length === 0))
     complain(cursor, `is required: expected ${expected}`);
 }

@@ -1,5 +1,13 @@
 /** Personal data. Checksums are verified, names are told by a model, and each find has a score; a policy says from which score it counts. */
-import { type Cursor, complain, isAbsent, listOf, numberOf, suggestion } from '../../configuration/read/fields.js';
+import {
+  type Cursor,
+  complain,
+  isAbsent,
+  listOrWord,
+  noteShape,
+  numberOf,
+  suggestion,
+} from '../../configuration/read/fields.js';
 import { encodedFrom, lastShown } from '../engine/open.js';
 import type { Find, Interest, NumberProbe, PlaceProbe, TextProbe } from '../engine/probes/probe.js';
 import type { Detector } from './detector.js';
@@ -85,7 +93,7 @@ function read(cursor: Cursor): PiiParameters | undefined {
   const fields = parametersAt(cursor, pii);
   if (!fields) return undefined;
   const given = fields.get('entities');
-  const entities = [...new Set(given.value === 'all' ? GROUPS.get('all') : listOf(given, 100, readEntities).flat())];
+  const entities = [...new Set(listOrWord(given, 'all', 100, readEntities)?.flat() ?? GROUPS.get('all'))];
   requireSome(given, 'all, or a list of entities and groups, such as [CREDIT_CARD, US, financial]');
   const threshold = readThreshold(fields.get('threshold'));
   const thresholds = readThresholds(fields.get('thresholds'), entities);
@@ -106,6 +114,7 @@ const unknownName = (name: unknown): string => {
 };
 
 function readEntities(cursor: Cursor): readonly PiiEntity[] {
+  noteShape(cursor, { enum: [...NAMES] });
   const entities = entitiesOf(cursor.value);
   if (!entities) complain(cursor, () => unknownName(cursor.value));
   return entities ?? [];
@@ -114,6 +123,11 @@ function readEntities(cursor: Cursor): readonly PiiEntity[] {
 /** Least scores. That of an entity holds rather than that of a group. */
 function readThresholds(cursor: Cursor, asked: readonly PiiEntity[]): PiiParameters['thresholds'] {
   if (isAbsent(cursor)) return {};
+  noteShape(cursor, {
+    type: 'object',
+    propertyNames: { enum: [...NAMES] },
+    additionalProperties: { type: 'number', minimum: 0, maximum: 1 },
+  });
   const { value, path, report } = cursor;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     complain(cursor, 'expected an object with a score for each entity or group, such as {US_SSN: 0.3, financial: 0.8}');
@@ -173,7 +187,7 @@ const PROBES = {
   www: place('www', ['www.'], findWww),
   domain: place('domain', DOMAIN_LITERALS, findDomain),
   names: nameProbe(),
-  encoded: place('encoded', ENCODED_LITERALS, (text, at) => findEncoded(text, at, ENTITY_NAMES)),
+  encoded: place('encoded', ENCODED_LITERALS, (text, at) => findEncoded(text, at, [...NAMES])),
 } satisfies Record<string, TextProbe>;
 
 /** Entities that are found elsewhere than at numbers. */

@@ -1,5 +1,5 @@
 /** Patterns that people write. */
-import { type Cursor, complain, textOf } from '../../configuration/read/fields.js';
+import { type Cursor, complain, noteShape, textOf } from '../../configuration/read/fields.js';
 import { lastShown, type OpenFrom } from '../engine/open.js';
 import { neededTexts, requiredLiterals } from '../engine/probes/literals.js';
 import { compilePattern } from '../engine/probes/pattern.js';
@@ -42,6 +42,7 @@ const FLAGS = 'flags among i (any case), m (^ and $ at lines), s (dot matches li
 
 function readFlags(cursor: Cursor): string {
   const flags = cursor.value === '' ? '' : textOf(cursor, { default: '', expected: FLAGS });
+  noteShape(cursor, { minLength: 0, pattern: '^[ims]{0,3}$' });
   if (/^[ims]{0,3}$/.test(flags) && new Set(flags).size === flags.length) return flags;
   complain(cursor, `expected ${FLAGS}`);
   return '';

@@ -1,5 +1,5 @@
 /** Credentials: keys of providers, private keys, tokens and passwords, except those that a policy allows. */
-import { type Cursor, choiceOf, isAbsent, listOf } from '../../configuration/read/fields.js';
+import { type Cursor, choiceOf, isAbsent, listOrWord } from '../../configuration/read/fields.js';
 import { encodedFrom, lastShown } from '../engine/open.js';
 import { compilePattern } from '../engine/probes/pattern.js';
 import type { Find, Interest, PlaceLook, PlaceProbe } from '../engine/probes/probe.js';
@@ -34,8 +34,7 @@ function read(cursor: Cursor): SecretsParameters | undefined {
   const fields = parametersAt(isAbsent(cursor) ? { ...cursor, value: {} } : cursor, secrets);
   if (!fields) return undefined;
   const given = fields.get('rules');
-  const rules =
-    given.value === 'all' ? ['all'] : listOf(given, SECRET_CHOICES.length, (item) => choiceOf(item, SECRET_CHOICES));
+  const rules = listOrWord(given, 'all', SECRET_CHOICES.length, (item) => choiceOf(item, SECRET_CHOICES)) ?? ['all'];
   return {
     rules: rules.length === 0 || rules.includes('all') ? ['all'] : [...new Set(rules)],
     allow: readPatterns(fields.get('allow'), ''),

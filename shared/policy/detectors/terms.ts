@@ -7,6 +7,8 @@ import {
   complain,
   isAbsent,
   listOf,
+  listOrText,
+  noteShape,
   type ObjectFields,
   textOf,
 } from '../../configuration/read/fields.js';
@@ -82,6 +84,7 @@ function read(cursor: Cursor): TermsParameters | undefined {
   const more = isAbsent(file) ? [] : readFile(file, isAbsent(least) ? 'low' : severity);
   if (list.length + more.length > MAX_TERMS)
     complain(file, `expected at most ${MAX_TERMS} terms with those of the list`);
+  noteShape(cursor, { anyOf: ['list', 'file', 'bundle'].map((key) => ({ required: [key] })) });
   if (bundle.length === 0 && isAbsent(file) && isEmpty(fields.get('list'))) {
     complain(fields.get('list'), 'is required: expected a list of at least one word or phrase, a file or a bundle');
   }
@@ -102,8 +105,7 @@ const isEmpty = (cursor: Cursor): boolean =>
 
 /** One name or a list of names. */
 function readBundle(cursor: Cursor): BundleName[] {
-  if (typeof cursor.value === 'string') return [choiceOf(cursor, BUNDLE_NAMES)];
-  return [...new Set(listOf(cursor, BUNDLE_NAMES.length, (item) => choiceOf(item, BUNDLE_NAMES)))];
+  return [...new Set(listOrText(cursor, BUNDLE_NAMES.length, (item) => choiceOf(item, BUNDLE_NAMES)))];
 }
 
 function readViews(fields: ObjectFields, bundle: readonly BundleName[]): TermView[] {

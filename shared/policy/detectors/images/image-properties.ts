@@ -6,6 +6,7 @@ import {
   flagOf,
   isAbsent,
   listOf,
+  noteShape,
   numberOf,
 } from '../../../configuration/read/fields.js';
 import { IMAGE_KINDS, type ImageContent, type ImageKind } from '../../types.js';
@@ -54,6 +55,7 @@ function read(cursor: Cursor): ImagePropertiesParameters | undefined {
   const fields = parametersAt(cursor, imageProperties);
   if (!fields) return undefined;
   const names = Object.keys(imageProperties.parameters);
+  noteShape(cursor, { minProperties: 1 });
   if (!names.some(fields.has)) complain(cursor, `expected at least one of ${names.join(', ')}`);
   const given = fields.get('kinds');
   const kinds = listOf(given, IMAGE_KINDS.length, (item) => choiceOf(item, IMAGE_KINDS));
