@@ -14,9 +14,19 @@ interface CommandEntry {
 
 const COMMANDS: readonly CommandEntry[] = [
   {
+    name: 'init',
+    summary: 'write a first configuration, and tests of it',
+    load: async () => (await import('./commands/configuration/init.js')).init,
+  },
+  {
     name: 'check-config',
     summary: 'check a configuration file',
     load: async () => (await import('./commands/configuration/check-config.js')).checkConfig,
+  },
+  {
+    name: 'fmt',
+    summary: 'format configuration files',
+    load: async () => (await import('./commands/configuration/fmt.js')).fmt,
   },
   {
     name: 'schema',
