@@ -58,13 +58,13 @@ function refuseThere(files: readonly string[]): void {
   );
 }
 
-interface Answers {
+interface FirstAnswers {
   name: string;
   words: string[];
   packs: string[];
 }
 
-async function answers(given: Arguments): Promise<Answers> {
+async function answers(given: Arguments): Promise<FirstAnswers> {
   const names = ['name', 'words', 'packs'] as const;
   const options = names.map((name) => textOption(given, name));
   const asking = options.every((option) => option === undefined) && process.stdin.isTTY && process.stdout.isTTY;
