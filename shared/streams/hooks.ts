@@ -7,6 +7,9 @@
  *        │               ├──silence──> waiting
  *        └──replay── given up <──dead──┘
  */
+
+import { inTime } from '../async.js';
+import { isCluster, nodeOf } from './client.js';
 import { keys } from './keys.js';
 import { type RedisConnection, script } from './script.js';
 
@@ -77,9 +80,35 @@ export interface HookQueue {
   hook: string;
 }
 
-/** Queues with a delivery that is due; in each partition the one that is due for longest first. */
+/** How long a node of a Cluster is waited for: meanwhile nothing of the others is sent. */
+const NODE_MS = 1000;
+
+/**
+ * Queues with a delivery that is due; in each partition the one that is due for longest first. Of a Cluster, without those of a primary that does
+ * not answer, unless none does.
+ */
 export async function dueHooks(redis: RedisConnection, partitions: readonly number[]): Promise<HookQueue[]> {
-  const [seconds, microseconds] = await redis.time();
+  const byNode = new Map<RedisConnection, number[]>();
+  for (const p of partitions) {
+    const node = nodeOf(redis, keys.hooksWaiting(p));
+    if (node && !byNode.get(node)?.push(p)) byNode.set(node, [p]);
+  }
+  const asked = [...byNode].map(([node, some]) => dueOf(redis, node, some));
+  if (!isCluster(redis)) return (await Promise.all(asked)).flat();
+  const due = await Promise.allSettled(asked.map((one) => inTime(one, NODE_MS, 'no answer in time')));
+  const found = due.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  const failed = due.find((one) => one.status === 'rejected');
+  if (failed && due.every(({ status }) => status === 'rejected')) throw failed.reason;
+  return found;
+}
+
+/** By the clock of the node, which says when deliveries are due. */
+async function dueOf(
+  redis: RedisConnection,
+  node: RedisConnection,
+  partitions: readonly number[],
+): Promise<HookQueue[]> {
+  const [seconds, microseconds] = await node.time();
   const now = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
   const found = await Promise.all(partitions.map((p) => redis.zrangebyscore(keys.hooksWaiting(p), '-inf', now)));
   return partitions.flatMap((partition, i) => found[i]!.map((hook) => ({ partition, hook })));

@@ -9,6 +9,7 @@ import { createLogger } from '#weir/shared/log';
 import { connectCommands, nodeOf, type Redis, waitForRedis } from '#weir/shared/streams/client';
 import { slotOf } from '#weir/shared/streams/cluster/slots';
 import { heartbeat } from '#weir/shared/streams/fleet';
+import { addDeliveries, dueHooks } from '#weir/shared/streams/hooks';
 import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
 import { createShare } from '#weir/workers/share';
@@ -120,7 +121,7 @@ describe('on a Redis Cluster', () => {
   });
 
   // The last one: the node does not answer for the rest.
-  it('samples the others while a primary hangs, and keeps shares of partitions where that is the one with the processes', async () => {
+  it('samples the others while a primary hangs, finds their webhooks, and keeps shares of partitions where that is the one with the processes', async () => {
     const tools = { logger: createLogger('test', 'silent'), registry: new Registry() };
     const silent = await cluster.ownerOf(slotOf(keys.configActive()));
     const others = Array.from({ length: PARTITIONS }, (_, p) => p).filter((p) => ownerOf(p) !== silent);
@@ -128,12 +129,16 @@ describe('on a Redis Cluster', () => {
     const share = createShare('metrics', { redis, partitions: () => PARTITIONS, name: 'test', everyMs: 0 });
     await heartbeat(redis, { kind: 'metrics', name: 'test' });
     const own = await share.own();
+    const queue = { partition: others[0]!, hook: 'acme/told', mostBytes: 1000 };
+    await addDeliveries(redis, queue, [{ id: 'msg_1', body: '{}' }]);
     try {
       await silent.redis.call('CLIENT', 'PAUSE', 240_000, 'ALL');
       for (let round = 0; round < 4; round++) {
         const before = samples.of(others[0]!)!.at;
         await until('another one is sampled', () => samples.of(others[0]!)!.at > before);
       }
+      const due = await dueHooks(redis, [...Array(PARTITIONS).keys()]);
+      assert.deepEqual(due, [{ partition: others[0], hook: 'acme/told' }], 'others are told on');
       const kept = await share.own();
       for (const p of others) assert.equal(kept.includes(p), own.includes(p), `partition ${p}`);
     } finally {

@@ -17,7 +17,7 @@ import { hookSecrets } from '../../shared/configuration/notify.js';
 import type { HookConfiguration } from '../../shared/configuration/types.js';
 import type { Logger } from '../../shared/log.js';
 import { createSlots } from '../../shared/slots.js';
-import type { Redis } from '../../shared/streams/client.js';
+import { loudness, type Redis } from '../../shared/streams/client.js';
 import {
   countDeliveries,
   dueHooks,
@@ -96,6 +96,7 @@ export function createSender(options: SenderOptions): Sender {
   let known = nothingKnown('');
   let idle: Pause = createPause();
   let measuredAt = Number.NEGATIVE_INFINITY;
+  let measuring = false;
   let stopping = false;
   let running: Promise<void> = Promise.resolve();
 
@@ -110,7 +111,8 @@ export function createSender(options: SenderOptions): Sender {
     const turnOf = (name: string): number => turns.get(name) ?? 0;
     due.sort(({ hook: a }, { hook: b }) => turnOf(teamOf(a)) - turnOf(teamOf(b)) || turnOf(a) - turnOf(b));
     for (const queue of due) await send(queue, active);
-    if (performance.now() - measuredAt > MEASURE_MS) await measure(own);
+    // Sending does not wait for it: a node of a Cluster may hang.
+    if (!measuring && performance.now() - measuredAt > MEASURE_MS) void measure(own);
   }
 
   async function send(queue: HookQueue, { hooks }: ActiveHooks): Promise<void> {
@@ -201,24 +203,32 @@ export function createSender(options: SenderOptions): Sender {
     return Date.now() + wait > since + giveUpMs ? 'dead' : Math.round(wait);
   }
 
+  /** Never rejects. */
   async function measure(own: readonly number[]): Promise<void> {
     measuredAt = performance.now();
-    let [deliveries, bytes] = [0, 0];
-    for (const partition of own) {
-      for (const hook of await redis.zrangebyscore(keys.hooksWaiting(partition), '-inf', '+inf')) {
-        const counts = await countDeliveries(redis, partition, hook);
-        deliveries += counts.waiting;
-        bytes += counts.bytes;
+    measuring = true;
+    try {
+      let [deliveries, bytes] = [0, 0];
+      for (const partition of own) {
+        for (const hook of await redis.zrangebyscore(keys.hooksWaiting(partition), '-inf', '+inf')) {
+          const counts = await countDeliveries(redis, partition, hook);
+          deliveries += counts.waiting;
+          bytes += counts.bytes;
+        }
       }
+      meters.backlog(deliveries, bytes);
+    } catch (error) {
+      failed(error);
+    } finally {
+      measuring = false;
     }
-    meters.backlog(deliveries, bytes);
   }
 
   function failed(error: unknown): void {
     if (stopping) return;
     meters.failed('redis');
     const { message, code } = error as Error & { code?: string };
-    logger.warn({ code, error: String(message).slice(0, 300) }, 'deliveries to webhooks wait and repeat');
+    logger[loudness(error)]({ code, error: String(message).slice(0, 300) }, 'deliveries to webhooks wait and repeat');
   }
 
   async function run(): Promise<void> {

@@ -4,10 +4,10 @@
  */
 import { seeded } from '#weir/bench/workloads/random';
 import type { Summary } from '../../support/installation/ledger.ts';
-import { createClient, type Load, type Sent } from '../../support/installation/load.ts';
-import { pathsTo } from '../../support/installation/look-ups.ts';
+import type { Load, Sent } from '../../support/installation/load.ts';
 import { startTestStack, type TestStack } from '../../support/installation/stack.ts';
 import { sleep } from '../../support/wait.ts';
+import { add, LOOK_UPS, lookDuring } from '../accounts.ts';
 import { createRedisStrike, kill, killAtPart, type Strike } from './strikes.ts';
 
 export interface KillOptions {
@@ -36,8 +36,6 @@ export interface KillReport {
 
 const NAME = 'kill';
 const SAY_MS = 5000;
-const LOOK_MS = 200;
-const LOOK_UPS = 400;
 /** Of a kill of Redis that may lose: ms before and after it in which an answer may be lost. */
 const LOST_MS = [2500, 1500] as const;
 const TABLES = ['items', 'contents', 'run_events', 'names', 'user_checks', 'metrics', 'shadow_checks'];
@@ -76,21 +74,16 @@ async function underLoad(stack: TestStack, options: KillOptions, say: (line: str
   const started = performance.now();
   const passed = (): number => Math.round((performance.now() - started) / 1000);
   const timer = setInterval(() => say(`${passed()} s: ${lineOf(load, report)}`), SAY_MS);
-  const missed: { path: string; of: Sent }[] = [];
   const redisKills: [from: number, to: number][] = [];
   const mayBeLost = ({ answeredAt }: Sent): boolean =>
     everysec && redisKills.some(([from, to]) => answeredAt > from - LOST_MS[0] && answeredAt < to + LOST_MS[1]);
-  let looking = true;
-  const looks = lookMeanwhile(stack, load, { report, missed, seed, going: () => looking });
   const strikes = await createStrikes(stack, options, redisKills);
-  try {
-    await strikeInTurn(strikes.all, options, { until: started + seconds * 1000, report, say });
-  } finally {
-    looking = false;
+  const missed = await lookDuring(stack, load, { lookUps: report.lookUps, seed }, () =>
+    strikeInTurn(strikes.all, options, { until: started + seconds * 1000, report, say }),
+  ).finally(() => {
     strikes.end();
     clearInterval(timer);
-  }
-  await looks;
+  });
   say(`${passed()} s: everything runs again; accounting …`);
   const summary = await stack.account(NAME, load, { timeoutsAreStored: false, mayBeLost, lookUps: LOOK_UPS });
   for (const { path, of } of missed) if (!mayBeLost(of)) summary.problems.push(`GET ${path} was 404 meanwhile`);
@@ -100,10 +93,6 @@ async function underLoad(stack: TestStack, options: KillOptions, say: (line: str
   }
   return { summary, ...report };
 }
-
-export const add = (counts: Record<string, number>, name: string | number): void => {
-  counts[name] = (counts[name] ?? 0) + 1;
-};
 
 function lineOf(load: Load, { kills, lookUps }: Pick<KillReport, 'kills' | 'lookUps'>): string {
   const killed = Object.values(kills).reduce((sum, count) => sum + count, 0);
@@ -168,31 +157,4 @@ async function strikeInTurn(
     const both = waiting.length > 1 && random.next() < 0.25;
     await Promise.all([next(), ...(both ? [sleep(random.between(0, 500)).then(() => next(first))] : [])]);
   }
-}
-
-/** Looks up what was answered, just now or long ago: it may be that nobody can say (503), but never that it is not there. */
-export async function lookMeanwhile(
-  stack: Pick<TestStack, 'url' | 'key'>,
-  load: Load,
-  {
-    report,
-    missed,
-    seed,
-    going,
-  }: { report: Pick<KillReport, 'lookUps'>; missed: { path: string; of: Sent }[]; seed: number; going(): boolean },
-): Promise<void> {
-  const random = seeded(seed + 3);
-  const client = createClient(stack.url, stack.key);
-  while (going()) {
-    await sleep(LOOK_MS);
-    const recent = random.next() < 0.5;
-    const of = load.sent[random.between(recent ? Math.max(0, load.sent.length - 50) : 0, load.sent.length - 1)];
-    const verdict = of?.status === 200 ? random.pick(of.verdicts) : undefined;
-    if (!of || !verdict) continue;
-    const path = random.pick(pathsTo({ ...verdict, kind: of.kind }));
-    const { status } = await client.request('GET', path);
-    add(report.lookUps, status);
-    if (![200, 503, 0].includes(status)) missed.push({ path: `${path} (${status})`, of });
-  }
-  client.close();
 }

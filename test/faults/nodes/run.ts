@@ -6,16 +6,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Stack } from '#weir/deploy/local/stack';
-import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
-import { connectCommands } from '#weir/shared/streams/client';
-import { type Summary, settleAccounts } from '../../support/installation/ledger.ts';
-import { type Load, type Sent, startLoad } from '../../support/installation/load.ts';
+import type { Summary } from '../../support/installation/ledger.ts';
+import type { Load, Sent } from '../../support/installation/load.ts';
 import { startServices } from '../../support/installation/services.ts';
 import { configurationWithMore } from '../../support/installation/stack.ts';
 import { sleep, until } from '../../support/wait.ts';
-import { add, lookMeanwhile } from '../kill/run.ts';
+import { accountFor, add } from '../accounts.ts';
 import { clusterFaults } from './cluster.ts';
 import { type Bars, type FaultSource, PASSWORDS, USER } from './fault.ts';
+import { type HookReceiver, startReceiver } from './receiver.ts';
 import { sentinelFaults } from './sentinel.ts';
 
 export interface NodesOptions {
@@ -55,7 +54,6 @@ export interface NodesReport {
 }
 
 const NAME = 'nodes';
-const LOOK_UPS = 400;
 /** An event is over when nothing was refused for so long. */
 const QUIET_MS = 3000;
 /** Checks wait for their deadline, which is beside the point. */
@@ -71,9 +69,10 @@ export async function failNodes(options: NodesOptions): Promise<NodesReport> {
   const setPassword = (password: string): void => writeFileSync(passwordFile, `${password}\n`);
   const source = await (options.redis === 'cluster' ? clusterFaults : sentinelFaults)(setPassword);
   const redisUrl = source.url.replace('://', `://${USER}@`);
+  const receiver = await startReceiver();
   try {
     const services = await startServices(redisUrl, {
-      text: configurationWithMore(),
+      text: configurationWithMore({ notify: receiver.url }),
       workers: 2,
       endpoint: { redisPasswordFile: passwordFile },
       env: {
@@ -85,56 +84,37 @@ export async function failNodes(options: NodesOptions): Promise<NodesReport> {
         WEIR_HOT_SECONDS: '5',
         // A check that was held at three failures would be given up.
         WEIR_MAX_ATTEMPTS: '100',
+        ...receiver.env,
       },
     });
     const stack = { url: services.url, clickhouseUrl: services.clickhouseUrl } as Stack;
     try {
-      return await underLoad(stack, source, options);
+      return await underLoad(stack, source, options, receiver);
     } finally {
       await services.close();
     }
   } finally {
+    await receiver.close();
     await source.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function underLoad(stack: Stack, source: FaultSource, options: NodesOptions): Promise<NodesReport> {
-  const { seed, rate, events, partitions, say } = options;
-  const load = startLoad({ url: stack.url, key: DEMO_KEY, name: NAME, rate, events, all: true, repeat: true, seed });
+async function underLoad(
+  stack: Stack,
+  source: FaultSource,
+  options: NodesOptions,
+  receiver: HookReceiver,
+): Promise<NodesReport> {
   const report: Omit<NodesReport, 'summary'> = { outages: [], statuses: {}, lookUps: {} };
-  const missed: { path: string; of: Sent }[] = [];
   const problems: string[] = [];
-  let looking = true;
-  const looks = lookMeanwhile({ url: stack.url, key: DEMO_KEY }, load, { report, missed, seed, going: () => looking });
-  const redis = connectCommands({ redisUrl: source.url }, 'test', 5000);
-  redis.on('error', () => undefined);
-  try {
-    await redis.connect();
-    await inTurn(source, load, { options, report, problems });
-    looking = false;
-    await looks;
-    say('Accounting …');
-    await load.stop();
-    const summary = await settleAccounts({
-      stack,
-      redis,
-      key: DEMO_KEY,
-      partitions,
-      name: NAME,
-      sent: load.sent,
-      beside: { shadow: true, metrics: true },
-      lookUps: LOOK_UPS,
-    });
-    for (const { path } of missed) problems.push(`GET ${path} was not there meanwhile`);
-    for (const { status } of load.sent) add(report.statuses, status);
-    summary.problems.unshift(...problems);
-    return { summary, ...report };
-  } finally {
-    looking = false;
-    load.end();
-    redis.disconnect();
-  }
+  const run = { ...options, stack, redisUrl: source.url, name: NAME, lookUps: report.lookUps };
+  const { summary, load } = await accountFor(run, (load) => inTurn(source, load, { options, report, problems }));
+  for (const { status } of load.sent) add(report.statuses, status);
+  const untold = await receiver.untold(load.sent);
+  if (untold > 0) problems.push(`the webhook was not told of ${untold} flagged checks`);
+  summary.problems.unshift(...problems);
+  return { summary, ...report };
 }
 
 interface Turns {

@@ -12,17 +12,15 @@ import { seeded, type WorkloadRandom } from '#weir/bench/workloads/random';
 import { closeParts, startStores } from '#weir/deploy/local/parts';
 import type { InstallationPart } from '#weir/deploy/local/processes/part';
 import type { Stack } from '#weir/deploy/local/stack';
-import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
 import { packageRoot } from '#weir/shared/paths';
-import { connectCommands } from '#weir/shared/streams/client';
 import { readPartitions } from '#weir/shared/streams/partitions';
 import { startBalancer } from '../../support/installation/balancer.ts';
-import { type Summary, settleAccounts } from '../../support/installation/ledger.ts';
-import { type Load, type Sent, startLoad } from '../../support/installation/load.ts';
+import type { Summary } from '../../support/installation/ledger.ts';
+import type { Load, Sent } from '../../support/installation/load.ts';
 import { PATIENCE } from '../../support/installation/patience.ts';
 import { configurationWithMore } from '../../support/installation/stack.ts';
 import { sleep } from '../../support/wait.ts';
-import { add, lookMeanwhile } from '../kill/run.ts';
+import { accountFor, add } from '../accounts.ts';
 import { createPlace, PLACES, type Place, type Release } from './fleet.ts';
 
 export interface ReleaseOptions {
@@ -50,7 +48,6 @@ export interface ReleaseReport {
 }
 
 const NAME = 'release';
-const LOOK_UPS = 400;
 const SLOWEST = 8;
 
 export async function replaceInTurn(options: ReleaseOptions): Promise<ReleaseReport> {
@@ -110,42 +107,17 @@ interface Running extends ReleaseOptions {
 }
 
 async function underLoad(stack: Stack, running: Running): Promise<ReleaseReport> {
-  const { seed, rate, events, partitions, say } = running;
-  const load = startLoad({ url: stack.url, key: DEMO_KEY, name: NAME, rate, events, all: true, repeat: true, seed });
   const report: Omit<ReleaseReport, 'summary'> = { replaced: 0, statuses: {}, lookUps: {}, latency: latencyOf([]) };
-  const missed: { path: string; of: Sent }[] = [];
-  let looking = true;
-  const looks = lookMeanwhile({ url: stack.url, key: DEMO_KEY }, load, { report, missed, seed, going: () => looking });
-  const redis = connectCommands(running.stores, 'test', 5000);
-  redis.on('error', () => undefined);
-  try {
-    await redis.connect();
+  const { redisUrl } = running.stores;
+  const run = { ...running, stack, redisUrl, name: NAME, lookUps: report.lookUps };
+  const { summary, load } = await accountFor(run, async (load, redis) => {
     // Its keys have the names that the first release gave them.
     await readPartitions(redis);
     await thereAndBack(running, load, report);
-    looking = false;
-    await looks;
-    say('Accounting …');
-    await load.stop();
-    const summary = await settleAccounts({
-      stack,
-      redis,
-      key: DEMO_KEY,
-      partitions,
-      name: NAME,
-      sent: load.sent,
-      beside: { shadow: true, metrics: true },
-      lookUps: LOOK_UPS,
-    });
-    judge(load, summary, report);
-    report.latency = latencyOf(load.sent);
-    for (const { path } of missed) summary.problems.push(`GET ${path} was not there meanwhile`);
-    return { summary, ...report };
-  } finally {
-    looking = false;
-    load.end();
-    redis.disconnect();
-  }
+  });
+  judge(load, summary, report);
+  report.latency = latencyOf(load.sent);
+  return { summary, ...report };
 }
 
 /** Migrates and replaces every process, then replaces every process by one of the release before. */

@@ -47,11 +47,15 @@ export interface TestStackOptions extends Partial<StackOptions> {
 }
 
 /** The sample configuration, with a policy in the shadow for every text, and metrics of every text and image. */
-export const configurationWithMore = (): string => withMore(sample());
+/** `notify`: where a webhook tells of flagged checks, signed with `TEST_HOOK_SECRET`. */
+export const configurationWithMore = ({ notify = '' } = {}): string => withMore(sample(), notify);
 const sample = (): string => readFileSync(join(packageRoot, 'bench/policies.yaml'), 'utf8');
 
-function withMore(text: string): string {
+function withMore(text: string, notify: string): string {
   const configuration = parse(text);
+  if (notify !== '') {
+    configuration.notify = [{ id: 'told', team: 'acme', url: notify, on: ['flagged'], secret_env: 'TEST_HOOK_SECRET' }];
+  }
   const id = (n: number): string => `7a000000-0000-4000-8000-00000000000${n}`;
   const shadow = { id: id(1), team: 'acme', name: 'Quiet', mode: 'shadow', detect: { terms: { list: ['morning'] } } };
   configuration.policies.push(shadow);
