@@ -9,6 +9,7 @@
  * - `stop` ends it: the worker leaves the fleet, and reports nothing more.
  */
 import { repeat } from '../shared/async.js';
+import { FLEET_FORMATS } from '../shared/formats.js';
 import type { Logger } from '../shared/log.js';
 import type { Redis } from '../shared/streams/client.js';
 import { type Identity, NO_CONFIGURATION, report } from '../shared/streams/configuration.js';
@@ -36,7 +37,7 @@ export interface FleetTools {
 /** Starts the heartbeat of `worker`. */
 export function joinFleet(redis: Redis, worker: string, tools: FleetTools): Membership {
   const { logger } = tools;
-  const pulse = createPulse(redis);
+  const pulse = createPulse(redis, FLEET_FORMATS, true);
   const numbers = createHighestNumber(tools);
   let running = true;
   const trials = createTrials(redis, worker, { ...tools, running: () => running });

@@ -6,6 +6,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FLEET_FORMATS, type ReadFormats } from '../formats.js';
 import { explainRefusal, isReady, type Redis } from './client.js';
 import { type Identity, identityOf } from './configuration.js';
@@ -50,10 +51,11 @@ export interface Sign {
 }
 
 /** Records that a process lives, and forgets those that are gone, unless told otherwise. Rejects when Redis takes no writes. */
-export async function heartbeat(redis: Redis, sign: Sign, forgets = true): Promise<Beat> {
-  const { kind, name, used = 0, inForce = '', reads = FLEET_FORMATS.newest } = sign;
+export const heartbeat = (redis: Redis, sign: Sign, forgets = true): Promise<Beat> => beatAs(redis, [sign], forgets);
+
+/** `signs`: one of each role of a process. */
+async function beatAs(redis: Redis, signs: readonly Sign[], forgets: boolean): Promise<Beat> {
   const scriptKeys = [
-    keys.configMembers(kind),
     keys.configMembers('worker'),
     keys.configInForce(),
     keys.configNext(),
@@ -61,16 +63,44 @@ export async function heartbeat(redis: Redis, sign: Sign, forgets = true): Promi
     keys.configActive(),
     keys.configContents(),
     keys.configFormats(),
+    ...signs.map(({ kind }) => keys.configMembers(kind)),
   ];
-  const format = reads === FIRST_FORMAT ? '' : reads;
-  const count = kind === 'ingress' ? 1 : 0;
-  const values = [name, inForce, used, SILENCE_MS, forgets ? FORGET_MS : 0, count, format];
-  const reply = await record(redis, scriptKeys, values);
+  const count = signs.some(({ kind }) => kind === 'ingress') ? 1 : 0;
+  const used = Math.max(...signs.map((sign) => sign.used ?? 0));
+  const values = signs.flatMap(({ name, inForce = '', reads = FLEET_FORMATS.newest }) => [
+    name,
+    inForce,
+    reads === FIRST_FORMAT ? '' : reads,
+  ]);
+  const reply = await record(redis, scriptKeys, [SILENCE_MS, forgets ? FORGET_MS : 0, count, used, ...values]);
   const [newest, workers, installation, active, ...list] = reply as [number, number, string, number, ...string[]];
   const wanted: Identity[] = [];
   for (let i = 0; i + 1 < list.length; i += 2) wanted.push(identityOf(Number(list[i]), list[i + 1]!, installation));
   wanted.sort((a, b) => a.version - b.version);
   return { newest, workers, wanted, active: wanted.find(({ version }) => version === active) };
+}
+
+/** How long a heartbeat of a role waits for those of the others in its process. The roles beat each half second at most. */
+const JOIN_MS = 250;
+
+/** Signs that wait to be sent, by the connection of their process. */
+const joining = new WeakMap<Redis, { signs: Sign[]; forgets: boolean; sent: Promise<Beat> }>();
+
+/** Sends the heartbeats of the roles of a process together. */
+function joinBeat(redis: Redis, sign: Sign, forgets: boolean): Promise<Beat> {
+  const known = joining.get(redis);
+  if (known) {
+    known.signs.push(sign);
+    known.forgets ||= forgets;
+    return known.sent;
+  }
+  const joint = { signs: [sign], forgets, sent: sleep(JOIN_MS).then(send) };
+  joining.set(redis, joint);
+  function send(): Promise<Beat> {
+    joining.delete(redis);
+    return beatAs(redis, joint.signs, joint.forgets);
+  }
+  return joint.sent;
 }
 
 /** Removes a process that stops, so that nobody waits for it. */
@@ -96,8 +126,11 @@ const FIRST_FORMAT = 1;
 /** The fleet is asked for its formats with every so many heartbeats. */
 const FORMATS_EVERY = 4;
 
-/** The heartbeats of one process, and what they show about Redis and about the fleet. `formats`: what this process reads. */
-export function createPulse(redis: Redis, formats: ReadFormats = FLEET_FORMATS): Pulse {
+/**
+ * The heartbeats of one process in one role, and what they show about Redis and about the fleet. `formats`: what this process reads. `joins`: other
+ * roles of the process beat on this connection, too, and are waited for.
+ */
+export function createPulse(redis: Redis, formats: ReadFormats = FLEET_FORMATS, joins = false): Pulse {
   let said: Beat | undefined;
   let beats = 0;
   let writes = formats.oldest;
@@ -112,7 +145,9 @@ export function createPulse(redis: Redis, formats: ReadFormats = FLEET_FORMATS):
   return {
     async beat(sign) {
       try {
-        said = await heartbeat(redis, { reads: formats.newest, ...sign }, beats % FORGET_BEATS === 0);
+        // The first one is sent at once: a start waits for it.
+        const send = joins && beats > 0 ? joinBeat : heartbeat;
+        said = await send(redis, { reads: formats.newest, ...sign }, beats % FORGET_BEATS === 0);
         refused = undefined;
         await chooseFormat();
         return said;

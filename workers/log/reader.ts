@@ -1,5 +1,6 @@
 /** The life of a role that reads the log: connections of its own, a sign that it lives, and an end in order. */
 import { repeat } from '../../shared/async.js';
+import { FLEET_FORMATS } from '../../shared/formats.js';
 import { createHistoryClient, type HistoryClient, historyAddressOf } from '../../shared/history/client.js';
 import type { Logger } from '../../shared/log.js';
 import { connectCommands, type Redis, waitForRedis } from '../../shared/streams/client.js';
@@ -55,7 +56,7 @@ export async function startLogReader(
   const redis = connectCommands(settings, `weir-${kind}`, 30_000);
   redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
   await waitForRedis(redis, settings);
-  const pulse = createPulse(tools.redis);
+  const pulse = createPulse(tools.redis, FLEET_FORMATS, true);
   const name = memberName();
   const reader = make({ redis, clickhouse, pulse, name });
   const beat = async (): Promise<void> => {

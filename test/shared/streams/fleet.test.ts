@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { FLEET_FORMATS } from '#weir/shared/formats';
 import { activate, activeIdentity, report, storeVersion } from '#weir/shared/streams/configuration';
 import { createPulse, formatsInFleet, heartbeat, liveMembers, readiness, retire } from '#weir/shared/streams/fleet';
 import { keys } from '#weir/shared/streams/keys';
@@ -37,6 +38,23 @@ describe('a live worker', () => {
     await report(redis, 1, 'silent', 'why');
     await retire(redis, 'worker', 'gone');
     assert.deepEqual(await readiness(redis, 1), { waiting: ['slow'], refused: new Map([['bad', 'why']]) });
+  });
+
+  it('beats in all its roles with one command, after the first of each', async () => {
+    const roles = (['worker', 'archiver', 'metrics', 'hooks'] as const).map((kind) => ({
+      kind,
+      pulse: createPulse(redis, FLEET_FORMATS, true),
+    }));
+    const beatAll = () => Promise.all(roles.map(({ kind, pulse }) => pulse.beat({ kind, name: `all-${kind}` })));
+    await beatAll();
+    await redis.del(...roles.map(({ kind }) => keys.configMembers(kind)));
+    await redis.config('RESETSTAT');
+    const said = await beatAll();
+    assert.equal(new Set(said).size, 1);
+    const stats = await redis.info('commandstats');
+    assert.match(stats, /cmdstat_evalsha:calls=1,/);
+    for (const { kind } of roles)
+      assert.deepEqual(await liveMembers(redis, kind), [{ name: `all-${kind}`, inForce: '' }]);
   });
 
   it('is counted for all, those that are silent are not', async () => {
