@@ -326,9 +326,12 @@ const REFUSALS: readonly (readonly [start: RegExp, said: string])[] = [
   [/^NOREPLICAS /, 'Redis takes no writes, since it has fewer replicas in time than min-replicas-to-write wants.'],
   [/^MISCONF /, 'Redis takes no writes, since it cannot save them: look at its log, and at the space on its disk.'],
   [
-    /^(MOVED|ASK|CLUSTERDOWN|CROSSSLOT) /,
+    /^(MOVED|ASK|CROSSSLOT) /,
     'Redis is a node of a Cluster: WEIR_REDIS_URL must be redis-cluster:// and some of its nodes.',
   ],
+  [/^CLUSTERDOWN /, 'The Redis Cluster is down, or nobody has some of its slots: look at CLUSTER INFO of its nodes.'],
+  [/^TRYAGAIN /, 'A slot of the Redis Cluster is on its way to another node.'],
+  [/^BUSY /, 'Redis is busy with a script.'],
   [
     /^ERR This instance has cluster support disabled/,
     'Redis is no node of a Cluster: WEIR_REDIS_URL must be redis://.',

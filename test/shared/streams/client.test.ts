@@ -21,7 +21,9 @@ it('what Redis refuses is explained without keys, values or addresses', () => {
     ['NOREPLICAS Not enough good replicas to write.', /min-replicas-to-write/],
     ['MISCONF Errors writing to the AOF file: No space left on device', /cannot save them: .* space on its disk/],
     ['MOVED 1234 10.0.0.7:6379', /node of a Cluster/],
-    ['CLUSTERDOWN Hash slot not served', /node of a Cluster/],
+    ['CLUSTERDOWN Hash slot not served', /Cluster is down, or nobody has/],
+    ['TRYAGAIN Multiple keys request during rehashing of slot', /on its way/],
+    ['BUSY Redis is busy running a script.', /busy with a script/],
     ["NOPERM User weir has no permissions to access one of the keys used as arguments 'secret'", /ACL/],
     [
       'WRONGTYPE Operation against a key holding the wrong kind of value: secret',

@@ -166,6 +166,27 @@ describe('a client of a Cluster', () => {
     node.server = await node.server.restart();
     await until('it serves again', async () => (await redis.get(names[0]!).catch(() => '')) === `${names[0]} again`);
   });
+
+  it('waits for a Cluster that is not there when it starts, node by node, and says so', async () => {
+    for (const { server } of cluster.nodes) await server.kill('SIGKILL');
+    const endpoint = { redisUrl: cluster.url };
+    const early = connectCommands(endpoint, 'test', 3000);
+    early.on('error', () => undefined);
+    const said: string[] = [];
+    try {
+      const waiting = waitForRedis(early, endpoint, { say: (line) => said.push(line) });
+      await until('it says so', () => said.length > 0);
+      assert.match(said[0]!, /cannot be reached \(.*ECONNREFUSED.*Trying on/);
+      for (const node of cluster.nodes) await cluster.restart(node);
+      await waiting;
+      await until('all nodes serve', async () => {
+        const sets = await Promise.allSettled(names.map((name) => early.set(name, 'there')));
+        return sets.every(({ status }) => status === 'fulfilled');
+      });
+    } finally {
+      early.disconnect();
+    }
+  });
 });
 
 it('a Cluster over TLS, whose nodes are known by their names', async () => {
