@@ -4,6 +4,7 @@
  * a budget. A script with errors is read to its end all the same.
  */
 import type { LookSteps } from '../../engine/steps.js';
+import { ansiEnd, documentBody, quoteEnd } from './ahead.js';
 import { ansi, bracesOf, outputOf } from './expand.js';
 import { LONGEST_VALUE, NAME, noteVariables, type Variables, valueInBraces, valueNamed } from './variables.js';
 import { type Dialect, type ShellCommand, SOMETHING, UNKNOWN, type Word } from './words.js';
@@ -189,31 +190,13 @@ export function readScript(script: ShellScript, tell: (command: ShellCommand) =>
 
   /** The bodies of the here-documents of the line that has ended. */
   function documents(): void {
-    for (const { command, end, tabs } of waiting.splice(0)) {
-      const body = bodyUpTo(end, tabs);
-      if (body !== undefined) command.document = body;
+    for (const { command, ...sought } of waiting.splice(0)) {
+      const found = documentBody(script, at, sought);
+      if (!found) continue;
+      command.document = found.body;
+      at = found.last;
     }
     flush();
-  }
-
-  function bodyUpTo(end: string, tabs: boolean): string | undefined {
-    const start = at;
-    let line = at;
-    while (line < to) {
-      const found = text.indexOf('\n', line);
-      const last = found < 0 || found > to ? to : found;
-      ahead.left -= last - line + 1;
-      if (ahead.left < 0) return undefined;
-      if (last - line <= end.length + 64) {
-        const said = text.slice(line, last);
-        if ((tabs ? said.replace(/^\t+/, '') : said).trimEnd() === end) {
-          at = last;
-          return text.slice(start, line);
-        }
-      }
-      line = last + 1;
-    }
-    return undefined;
   }
 
   /** Adds the word at `at`, or the words that it stands for. */
@@ -260,8 +243,8 @@ export function readScript(script: ShellScript, tell: (command: ShellCommand) =>
         at += 2;
         continue;
       }
-      if (sign === "'" || (sign === '"' && !closes('"'))) {
-        const end = quoteEnd(at, sign);
+      if (sign === "'" || (sign === '"' && !closes())) {
+        const end = quoteEnd(script, at, escapes);
         exists = true;
         if (end < 0) {
           // It has no end: an apostrophe.
@@ -283,7 +266,7 @@ export function readScript(script: ShellScript, tell: (command: ShellCommand) =>
       }
       if (sign === '$' && posix) {
         if (text[at + 1] === "'") {
-          const end = ansiEnd(at + 2);
+          const end = ansiEnd(script, at + 2);
           if (end > 0) {
             said += ansi(text.slice(at + 2, end));
             quoted = true;
@@ -318,22 +301,10 @@ export function readScript(script: ShellScript, tell: (command: ShellCommand) =>
 
   /** Whether the double quote at `at` has an end; the search is kept for what follows. */
   let doubleEnd = -1;
-  function closes(sign: string): boolean {
+  function closes(): boolean {
     if (doubleEnd > at) return true;
-    doubleEnd = quoteEnd(at, sign);
+    doubleEnd = quoteEnd(script, at, escapes);
     return doubleEnd >= 0;
-  }
-
-  /** Where the quote that begins at `from` ends; -1: nowhere. */
-  function quoteEnd(from: number, sign: string): number {
-    let end = from + 1;
-    for (; end < to; end++) {
-      const each = text[end];
-      if (each === sign) break;
-      if (sign === '"' && each === escapes) end++;
-    }
-    ahead.left -= end - from;
-    return end < to && ahead.left >= 0 ? end : -1;
   }
 
   function doubleQuoted(): string {
@@ -410,13 +381,6 @@ export function readScript(script: ShellScript, tell: (command: ShellCommand) =>
     list('');
   }
   return at;
-
-  function ansiEnd(from: number): number {
-    let end = from;
-    while (end < to && text[end] !== "'") end += text[end] === '\\' ? 2 : 1;
-    ahead.left -= end - from;
-    return end < to && ahead.left >= 0 ? end : -1;
-  }
 }
 
 /** What needs no look. */
