@@ -17,6 +17,8 @@ const PASSWORDS: ReadonlyMap<string, RegExp | undefined> = new Map([
     .split('|')
     .map((name) => [name, undefined] as const),
   ['contrase', /contrase[nñ]as?/iy],
+  // "Key" in Spanish, of a wireless network as of a table.
+  ['clave', /claves?(?: (?:de (?:acceso|usuario|administrador|la red)|secreta|del? wi-?fi))?/iy],
   ['senord', /senord(?:et)?/iy],
   ['парол', /парол[ьюеяи]/iy],
   ['パスワ', /パスワード/y],
@@ -27,6 +29,10 @@ const KEYS =
   "secret|token| key|apikey|api-key|api_key|credential|токен|jeton|d'accès|d’accès|トークン|apiキー|令牌|密钥|密鑰|토큰|api 키|schlüssel|clé api|ключ api".split(
     '|',
   );
+
+/** Names of other things as well: a value behind them mixes small letters, capitals and digits or symbols. */
+const AMBIGUOUS: ReadonlySet<string> = new Set(['clave']);
+const OF_ALL_KINDS = /^(?=.*\p{Ll})(?=.*\p{Lu})(?=.*[\d!@#$%^&*+=~?]).{8,}$/u;
 
 /** In lower case, where the script has it. */
 export const SPOKEN_NAMES: readonly string[] = [...PASSWORDS.keys(), ...KEYS];
@@ -57,7 +63,7 @@ const VALUE = /[^\s"'`<>|“”»\u0e00-\u0eff\u3000-\u9fff\uac00-\ud7a3\uff00-\
 const ENDS = /[.,;:)\]}*?_]+$/;
 /** Names and words before a name, with which it is none of a credential. */
 const OTHER_NAME =
-  /(?:public|gpg|pgp|primary|foreign|cache|partition|sort|object|row|lookup|idempotency|redis|s3|host|fingerprint|csrf|xsrf|next|page|continuation|cancel(?:lation)?|map|hash|sha\d*|commit|translation|signature|answer|registry|shift|any|escape|enter|hot)[ _-]{0,2}$/i;
+  /(?:public|gpg|pgp|primary|foreign|cache|partition|sort|object|row|lookup|idempotency|redis|s3|host|fingerprint|csrf|xsrf|next|page|continuation|cancel(?:lation)?|palabras?|map|hash|sha\d*|commit|translation|signature|answer|registry|shift|any|escape|enter|hot)[ _-]{0,2}$/i;
 const LONGEST_BEFORE = 24;
 
 /** Words before "key" with which it is one of a credential. */
@@ -83,7 +89,11 @@ export function spokenAt(
   const isAhead = hasSign(text, at + literal.length, at + literal.length + REACH);
   const ahead = text.slice(Math.max(0, name.start - LONGEST_BEFORE), name.start);
   if (OTHER_NAME.test(ahead)) return undefined;
-  if (PASSWORDS.has(literal)) return isAhead ? behind(text, name, 'password') : undefined;
+  if (PASSWORDS.has(literal)) {
+    const found = isAhead ? behind(text, name, 'password') : undefined;
+    const said = found && AMBIGUOUS.has(literal) ? text.slice(found.start, found.end) : '';
+    return said !== '' && !OF_ALL_KINDS.test(said) ? undefined : found;
+  }
   const kind: NameKind =
     literal === 'token' ? 'token' : literal === ' key' && !OF_SECRET.test(ahead) ? 'key' : 'secret';
   return (isAhead ? behind(text, name, kind) : undefined) ?? before(text, name, kind);

@@ -18,6 +18,21 @@ describe('a number', () => {
     assert.deepEqual(pieces(ALL, 'رقم جوالي ٠٥٠ ١٢٣ ٤٥٦٨'), ['٠٥٠ ١٢٣ ٤٥٦٨']);
   });
 
+  it('is a date or a time in the digits of every script, where it is in ASCII', () => {
+    const dates = { pii: { entities: ['DATE_TIME'] } };
+    const times = { pii: { entities: ['DATE_TIME'], threshold: 0.3 } };
+    for (const zero of ZEROS) {
+      const as = (text: string): string =>
+        text.replace(/\d/g, (digit) => String.fromCodePoint(zero.codePointAt(0)! + Number(digit)));
+      for (const written of ['12/07/1978', '12-07-1978'])
+        assert.deepEqual(pieces(dates, `a ${as(written)} b`), [as(written)]);
+      assert.deepEqual(pieces(times, `a ${as('14:30:05')} b`), [as('14:30:05')], zero);
+      assert.deepEqual(pieces(dates, `a ${as('12/17/78/3')} b`), []);
+    }
+    assert.deepEqual(pieces(dates, 'जन्म तिथि: १२/०७/१९७८'), ['१२/०७/१९७८']);
+    assert.deepEqual(pieces(ALL, 'जन्म तिथि: १२/०७/१९७८'), [], '`all` has no dates');
+  });
+
   it('may have tabs, underscores, two spaces, or a hyphen between spaces', () => {
     for (const text of [
       '4111\t1111\t1111\t1111',
