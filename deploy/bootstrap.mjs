@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const SOURCES = ['ingress', 'workers', 'shared', 'deploy', 'bench'];
 const STAMP = join(root, 'dist', '.sources.json');
 const LOCK_WAIT_MS = 15 * 60_000;
-const USAGE = `Usage: node deploy/bootstrap.mjs start|dev|build|test|bench|fuzz|faults|worst [arguments]
+const USAGE = `Usage: node deploy/bootstrap.mjs start|dev|build|test|bench|fuzz|faults|worst|client [arguments]
 
   start   runs everything on this machine, in the foreground (npm start; npm start -- --help lists the settings)
   dev     the same, and builds and starts it again after each change of a source (npm run dev)
@@ -29,9 +29,10 @@ const USAGE = `Usage: node deploy/bootstrap.mjs start|dev|build|test|bench|fuzz|
   fuzz    sends valid and broken requests to a whole installation (npm run fuzz; npm run fuzz -- --help)
   worst   searches for texts that are slow to evaluate (npm run worst; npm run worst -- --help)
   faults  kills parts of a whole installation under load, and counts what is stored (npm run faults -- --help)
+  client  makes the package of the client for TypeScript (npm run pack:client)
 
 Before the command it installs what package-lock.json asks for, builds when a source has changed, and finds or installs
-redis-server.
+redis-server where the command needs it.
 `;
 
 class Failure extends Error {}
@@ -178,8 +179,8 @@ function startOf(pid) {
   }
 }
 
-/** Runs a script of the tests in a process of its own: tests are not compiled. */
-function runTests(args) {
+/** Runs a script that is not compiled in a process of its own. */
+function runScript(args) {
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code) => process.exit(code ?? 1));
@@ -196,9 +197,10 @@ const runDeveloping = () =>
     say,
   });
 
-const COMMANDS = ['start', 'dev', 'build', 'test', 'bench', 'fuzz', 'faults', 'worst'];
+const COMMANDS = ['start', 'dev', 'build', 'test', 'bench', 'fuzz', 'faults', 'worst', 'client'];
 /** The others have a help of their own. */
-const WITHOUT_HELP = ['dev', 'build', 'test'];
+const WITHOUT_HELP = ['dev', 'build', 'test', 'client'];
+const WITHOUT_REDIS = ['worst', 'client'];
 
 async function main() {
   const [command, ...args] = process.argv.slice(2);
@@ -214,12 +216,13 @@ async function main() {
   await exclusively(async () => {
     await installIfNeeded();
     await buildIfStale();
-    if (!help && command !== 'worst') await ensureRedis(progress);
+    if (!help && !WITHOUT_REDIS.includes(command)) await ensureRedis(progress);
   });
   if (command === 'build') return;
-  if (command === 'test') return runTests([join(root, 'test', 'run.mjs'), ...args]);
+  if (command === 'test') return runScript([join(root, 'test', 'run.mjs'), ...args]);
+  if (command === 'client') return runScript([join(root, 'deploy/clients/typescript/pack.mjs'), ...args]);
   const script = { fuzz: 'fuzz/main.ts', faults: 'faults/kill/main.ts', worst: 'shared/policy/worst/main.ts' }[command];
-  if (script) return runTests(['--import', 'tsx', join(root, 'test', script), ...args]);
+  if (script) return runScript(['--import', 'tsx', join(root, 'test', script), ...args]);
   const module = { start: 'programs/start.js', bench: 'bench/main.js' }[command];
   const path = join(root, 'dist', module);
   if (!existsSync(path))

@@ -24,10 +24,6 @@ const WHERE_THEY_ARE = /^(?:dist[\\/]bench|deploy)[\\/]/;
 const imports = (root) => ({
   name: 'imports',
   setup({ onResolve }) {
-    onResolve({ filter: /^weir\// }, ({ path, kind }) => ({
-      path: join(root, 'dist/shared', path.slice('weir/'.length), 'index.js'),
-      external: kind === 'entry-point',
-    }));
     onResolve({ filter: /^(?:\.|#weir\/)/ }, ({ path, resolveDir }) => {
       const file = path.startsWith('.')
         ? join(resolveDir, path)

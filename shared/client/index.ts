@@ -1,4 +1,4 @@
-/** The client of the service, as the package exports it (`weir/client`). Runs wherever there is a `fetch`. */
+/** The client of the service, as its package exports it (`deploy/clients/typescript`). Runs wherever there is a `fetch`. */
 export type { ErrorCode } from '../api/errors.js';
 export type {
   ArtifactContent,

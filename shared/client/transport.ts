@@ -50,8 +50,13 @@ export interface CallOptions {
   requestId?: string;
 }
 
+/** What calls go by of an endpoint. The package of the client has no more of it. */
+export const CALLED_BY = ['method', 'path', 'versions', 'scope', 'views', 'redacts'] as const;
+
+export type CalledEndpoint = Pick<Endpoint, (typeof CALLED_BY)[number]>;
+
 export interface ClientCall {
-  endpoint: Endpoint;
+  endpoint: CalledEndpoint;
   /** value of the path's parameter */
   id?: string;
   query?: Record<string, string | number | boolean | null | undefined>;
@@ -149,7 +154,7 @@ function prepare(
 }
 
 /** The client's version, or the newest of an endpoint that does not have it (section 9). */
-function versionFor(endpoint: Endpoint, version: Version): Version | undefined {
+function versionFor(endpoint: CalledEndpoint, version: Version): Version | undefined {
   return endpoint.versions.includes(version) ? version : endpoint.versions.at(-1);
 }
 

@@ -4,9 +4,15 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Client, createClient, type EventsRequest, type Result, type SessionInput } from 'weir/client';
 import { applyConfiguration } from '#weir/deploy/cli/commands/configuration/apply';
 import { type Stack, type StackOptions, startStack } from '#weir/deploy/local/stack';
+import {
+  type Client,
+  createClient,
+  type EventsRequest,
+  type Result,
+  type SessionInput,
+} from '#weir/shared/client/index';
 import { partsOf } from '#weir/shared/ids';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -19,8 +19,10 @@ import type { Files } from '#weir/shared/configuration/read/fields';
 import { packageRoot, programPath } from '#weir/shared/paths';
 import { DEFINITIONS } from '#weir/shared/settings';
 import { readModelDescription } from '#weir/workers/onnx/file';
+
 import { isAsShown } from '../../docs/compare.ts';
 import { type Block, blocksOf, type Page, USER_PAGES } from '../../docs/pages.ts';
+import { installClient } from '../../support/client-package.ts';
 import { picture } from '../../support/images/pictures.ts';
 import { PATIENCE } from '../../support/installation/patience.ts';
 import type { Origin } from '../../support/network/origin.ts';
@@ -30,6 +32,11 @@ import { startCommands } from './commands.ts';
 const LIMIT_MS = 240_000;
 /** What a block says the addresses are. */
 const [HTTP, SQL] = [DEFINITIONS.port, DEFINITIONS.clickhousePort].map(({ default: port }) => `127.0.0.1:${port}`);
+/** Below the folder of a page: where its programs are, in a project that has the client installed. */
+const PROGRAMS = 'programs';
+const { name: CLIENT } = JSON.parse(
+  readFileSync(join(packageRoot, 'deploy/clients/typescript/package.json'), 'utf8'),
+) as { name: string };
 const LANGUAGES = new Set(['', 'console', 'json', 'sh', 'sql', 'text', 'ts', 'yaml']);
 
 interface Ran {
@@ -92,13 +99,15 @@ describe('the examples', { timeout: 1_200_000 }, () => {
     execute(folder, 'bash', ['-e', '-o', 'pipefail', '-c', here(code)]);
 
   /** A folder as the examples of a page expect it: that of Weir, with pictures that a user may have put there. */
-  async function folderOf({ path }: Page): Promise<string> {
-    const folder = join(home, path.replaceAll('/', '-'));
+  async function folderOf(page: Page): Promise<string> {
+    const folder = join(home, page.path.replaceAll('/', '-'));
     mkdirSync(join(folder, 'evidence'), { recursive: true });
     for (const name of ['package.json', 'node_modules', 'deploy', 'dist', 'shared']) {
       symlinkSync(join(packageRoot, name), join(folder, name));
     }
     symlinkSync(data, join(folder, '.weir'));
+    if (page.text.includes(`from '${CLIENT}'`)) await installClient(join(folder, PROGRAMS));
+    else mkdirSync(join(folder, PROGRAMS));
     for (const seed of [1, 2]) {
       writeFileSync(join(folder, 'evidence', `${seed}.jpg`), await picture('photo', seed, 320, 240));
     }
@@ -122,7 +131,10 @@ describe('the examples', { timeout: 1_200_000 }, () => {
   }
 
   async function runProgram(folder: string, block: Block, shown: Block | undefined): Promise<void> {
-    const [file, made] = [`line-${block.line}.ts`, `line-${block.line}.mjs`];
+    const [file, made] = ['ts', 'mjs'].map((ending) => join(PROGRAMS, `line-${block.line}.${ending}`)) as [
+      string,
+      string,
+    ];
     writeFileSync(join(folder, file), here(block.code));
     const stripped = await execute(folder, 'node_modules/.bin/esbuild', [file, `--outfile=${made}`]);
     assert.equal(stripped.code, 0, stripped.err);

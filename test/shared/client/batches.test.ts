@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { EventInput, EventsResponse } from 'weir/client';
+import type { EventInput, EventsResponse } from '#weir/shared/client/index';
 import { pluck } from '../../support/pluck.ts';
 import { errorBody, type Reaction, type Received, refusal, sharedService } from './support.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type CallOptions, type Client, createClient, type Result, unwrap, WeirError } from 'weir/client';
 import { ENDPOINTS } from '#weir/shared/api/endpoints';
+import { type CallOptions, type Client, createClient, type Result, unwrap, WeirError } from '#weir/shared/client/index';
 import { pluck } from '../../support/pluck.ts';
 import { errorBody, SECRET, sharedService } from './support.ts';
 

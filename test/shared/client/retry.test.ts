@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
-import { type ClientOptions, createClient } from 'weir/client';
+import { type ClientOptions, createClient } from '#weir/shared/client/index';
 import { parseRetryAfter, waitBefore } from '#weir/shared/client/retry';
 import { errorBody, type Reaction, refusal, SECRET, sharedService } from './support.ts';
 

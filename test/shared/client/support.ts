@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach } from 'node:test';
-import { type Client, type ClientOptions, createClient } from 'weir/client';
+import { type Client, type ClientOptions, createClient } from '#weir/shared/client/index';
 
 export interface Received {
   method: string;
