@@ -19,7 +19,7 @@ import type { Files } from '#weir/shared/configuration/read/fields';
 import { packageRoot, programPath } from '#weir/shared/paths';
 import { DEFINITIONS } from '#weir/shared/settings';
 import { readModelDescription } from '#weir/workers/onnx/file';
-
+import { built, installed, whyNotInstalled } from '../../deploy/clients/python/package.ts';
 import { isAsShown } from '../../docs/compare.ts';
 import { type Block, blocksOf, type Page, USER_PAGES } from '../../docs/pages.ts';
 import { installClient } from '../../support/client-package.ts';
@@ -37,7 +37,7 @@ const PROGRAMS = 'programs';
 const { name: CLIENT } = JSON.parse(
   readFileSync(join(packageRoot, 'deploy/clients/typescript/package.json'), 'utf8'),
 ) as { name: string };
-const LANGUAGES = new Set(['', 'console', 'json', 'sh', 'sql', 'text', 'ts', 'yaml']);
+const LANGUAGES = new Set(['', 'console', 'json', 'python', 'sh', 'sql', 'text', 'ts', 'yaml']);
 
 interface Ran {
   code: number;
@@ -143,6 +143,17 @@ describe('the examples', { timeout: 1_200_000 }, () => {
     assert.ok(shown && isAsShown(shown.code, out, 'text'), out);
   }
 
+  /** Python with the client as it is installed, once. */
+  const interpreter = lazily(() => installed(built('wheel', home), join(home, 'python')));
+
+  async function runPython(folder: string, block: Block, shown: Block | undefined): Promise<void> {
+    const file = `line-${block.line}.py`;
+    writeFileSync(join(folder, file), here(block.code));
+    const { code, out, err } = await execute(folder, interpreter(), [file]);
+    assert.equal(code, 0, err);
+    assert.ok(shown && isAsShown(shown.code, out, 'text'), out);
+  }
+
   async function runPage(page: Page): Promise<void> {
     const folder = await folderOf(page);
     const blocks = blocksOf(page);
@@ -152,6 +163,7 @@ describe('the examples', { timeout: 1_200_000 }, () => {
       try {
         if (block.language === 'sh') await runShell(folder, block, shown);
         else if (block.language === 'ts') await runProgram(folder, block, shown);
+        else if (block.language === 'python') await runPython(folder, block, shown);
         else if (block.language === 'yaml') loadYaml(folder, block);
       } catch (error) {
         throw new Error(`${page.path}:${block.line}: ${(error as Error).message}`, { cause: error });
@@ -164,9 +176,11 @@ describe('the examples', { timeout: 1_200_000 }, () => {
   }
 
   for (const page of USER_PAGES.filter((page) =>
-    blocksOf(page).some(({ language }) => /^(sh|ts|yaml)$/.test(language)),
+    blocksOf(page).some(({ language }) => /^(python|sh|ts|yaml)$/.test(language)),
   )) {
-    it(`of ${page.path} do what it says`, () => runPage(page));
+    const needsPython = blocksOf(page).some(({ language }) => language === 'python');
+    const skip = (needsPython && whyNotInstalled()) || false;
+    it(`of ${page.path} do what it says`, { skip }, () => runPage(page));
   }
 
   it('are all of a kind that is known, and show an output behind what printed it', () => {
@@ -178,11 +192,19 @@ describe('the examples', { timeout: 1_200_000 }, () => {
         assert.ok(['', 'fails', 'example', 'broken'].includes(word), `${at}: ${word}`);
         if (language === 'json' && word === 'example') parseExample(code);
         else if (language === 'json' || language === 'text')
-          assert.match(blocks[n - 1]?.language ?? '', /^(sh|ts)$/, at);
+          assert.match(blocks[n - 1]?.language ?? '', /^(python|sh|ts)$/, at);
       }
     }
   });
 });
+
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
 
 /** JSON, and an error of the service where it is one. */
 function parseExample(code: string): void {

@@ -1,0 +1,86 @@
+"""Makes calls as lines of JSON on standard input say, by the client for threads or by that for asyncio, and prints what came of each."""
+
+import asyncio
+import inspect
+import json
+import sys
+import threading
+
+import weir
+
+clients = {}
+lock = threading.Lock()
+loop = asyncio.new_event_loop()
+threading.Thread(target=loop.run_forever, daemon=True).start()
+
+
+def client_of(job):
+    key = json.dumps([job["kind"], job["url"], job["key"], job["options"]])
+    with lock:
+        if key not in clients:
+            made = weir.AsyncClient if job["kind"] == "async" else weir.Client
+            clients[key] = made(job["url"], job["key"], **job["options"])
+        return clients[key]
+
+
+def told(error):
+    kept = {name: value for name, value in vars(error).items() if not name.startswith("__")}
+    return {"class": type(error).__name__, "type": error.type, "text": str(error), **kept}
+
+
+def say(job, **result):
+    with lock:
+        print(json.dumps({"id": job["id"], **result}), flush=True)
+
+
+async def collected(pages):
+    return [page async for page in pages]
+
+
+async def cancelled(call, seconds):
+    try:
+        await asyncio.wait_for(call, seconds)
+    except asyncio.TimeoutError:
+        return "cancelled"
+
+
+def run(job):
+    try:
+        client = client_of(job)
+        method = getattr(client, job["method"])
+        if job["method"] == "run_graph_pages":
+            pages = method(**job["named"])
+            if job["kind"] == "async":
+                value = asyncio.run_coroutine_threadsafe(collected(pages), loop).result()
+            else:
+                value = list(pages)
+        elif job["kind"] == "async":
+            call = method(*job["arguments"], **job["named"])
+            if "cancel" in job:
+                call = cancelled(call, job["cancel"])
+            value = asyncio.run_coroutine_threadsafe(call, loop).result()
+        else:
+            value = method(*job["arguments"], **job["named"])
+        say(job, value=value)
+    except weir.WeirError as error:
+        say(job, error=told(error))
+    except BaseException as error:
+        say(job, crash=repr(error))
+
+
+def signatures(made):
+    methods = {}
+    for name, method in inspect.getmembers(made, inspect.isfunction):
+        if not name.startswith("_"):
+            parameters = list(inspect.signature(method).parameters.values())[1:]
+            methods[name] = [[one.name, one.kind.name, str(one.default), one.annotation] for one in parameters]
+    return methods
+
+
+for line in sys.stdin:
+    job = json.loads(line)
+    if job["method"] == "signatures":
+        made = weir.AsyncClient if job["kind"] == "async" else weir.Client
+        say(job, value=signatures(made))
+    else:
+        threading.Thread(target=run, args=(job,), daemon=True).start()
