@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -12,6 +13,7 @@ import { EVENT_TYPES } from '#weir/shared/api/types';
 import { packageRoot } from '#weir/shared/paths';
 import { errorBody, type Reaction, refusal, SECRET, sharedService } from '../../shared/client/support.ts';
 import { operationOf } from '../../support/api/openapi.ts';
+import { createCertificate } from '../../support/network/certificate.ts';
 import { built, CLIENT_FOLDER, installed, runPython, whyNotInstalled } from './python/package.ts';
 import { type Called, type PythonCall, type PythonKind, python, sharedPython, skip } from './python/python.ts';
 import { METHODS, PYTHON_CLIENT, queryOf, renderEndpoints, renderTypes, snakeCase } from './python-files.ts';
@@ -60,14 +62,13 @@ describe('the packages of the Python client', { skip }, () => {
     assert.ok(readFileSync(again).equals(readFileSync(wheel)));
   });
 
-  it('are installed without a network, and are typed', { skip: whyNotInstalled() ?? false }, () => {
+  // The wheel is installed by the test of the documents, whose examples run by it.
+  it('are installed from their sources without a network, and are typed', { skip: whyNotInstalled() ?? false }, () => {
+    const program = installed(built('sdist', at('sdist')), at('venv'));
     const code = 'import weir, pathlib; print(pathlib.Path(weir.__file__).parent)';
-    for (const kind of ['wheel', 'sdist'] as const) {
-      const program = installed(built(kind, at(kind)), at(`venv-${kind}`));
-      const place = runPython(['-c', code], { program, cwd: folder }).trim();
-      assert.ok(place.startsWith(at(`venv-${kind}`)), place);
-      assert.ok(existsSync(join(place, 'py.typed')));
-    }
+    const place = runPython(['-c', code], { program, cwd: folder }).trim();
+    assert.ok(place.startsWith(at('venv')), place);
+    assert.ok(existsSync(join(place, 'py.typed')));
   });
 
   const isTyped = !skip && spawnSync('python3', ['-m', 'mypy', '--version'], { timeout: 60_000 }).status === 0;
@@ -323,6 +324,31 @@ describe('the Python client', { skip }, () => {
     const gone = await check(kind, [], { url, ...options });
     assert.deepEqual([gone.error?.class, gone.error?.code], ['NetworkError', 'ECONNREFUSED']);
     for (const each of [odd, tls, gone]) assert.ok(!JSON.stringify(each).includes(SECRET));
+  });
+
+  it('speaks TLS to whom its context trusts, over connections that it keeps, and to nobody else', async () => {
+    const { key, cert } = createCertificate(['localhost']);
+    const ports = new Set<number | undefined>();
+    const server = createTlsServer({ key, cert }, (req, res) => {
+      ports.add(req.socket.remotePort);
+      res.end('{"status":"ok"}');
+    });
+    server.on('tlsClientError', () => undefined);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    for (const kind of KINDS) {
+      ports.clear();
+      const url = `https://localhost:${port}`;
+      for (let i = 0; i < 3; i++) {
+        const { value, error } = await call(kind, 'healthz', { url, options: { ca: cert } });
+        assert.deepEqual(value, { status: 'ok' }, error?.text);
+      }
+      assert.equal(ports.size, 1);
+      const other = await call(kind, 'healthz', { url, options: { retries: 0 } });
+      assert.deepEqual([other.error?.class, other.error?.code], ['NetworkError', 'CERTIFICATE_VERIFY_FAILED']);
+    }
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
   });
 
   both('does not read an endless answer', async (kind) => {

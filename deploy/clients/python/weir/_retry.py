@@ -39,7 +39,7 @@ def wait_before(attempt: int, error: WeirError) -> float:
     asked: float | None = getattr(error, "retry_after", None)
     if asked is not None:
         return asked * (1 + random.random() / 10)
-    most = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** (attempt - 1))
+    most = min(_LONGEST_WAIT, _FIRST_WAIT * 2.0 ** (attempt - 1))
     return most * (0.5 + random.random() / 2)
 
 

@@ -35,11 +35,12 @@ export function whyNotInstalled(): string | undefined {
   }
 }
 
-/** A new virtual environment in `folder` with the package in `file`. Returns its interpreter. */
+/** A new virtual environment in `folder` with the package in `file`, a wheel or sources. Returns its interpreter. */
 export function installed(file: string, folder: string): string {
   mkdirSync(folder, { recursive: true });
   runPython(['-m', 'venv', '--without-pip', folder]);
   const program = join(folder, 'bin', 'python');
-  runPython(['-m', 'pip', '--python', program, 'install', '-q', '--no-index', '--no-deps', file]);
+  const options = ['-q', '--no-index', '--no-deps', '--no-build-isolation', '--no-compile'];
+  runPython(['-m', 'pip', '--python', program, 'install', ...options, file]);
   return program;
 }
