@@ -10,7 +10,7 @@
 //   [withheld: Contact data in answers]
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import { createClient, unwrap } from 'weir/client';
+import { createClient, unwrap } from '@weir/client';
 
 interface Message {
   role: 'user' | 'assistant';

@@ -9,7 +9,7 @@
 //   docs/examples/README.md: failed, The content is not an image: expected JPEG, PNG, WebP or GIF.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ArtifactResult, createClient, unwrap } from 'weir/client';
+import { type ArtifactResult, createClient, unwrap } from '@weir/client';
 
 const weir = createClient({ url: process.env.WEIR ?? 'http://127.0.0.1:8080', apiKey: process.env.KEY ?? '' });
 

@@ -9,7 +9,7 @@
 //   line 4: Contact data in answers
 //   5 lines checked, 2 flagged, 0 without a verdict
 import { createInterface } from 'node:readline';
-import { createClient, type EventInput, unwrap } from 'weir/client';
+import { createClient, type EventInput, unwrap } from '@weir/client';
 
 const BATCH = 50;
 const weir = createClient({ url: process.env.WEIR ?? 'http://127.0.0.1:8080', apiKey: process.env.KEY ?? '' });

@@ -14,7 +14,7 @@
 //   200 You said: Hello!
 //   400 The question violates: Payment data.
 //   400 The answer violates: Contact data in answers.
-import { createClient, unwrap } from 'weir/client';
+import { createClient, unwrap } from '@weir/client';
 
 const weir = createClient({ url: process.env.WEIR ?? 'http://127.0.0.1:8080', apiKey: process.env.KEY ?? '' });
 

@@ -20,7 +20,7 @@ import { newFolder, type System, startSystem } from './system.ts';
 const execute = promisify(execFile);
 const FOLDER = 'docs/examples';
 /** The client as the programs import it. */
-const CLIENT = 'weir/client';
+const CLIENT = '@weir/client';
 
 /** What the first lines of a program say. */
 interface Told {
