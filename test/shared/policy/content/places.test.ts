@@ -4,11 +4,15 @@ import { createReader } from '#weir/shared/policy/content/content';
 import { createPlacingReader, type FindPlace } from '#weir/shared/policy/content/places';
 import type { Evidence } from '#weir/shared/policy/types';
 
-/** Where each of `words`, as it stands in the text that is checked, is in the JSON. */
-function placesOf(json: string, ...words: string[]): FindPlace[][] {
+function textOf(json: string): string {
   const reader = createReader();
   reader.json(json);
-  const { text } = reader.done();
+  return reader.done().text;
+}
+
+/** Where each of `words`, as it stands in the text that is checked, is in the JSON. */
+function placesOf(json: string, ...words: string[]): FindPlace[][] {
+  const text = textOf(json);
   return placed(
     json,
     words.map((word) => {
@@ -16,8 +20,11 @@ function placesOf(json: string, ...words: string[]): FindPlace[][] {
       assert.ok(start >= 0, `${word} in ${JSON.stringify(text)}`);
       return [start, start + word.length] as const;
     }),
-  );
+  ).map((places) => places.map(inJson));
 }
+
+/** A place without where it is in the text, and in other units. */
+const inJson = ({ counted, within, ...place }: FindPlace): FindPlace => place;
 
 function placed(json: string, ranges: readonly (readonly [number, number])[]): FindPlace[][] {
   const evidence = ranges.map(([start, end]): Evidence => ({ detector: 'd', view: 'raw', source: 'text', start, end }));
@@ -52,6 +59,20 @@ describe('a find in JSON', () => {
     assert.deepEqual(placesOf(JSON_OF, '12.50'), [[{ path: '/to/1', start: 1, end: 6 }]]);
   });
 
+  it('is in the text that is checked where its pieces are, and counted in code points and bytes of its string', () => {
+    const text = textOf(JSON_OF);
+    const [start, end] = [text.indexOf('😀 secret!'), text.indexOf('.50')];
+    const [places] = placed(JSON_OF, [[start, end]]);
+    const pieces = places!.map(({ within, start, end }) => text.slice(...(within ?? ([start, end] as const))));
+    assert.equal(pieces.join('\n'), text.slice(start, end));
+    assert.deepEqual(
+      places!.map(({ counted }) => counted),
+      [[8, 17, 9, 21], undefined],
+    );
+    const first = placed('["é x","x"]', [[2, 3]]);
+    assert.deepEqual(first, [[{ path: '/0', start: 2, end: 3, counted: [2, 3, 3, 4], within: undefined }]]);
+  });
+
   it('is in the order in which it was asked for, whatever the order in the text', () => {
     const paths = placesOf('{"a":"one","b":"two","c":"three"}', 'three', 'one', 'two').map(([place]) => place!.path);
     assert.deepEqual(paths, ['/c', '/a', '/b']);
@@ -71,7 +92,7 @@ describe('a find in JSON', () => {
   it('that spans too many has one place, all of it', () => {
     const nine = JSON.stringify(Array(9).fill('a'));
     const all = placed(nine, [[0, 17]]);
-    assert.deepEqual(all, [[{ path: '', start: 0, end: 0 }]]);
+    assert.deepEqual(all, [[{ path: '', start: 0, end: 0, within: [0, 17] }]]);
     assert.equal(placed(nine, [[0, 15]])[0]!.length, 8);
   });
 
