@@ -37,9 +37,12 @@ export function createCounter(text: string): TextCounter {
     let [codepoints, bytes] = known[from]!;
     for (let i = first + from * STEP; i < to; i++) {
       const unit = text.charCodeAt(i);
-      if (isLow(unit) && isHigh(text.charCodeAt(i - 1))) continue;
+      // The second half of a pair was counted with the first one.
+      if (unit >= 0xdc00 && isLow(unit) && isHigh(text.charCodeAt(i - 1))) continue;
       codepoints++;
-      bytes += unit < 0x80 ? 1 : unit < 0x800 ? 2 : isHigh(unit) && isLow(text.charCodeAt(i + 1)) ? 4 : 3;
+      if (unit < 0x80) bytes++;
+      else if (unit < 0x800) bytes += 2;
+      else bytes += isHigh(unit) && isLow(text.charCodeAt(i + 1)) ? 4 : 3;
     }
     return [codepoints, bytes];
   }
