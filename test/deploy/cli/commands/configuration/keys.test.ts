@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hashKey } from '#weir/shared/configuration/api-keys';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
+import { NO_FILES } from '../../../../shared/configuration/files.ts';
 import { weir } from '../../support.ts';
 
 describe('weir keys create', () => {
@@ -21,6 +22,13 @@ describe('weir keys create', () => {
       { requests_per_minute: 60_000 },
       'has a rate without being asked',
     );
+  });
+  it('names no team without being asked, so that the entry fits a file with one', async () => {
+    const { out } = await weir('keys', 'create');
+    const entry = out.slice(out.indexOf('- id:')).replace('environments: []', 'environments: [default]');
+    const loaded = loadConfiguration(`version: 1\nkeys:\n${entry}\n`, 'weir.yaml', NO_FILES);
+    assert.ok(loaded.ok);
+    assert.equal(loaded.configuration.keys[0]!.team, 'default');
   });
   it('refuses an id that a configuration would refuse', async () => {
     const { code, err } = await weir('keys', 'create', '--id', 'a b');
