@@ -8,8 +8,10 @@
  * that ClickHouse has what it lacks, so a hot result of before is no more the latest for certain. One Redis, with or without replicas, loses an index only with the
  * commits behind it.
  */
+
+import { within } from '../../async.js';
 import { HistoryUnavailable } from '../../history/read/breaker.js';
-import { isCluster, type Redis } from '../client.js';
+import { isCluster, isPassing, type Redis } from '../client.js';
 import type { ClusterClient } from '../cluster/client.js';
 import type { SlotLoss } from '../cluster/topology.js';
 import { keys } from '../keys.js';
@@ -21,6 +23,8 @@ import { sendTogether } from '../send.js';
 const UNDER_WAY_MS = 1000;
 /** How often the logs are looked at. */
 const LOOK_MS = 200;
+/** How long the logs are waited for. */
+const ANSWER_MS = 1000;
 /** Marks of what is accepted, which nobody archives, are of no use longer than checks take. */
 const ACCEPTED_MS = 10_000;
 
@@ -65,12 +69,19 @@ async function isArchived(redis: ClusterClient, loss: SlotLoss): Promise<boolean
   if (isDone()) return true;
   const now = Date.now();
   if (now < loss.at + UNDER_WAY_MS || now < settling.lookedAt + LOOK_MS) return false;
-  settling.looking ??= look(redis, settling).finally(() => {
-    settling.lookedAt = Date.now();
-    settling.looking = undefined;
-  });
+  settling.looking ??= within(look(redis, settling), { ms: ANSWER_MS })
+    .catch(unlessAway)
+    .finally(() => {
+      settling.lookedAt = Date.now();
+      settling.looking = undefined;
+    });
   await settling.looking;
   return isDone();
+}
+
+/** While a primary is away, or does not answer, nobody knows what its log has. */
+function unlessAway(error: unknown): void {
+  if (!isPassing(error)) throw error;
 }
 
 /** Leaves the partitions in `open` that have something of the first look that is not archived. Rejects where one cannot be asked. */
