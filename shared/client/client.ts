@@ -21,6 +21,7 @@ import { VERSIONS, type Version } from '../api/versions.js';
 import { type EventsResult, sendEvents } from './batches.js';
 import type { Result } from './errors.js';
 import { graphPages, type RunGraphQuery } from './graph.js';
+import { checkStreamPiece } from './streams/check.js';
 import { type CallOptions, type ClientCall, type ClientSettings, MAX_MS, send } from './transport.js';
 
 export interface ClientOptions {
@@ -131,7 +132,7 @@ export function createClient(options: ClientOptions): Client {
     getSession: ({ internal_session_id: id, ...query }, options) =>
       call<SessionEnvelope>({ endpoint: ENDPOINTS.getSession, id, query })(options),
     findSession: (query, options) => call<SessionEnvelope>({ endpoint: ENDPOINTS.findSession, query })(options),
-    checkStream: (body, options) => call<StreamResult>({ endpoint: ENDPOINTS.checkStream, body })(options),
+    checkStream: (piece, options) => checkStreamPiece(settings, piece, options),
     checkArtifact: (body, options) => call<ArtifactResult>({ endpoint: ENDPOINTS.checkArtifact, body })(options),
     getArtifact: (query, options) => call<ArtifactResult>({ endpoint: ENDPOINTS.getArtifact, query })(options),
     getRunGraph: (query, options) => call<RunGraph>({ endpoint: ENDPOINTS.getRunGraph, query: { ...query } })(options),

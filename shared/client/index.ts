@@ -27,6 +27,8 @@ export type {
   SessionEnvelope,
   SessionResult,
   Severity,
+  StreamRequest,
+  StreamResult,
   UserRisk,
 } from '../api/types.js';
 export type { Version } from '../api/versions.js';
@@ -56,4 +58,7 @@ export {
   WeirError,
 } from './errors.js';
 export type { RunGraphQuery } from './graph.js';
+export { type GuardedStream, type GuardOptions, guardStream } from './streams/guard.js';
+export type { ChunkSource } from './streams/source.js';
+export { WeirViolation } from './streams/violation.js';
 export type { CallOptions } from './transport.js';

@@ -61,6 +61,8 @@ export interface ClientCall {
   id?: string;
   query?: Record<string, string | number | boolean | null | undefined>;
   body?: unknown;
+  /** The service knows a POST again by its body, so another attempt makes no second check, without an `Idempotency-Key`. */
+  isRepeatable?: boolean;
 }
 
 interface Prepared {
@@ -84,7 +86,8 @@ export async function send<T>(
   const prepared = prepare(settings, call, options);
   if ('ok' in prepared) return prepared;
   // A GET begins no check. The check of a POST is found again by its key alone.
-  const found = call.endpoint.method === 'GET' || 'idempotency-key' in prepared.init.headers;
+  const found =
+    call.endpoint.method === 'GET' || call.isRepeatable === true || 'idempotency-key' in prepared.init.headers;
   const until = performance.now() + (options.timeoutMs ?? settings.timeoutMs);
   for (let attempts = 1; ; attempts++) {
     const left = until - performance.now();
@@ -120,7 +123,7 @@ function optionError({ idempotencyKey, requestId, timeoutMs, policies, offsets }
 
 function prepare(
   settings: ClientSettings,
-  { endpoint, id, query, body }: ClientCall,
+  { endpoint, id, query, body, isRepeatable = false }: ClientCall,
   options: CallOptions,
 ): Prepared | Failure {
   const headers: Record<string, string> = { accept: 'application/json' };
@@ -131,7 +134,8 @@ function prepare(
   const init: Prepared['init'] = { method: endpoint.method, headers, redirect: 'error' };
   if (endpoint.method === 'POST') {
     headers['content-type'] = 'application/json';
-    const key = options.idempotencyKey ?? (settings.idempotencyKeys ? crypto.randomUUID() : undefined);
+    const draws = settings.idempotencyKeys && !isRepeatable;
+    const key = options.idempotencyKey ?? (draws ? crypto.randomUUID() : undefined);
     if (key !== undefined) headers['idempotency-key'] = key;
     try {
       init.body = JSON.stringify(body);

@@ -35,16 +35,13 @@ export function declarationsOf(entry, folder, inWords) {
     const before = texts.get(symbol.name);
     if (before?.declaration === declaration) continue;
     if (before !== undefined) throw new Error(`Two types of the client have the name ${symbol.name}.`);
-    const { text, needs } = textOf(declaration, { checker, folder });
+    const { text, needs } = textOf(declaration, { checker, folder, isExported: exported.includes(symbol) });
     texts.set(symbol.name, { declaration, text: readable(text, inWords) });
     waiting.push(...needs);
   }
-  const names = exported.map((symbol) => {
-    const isValue = (symbol.flags & ts.SymbolFlags.Value) !== 0;
-    return `${isValue ? '' : 'type '}${symbol.name}`;
-  });
   const all = [...texts.values()].map(({ text }) => text);
-  return `${all.join('\n')}\nexport { ${names.sort().join(', ')} };\n`;
+  // With this, only what says so is exported.
+  return `${all.join('')}export {};\n`;
 }
 
 const resolved = (checker, symbol) =>
@@ -59,7 +56,7 @@ function statementOf({ name, declarations }) {
 }
 
 /** A declaration as it stands in the one file, and the symbols of `folder` that it refers to. */
-function textOf(declaration, { checker, folder }) {
+function textOf(declaration, { checker, folder, isExported }) {
   const file = declaration.getSourceFile();
   const edits = [];
   const needs = new Set();
@@ -98,8 +95,9 @@ function textOf(declaration, { checker, folder }) {
     cut(declaration.type.getStart(), declaration.type.end, type);
   } else visit(declaration);
 
-  const exported = declaration.modifiers?.find(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
-  if (exported) cut(exported.getStart(), exported.end + 1);
+  const word = declaration.modifiers?.find(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+  if (word && !isExported) cut(word.getStart(), word.end + 1);
+  if (!word && isExported) throw new Error(`${declaration.name.text} is exported under another name.`);
   needs.delete(checker.getSymbolAtLocation(declaration.name ?? declaration));
   return { text: edited(file.text, declaration, edits), needs };
 }
@@ -140,11 +138,18 @@ function edited(text, declaration, edits) {
   return `${out}${text.slice(at, declaration.end)}\n`;
 }
 
-/** Comments as callers read them: numbers in place of the names of limits, without what only makes the OpenAPI document. */
+/**
+ * Comments as callers read them: limits in numbers, without what only makes the OpenAPI document, and in as few lines as there are
+ * paragraphs and items. A tab is a level, since these files are loaded by every editor.
+ */
 function readable(text, inWords) {
   return text
-    .replace(/\{@link LIMITS\.\w+\s*\}/g, inWords)
-    .replace(/^(?: {4})+/gm, (indent) => indent.slice(indent.length / 2))
-    .replace(/^ +\* @x-\S+ .*\n/gm, '')
-    .replace(/ @x-\S+ [^\n*]+?(?= \*\/|\n)/g, '');
+    .replace(/^( *)\/\*\*([\s\S]*?)\*\//gm, (_, indent, comment) => {
+      const lines = comment.split('\n');
+      const bare = lines.map((line) => line.replace(/^\s*\* ?/, '').replace(/ ?@x-\S+ .*$/, ''));
+      const prose = inWords(bare.join('\n').trim());
+      if (!prose.includes('\n')) return `${indent}/** ${prose} */`;
+      return `${indent}/**\n${prose.replace(/^ */gm, `${indent} * `).replace(/ +$/gm, '')}\n${indent} */`;
+    })
+    .replace(/^(?: {4})+/gm, (indent) => '\t'.repeat(indent.length / 4));
 }

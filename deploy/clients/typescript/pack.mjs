@@ -5,8 +5,8 @@
  *     node deploy/clients/typescript/pack.mjs [folder, default dist/clients]
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { declarationsOf } from './declarations.mjs';
@@ -16,19 +16,36 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const dist = join(root, 'dist');
 const importBuilt = (module) => import(pathToFileURL(join(dist, `${module}.js`)).href);
 
-/** Of each endpoint only what calls need: its words and examples, for the OpenAPI document, are twice as long as the client. */
-const endpoints = {
-  name: 'endpoints',
+const client = (await importBuilt('shared/client/client')).createClient({ url: 'http://127.0.0.1', apiKey: 'none' });
+const { CALLED_BY } = await importBuilt('shared/client/transport');
+const sources = readdirSync(join(dist, 'shared/client'), { recursive: true })
+  .filter((name) => name.endsWith('.js'))
+  .map((name) => readFileSync(join(dist, 'shared/client', name), 'utf8'))
+  .join('');
+
+/** Of endpoints that the client has a method for, what calls go by. Their words and examples are longer than the client. */
+function endpointsOf({ ENDPOINTS }) {
+  const called = Object.entries(ENDPOINTS).flatMap(([name, endpoint]) => {
+    const known = CALLED_BY.flatMap((key) => (key in endpoint ? [[key, endpoint[key]]] : []));
+    return name in client ? [[name, Object.fromEntries(known)]] : [];
+  });
+  return { ENDPOINTS: Object.fromEntries(called) };
+}
+
+/** The limits that the client names. */
+function limitsOf({ LIMITS }) {
+  return { LIMITS: Object.fromEntries(Object.entries(LIMITS).filter(([name]) => sources.includes(`LIMITS.${name}`))) };
+}
+
+/** Modules of which the client needs a part of a constant, which no bundler knows. */
+const SHORTENED = { endpoints: endpointsOf, limits: limitsOf };
+const shortened = {
+  name: 'shortened',
   setup({ onLoad }) {
-    onLoad({ filter: /shared[\\/]api[\\/]endpoints\.js$/ }, async () => {
-      const [{ ENDPOINTS }, { CALLED_BY }] = await Promise.all(
-        ['shared/api/endpoints', 'shared/client/transport'].map(importBuilt),
-      );
-      const called = Object.entries(ENDPOINTS).map(([name, endpoint]) => [
-        name,
-        Object.fromEntries(CALLED_BY.flatMap((key) => (key in endpoint ? [[key, endpoint[key]]] : []))),
-      ]);
-      return { contents: `export const ENDPOINTS = ${JSON.stringify(Object.fromEntries(called))};` };
+    onLoad({ filter: /shared[\\/]api[\\/](?:endpoints|limits)\.js$/ }, async ({ path }) => {
+      const name = basename(path, '.js');
+      const [[constant, value]] = Object.entries(SHORTENED[name](await importBuilt(`shared/api/${name}`)));
+      return { contents: `export const ${constant} = ${JSON.stringify(value)};` };
     });
   },
 };
@@ -43,13 +60,12 @@ const { metafile } = await build({
   entryPoints: [join(dist, 'shared/client/index.js')],
   outfile: join(folder, 'index.js'),
   bundle: true,
-  plugins: [endpoints],
+  plugins: [shortened],
   format: 'esm',
   // Nothing of Node is known there, so an import of it ends the build.
   platform: 'neutral',
   target: 'es2022',
-  minifyWhitespace: true,
-  minifySyntax: true,
+  minify: true,
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',

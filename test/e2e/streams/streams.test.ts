@@ -7,12 +7,15 @@ import { keys } from '#weir/shared/streams/keys';
 import { until } from '../../support/wait.ts';
 import { CARD, KEY, POLICY } from '../configuration.ts';
 import { type Answer, type CallOptions, newRun, type System, startSystem } from '../system.ts';
+import { guardedStreams } from './guard.ts';
 
 let system: System;
 before(async () => {
   system = await startSystem();
 });
 after(() => system?.close());
+
+guardedStreams(() => system);
 
 interface Piece {
   stream_id: string;

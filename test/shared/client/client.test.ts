@@ -12,6 +12,9 @@ const messages = [{ role: 'user', content: 'hi' }];
 /** Endpoints without a method: they are for gateways, browsers and tools. */
 const NO_METHOD = ['litellmGuardrail', 'getHome', 'getOpenapi', 'getDocs', 'getDocsFile'];
 
+/** The service knows a piece of a stream again by itself. */
+const KNOWN_AGAIN = 'checkStream';
+
 interface Sample {
   call(client: Client): Promise<Result<unknown>>;
   method: string;
@@ -93,6 +96,7 @@ const SAMPLES: Record<string, Sample> = {
     method: 'POST',
     path: '/api/stream/check',
     body: { stream_id: 's', sequence: 0, delta: 'a', final: true },
+    answer: { flagged: false, policies: {}, safe_until: 1, delayed_policies: [] },
   },
   getRunGraph: {
     call: (client) => client.getRunGraph({ environment_id: 'prod', run_id: 'r', limit: 10, cursor: 'c' }),
@@ -167,7 +171,7 @@ describe('the client', () => {
     for (const [name, { call, method }] of Object.entries(SAMPLES)) {
       await call(drawing);
       const key = service.received.at(-1)!.headers['idempotency-key'] ?? '';
-      assert.equal(/^[0-9a-f-]{36}$/.test(String(key)), method === 'POST', name);
+      assert.equal(/^[0-9a-f-]{36}$/.test(String(key)), method === 'POST' && name !== KNOWN_AGAIN, name);
     }
     const keys = service.received.map(({ headers }) => headers['idempotency-key']).filter((key) => key !== undefined);
     assert.equal(new Set(keys).size, keys.length, 'each call has a key of its own');
