@@ -208,13 +208,14 @@ export interface SettledPiece {
   window: TextOffset;
   looked: number;
   seen: number;
+  noted: number;
   delayed: string;
   /** a policy is flagged, so the stream closes */
   closes: boolean;
 }
 
 export async function settlePiece(redis: Redis, name: StreamName, id: string, settled: SettledPiece): Promise<void> {
-  const { sequence, safe, window, looked, seen, delayed, closes } = settled;
+  const { sequence, safe, window, looked, seen, noted, delayed, closes } = settled;
   const offset = (prefix: string, { units, points, bytes }: TextOffset): Argument[] => [
     `${prefix}Units`,
     units,
@@ -230,6 +231,8 @@ export async function settlePiece(redis: Redis, name: StreamName, id: string, se
     looked,
     'seen',
     seen,
+    'noted',
+    noted,
     'delayed',
     delayed,
   ];

@@ -94,7 +94,10 @@ function refusalOf(error: unknown): unknown {
 }
 
 async function addPiece(parts: StreamParts, hand: PieceInHand): Promise<StreamAnswer> {
-  const { piece } = hand;
+  const { piece, edge } = hand;
+  // Asked before anything is stored: a look that is refused later leaves the piece where it is, to be sent again.
+  const refusal = edge.dispatcher.refusal();
+  if (refusal) throw refusal;
   // A piece of a stream that is there already takes what it has.
   if (piece.sequence === 0) await takeRoom(parts, hand, LIMITS.streamPlaceBytes);
   let appended = await append(parts, hand, LIMITS.streamPlaceBytes);
@@ -173,7 +176,8 @@ const GROWTH = 8;
 async function look(parts: StreamParts, hand: PieceInHand, { state, text }: Going): Promise<StreamAnswer> {
   const { redis, logger } = parts;
   const { name, piece } = hand;
-  if (Date.now() - state.noted > 0 && state.last - state.noted > NOTE_MS) renew(parts, hand, state);
+  const isOld = state.last - state.noted > NOTE_MS;
+  if (isOld) renew(parts, hand, state);
   const length = state.units - state.window.units;
   if (length > LONG_WINDOW && (state.units - state.seen) * GROWTH < length) {
     return { safe: state.safe, delayed: state.delayed, final: false };
@@ -187,6 +191,7 @@ async function look(parts: StreamParts, hand: PieceInHand, { state, text }: Goin
     window: behind(from, answer.next),
     looked: from.units + answer.looked,
     seen: state.units,
+    noted: isOld ? state.last : state.noted,
     delayed: JSON.stringify(answer.delayed),
     closes: answer.flagged.length > 0,
   };

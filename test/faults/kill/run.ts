@@ -69,7 +69,7 @@ export async function killInTurn(options: KillOptions): Promise<KillReport> {
 async function underLoad(stack: TestStack, options: KillOptions, say: (line: string) => void): Promise<KillReport> {
   const { seed, rate, events, fsync, seconds } = options;
   const everysec = fsync === 'everysec';
-  const load = stack.load(NAME, { rate, events, all: true, repeat: true, seed });
+  const load = stack.load(NAME, { rate, events, all: true, streams: true, repeat: true, seed });
   const report: Omit<KillReport, 'summary'> = { kills: {}, statuses: {}, attempts: {}, lookUps: {} };
   const started = performance.now();
   const passed = (): number => Math.round((performance.now() - started) / 1000);

@@ -56,6 +56,8 @@ export interface DraftOptions {
   events?: number;
   /** beside batches and sessions also single events, images, references and declared causes */
   all?: boolean;
+  /** half of the sessions are streams of one piece, which an older release does not know */
+  streams?: boolean;
   /** an event that was answered before, if there is one */
   earlier?(): Reference | undefined;
 }
@@ -67,7 +69,7 @@ const PNG =
 export function draftOf(number: number, options: DraftOptions): Draft {
   const name = `${options.name}-${number}`;
   const turn = number % 8;
-  if (turn === 7) return sessionDraft(name, number);
+  if (turn === 7) return options.streams && number % 16 === 15 ? streamDraft(name, number) : sessionDraft(name, number);
   if (options.all && turn === 3) return artifactDraft(name);
   if (options.all && turn === 5) return eventDraft(name, options);
   return batchDraft(name, number, options);
@@ -78,6 +80,15 @@ function sessionDraft(name: string, number: number): Draft {
   const metadata = { user: { id: `user-${name}`, email: `${name}@example.org` } };
   const body = { deployment_id: 'chat', external_session_id: name, messages: [{ role: 'user', content, metadata }] };
   return { kind: 'session', name, events: [], path: '/api/session/check', body: JSON.stringify(body) };
+}
+
+/** What is stored of it is a session. */
+function streamDraft(name: string, number: number): Draft {
+  const delta = number % 32 === 15 ? 'Charge 4111 1111 1111 1111, please.' : 'Good morning.';
+  const metadata = { user: { id: `user-${name}`, email: `${name}@example.org` } };
+  const piece = { stream_id: name, sequence: 0, delta, final: true, role: 'user', metadata };
+  const body = { deployment_id: 'chat', external_session_id: name, ...piece };
+  return { kind: 'session', name, events: [], path: '/api/stream/check', body: JSON.stringify(body) };
 }
 
 function artifactDraft(name: string): Draft {
