@@ -247,6 +247,11 @@ describe('POST /api/stream/check', () => {
     assert.equal(await system.redis.exists(places), 0, 'its place is given back');
   });
 
+  it('skips a byte order mark before the body [general.byte-order-mark]', async () => {
+    const piece = { stream_id: newRun('stream'), sequence: 0, delta: 'x', final: true };
+    assert.equal((await system.post('/api/stream/check', Buffer.from(`\ufeff${JSON.stringify(piece)}`))).status, 200);
+  });
+
   it('says what is wrong with a piece', async () => {
     const piece = { stream_id: 's', sequence: 0, delta: 'x' };
     for (const [more, path] of [
