@@ -46,22 +46,28 @@ export function readBoolean(name: string, value: string): boolean {
   return lower === 'true' || lower === '1';
 }
 
-/** What the caller wants to see of policies. Throws 400. */
-export function readView({ route, query }: Pick<Exchange, 'route' | 'query'>): PolicyView {
+/** What the caller wants to see of policies. `countsText`: offsets count something else, too, so alone they do not ask for evidence. Throws 400. */
+export function readView({ route, query }: Pick<Exchange, 'route' | 'query'>, countsText = false): PolicyView {
   if (query === '' || !route.views) return PLAIN_VIEW;
   const { explain, policies, offsets, matched } = readQuery(query, ['explain', 'policies', 'offsets', 'matched']);
   if (policies !== '' && policies !== 'all' && policies !== 'flagged') {
     throw queryError('policies', 'type', 'expected all or flagged');
   }
-  const view = { ...evidenceView(explain, offsets, matched), flaggedOnly: policies === 'flagged' };
+  const view = { ...evidenceView(explain, offsets, matched, countsText), flaggedOnly: policies === 'flagged' };
   if (!route.redacts) return view;
   return { ...view, redact: readBoolean('redact', readQuery(query, ['redact']).redact) };
 }
 
 /** How evidence is to be shown. Whoever says more than the defaults wants to see it. */
-function evidenceView(explain: string, offsets: string, matched: string): Omit<PolicyView, 'flaggedOnly'> {
+function evidenceView(
+  explain: string,
+  offsets: string,
+  matched: string,
+  countsText: boolean,
+): Omit<PolicyView, 'flaggedOnly'> {
   const view = { explain: readBoolean('explain', explain), ...unitOf(offsets), ...matchedOf(matched) };
-  if (view.explain || (!view.offsets && !view.matched)) return view;
+  const asks = view.matched || (view.offsets && !countsText);
+  if (view.explain || !asks) return view;
   if (explain !== '') {
     const of = view.matched ? 'matched=true' : `offsets=${view.offsets}`;
     throw queryError('explain', 'type', `expected true or nothing, since ${of} asks for evidence`);

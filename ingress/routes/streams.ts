@@ -35,7 +35,8 @@ async function add(edge: Edge, exchange: Exchange, sent: { pieces: Buffer[]; len
   const { result } = await parseBody(edge, exchange, 'stream', sent);
   const { piece, scope: named } = validInput(edge, result);
   if (!piece) throw new Error('a piece was not read as one');
-  exchange.view = readView(exchange);
+  // They count `safe_until` here.
+  exchange.view = readView(exchange, true);
   exchange.wait = waitOf(exchange.headers.prefer, edge.settings.deadlineMs);
   const scope = scopeOf(edge, exchange, piece.kind, named);
   const answer = await edge.streams.add(callerOf(exchange, false), piece, scope);

@@ -139,7 +139,7 @@ export const VIEW: readonly Parameter[] = [
   }),
   optional(
     'offsets',
-    'What `start` and `end` of evidence count: UTF-16 units, code points, or bytes of UTF-8. Any but the default asks for `explain`, too.',
+    'What `start` and `end` of evidence count: UTF-16 units, code points, or bytes of UTF-8. Any but the default asks for `explain`, too; of streams it counts `safe_until`, and does not.',
     { ...TEXT, enum: [...OFFSET_UNITS], default: 'utf16' },
   ),
   optional(

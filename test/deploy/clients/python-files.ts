@@ -9,7 +9,7 @@ import { openapi, operationOf } from '../../support/api/openapi.ts';
 export const PYTHON_CLIENT = 'deploy/clients/python';
 
 /** Endpoints that programs do not call by a method. */
-const NO_METHOD: readonly EndpointName[] = ['getOpenapi', 'getDocs', 'getDocsFile', 'litellmGuardrail'];
+const NO_METHOD: readonly EndpointName[] = ['getHome', 'getOpenapi', 'getDocs', 'getDocsFile', 'litellmGuardrail'];
 
 export const METHODS = (Object.keys(ENDPOINTS) as EndpointName[]).filter((name) => !NO_METHOD.includes(name));
 

@@ -234,6 +234,18 @@ describe('the Python client', { skip }, () => {
     assert.equal(service.received.length, cases.length);
   });
 
+  both('asks streams for characters of Python and nothing more, and repeats a piece without a key', async (kind) => {
+    service.script.push(() => ({ status: 504, body: errorBody('api_error', 'evaluation_timeout') }));
+    const piece = { stream_id: 's', sequence: 0, delta: '😀' };
+    const options = { idempotency_keys: true };
+    assert.deepEqual((await call(kind, 'check_stream', { arguments: [piece], options })).value, {});
+    for (const { path, headers, json } of service.received) {
+      assert.deepEqual([path, json], ['/api/stream/check?offsets=codepoints', piece]);
+      assert.equal(headers['idempotency-key'], undefined);
+    }
+    assert.equal(service.received.length, 2);
+  });
+
   both('gives up after its attempts, and where Retry-After exceeds its time', async (kind) => {
     const busy = [1, 2, 3].map(() => refusal(429, 'rate_limited'));
     const { error } = await check(kind, busy, { options: { retries: 2 } });

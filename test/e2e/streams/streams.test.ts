@@ -172,6 +172,9 @@ describe('POST /api/stream/check', () => {
     assert.equal(evidence.matched, CARD);
     assert.equal(evidence.start, [...opening.delta].length);
     assert.deepEqual(Object.keys(json.policies), [POLICY.card]);
+    const plain = await system.post('/api/stream/check?offsets=codepoints', last);
+    assert.equal(plain.json.safe_until, json.safe_until);
+    assert.equal(plain.json.policies[POLICY.card].evidence, undefined, 'offsets alone ask for no evidence');
   });
 
   it('keeps streams of other scopes and teams apart [stream.team]', async () => {

@@ -168,12 +168,18 @@ def call(
     path_id: str = "",
     query: Mapping[str, object] | None = None,
     body: object = None,
+    repeatable: bool = False,
 ) -> Steps[Any]:
-    """Makes a call. Returns the parsed answer, or raises a ``WeirError``."""
+    """Makes a call. Returns the parsed answer, or raises a ``WeirError``.
+
+    ``repeatable``: the service knows a POST again by its body, so it needs no ``Idempotency-Key``.
+    """
     _check_options(options)
+    if repeatable:
+        settings = settings._replace(idempotency_keys=False)
     request = _prepare(settings, endpoint, options, path_id, query or {}, body)
     # A GET begins no check. The check of a POST is found again by its key alone.
-    found = endpoint.method == "GET" or request.has_key
+    found = endpoint.method == "GET" or request.has_key or repeatable
     until = time.monotonic() + (settings.timeout if options.timeout is None else options.timeout)
     attempts = 0
     while True:

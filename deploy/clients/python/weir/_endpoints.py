@@ -108,6 +108,15 @@ ENDPOINTS: dict[str, Endpoint] = {
         views=True,
         redacts=False,
     ),
+    "check_stream": Endpoint(
+        "POST",
+        "/api/stream/check",
+        versions=("2026-06-01",),
+        query=("explain", "policies", "offsets", "matched"),
+        keyed=True,
+        views=True,
+        redacts=False,
+    ),
     "get_protect": Endpoint(
         "GET",
         "/api/protect/get_by_id",

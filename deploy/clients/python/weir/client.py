@@ -12,6 +12,7 @@ from ._batches import send_events
 from ._call import Options, Send, Steps, call, settings_of
 from ._endpoints import ENDPOINTS
 from ._sockets import SocketTransport
+from ._streams import send_piece
 from .errors import ProtocolError, UsageError
 from .types import (
     ArtifactRequest,
@@ -26,6 +27,8 @@ from .types import (
     SessionEnvelope,
     SessionRequest,
     SessionResult,
+    StreamRequest,
+    StreamResult,
     UserRisk,
 )
 
@@ -411,6 +414,33 @@ class Client:
                     "The page after this one is this one again: the service does not page as it should.", 200
                 )
             cursor = following
+
+    def check_stream(
+        self,
+        request: StreamRequest,
+        *,
+        explain: bool = False,
+        policies: Literal["all", "flagged"] | None = None,
+        offsets: OffsetUnit | None = None,
+        matched: bool = False,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        request_id: str | None = None,
+    ) -> StreamResult:
+        """Checks a piece of a text that is being written. ``safe_until`` counts code points, unless ``offsets`` says otherwise.
+
+        A piece is tried again after a 504, too, without a key: the service knows it again by its number.
+        """
+        options = Options(
+            timeout=timeout,
+            request_id=request_id,
+            explain=explain,
+            policies=policies,
+            offsets=offsets,
+            matched=matched,
+            idempotency_key=idempotency_key,
+        )
+        return cast(StreamResult, self._run(send_piece(self._settings, request, options)))
 
     def get_protect(
         self,

@@ -183,6 +183,62 @@ class SessionEnvelope(TypedDict):
     artifacts: list[ArtifactResult]
 
 
+class _StreamRequestRequired(TypedDict):
+    #: Your id of the stream.
+    stream_id: str
+    #: The number of the piece, from 0.
+    sequence: int
+
+
+class StreamRequest(_StreamRequestRequired, total=False):
+    """A piece of a text that is checked while it is written. All pieces of a stream name the same environment or deployment, run and conversation. `role` and `metadata` count as the first piece has them."""
+
+    #: The text that follows.
+    delta: str | None
+    #: Whether this is the last piece.
+    final: bool | None
+    #: Who writes the text:
+    role: str | None
+    #: The deployment to check against.
+    deployment_id: str | None
+    #: The environment whose conditions select the policies.
+    environment_id: str | None
+    #: The run that the text belongs to, with `environment_id`.
+    run_id: str | None
+    #: Your id of the conversation that the text belongs to.
+    external_session_id: str | None
+    #: Facts about the text.
+    metadata: dict[str, Any] | None
+
+
+class _StreamResultRequired(TypedDict):
+    #: Your id of the stream.
+    stream_id: str
+    #: The number of the piece.
+    sequence: int
+    #: Whether the text so far violates a policy.
+    flagged: bool
+    #: The policies by id:
+    policies: dict[str, EventPolicyResult | PolicyResult]
+    #: Up to where the text can be shown, from its beginning, in UTF-16 units or as `offsets` says.
+    safe_until: int
+    #: Ids of the policies that may still be flagged by what stands before `safe_until`:
+    delayed_policies: list[str]
+    #: Whether this was the last piece.
+    final: bool
+
+
+class StreamResult(_StreamResultRequired, total=False):
+    """What is known of a stream after a piece of it."""
+
+    #: The id of the stored check, of a stream of a deployment that is flagged or has ended.
+    internal_session_id: str
+    #: The same of an environment.
+    internal_event_id: str
+    #: A remark for people about the verdict, if there is one.
+    note: str
+
+
 class ProtectList(TypedDict):
     """Session checks in the protect view."""
 
