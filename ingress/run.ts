@@ -117,6 +117,7 @@ export async function run(): Promise<void> {
     parts.unwatch();
     parts.unwatchHistory();
     parts.redis.disconnect();
+    parts.streams.disconnect();
     await parts.clickhouse.close();
     await metrics.close();
   });
@@ -135,6 +136,10 @@ async function connect(settings: IngressSettings, tools: Tools) {
   const redis = connectCommands(settings, 'weir-lookups', 2000);
   redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
   await waitForRedis(redis, settings, { say: (line) => logger.warn(line) });
+  // Texts of streams are read and written on a connection of their own, so that look-ups do not wait for them.
+  const streams = connectCommands(settings, 'weir-streams', 2000);
+  streams.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
+  await waitForRedis(streams, settings);
   const unwatch = watchRedis(redis, logger);
   const watch = await watchDirectory(redis, logger);
   const unwatchHistory = watchHistory(historyAddressOf(settings), logger);
@@ -152,12 +157,12 @@ async function connect(settings: IngressSettings, tools: Tools) {
     failClosed: (team) => watch.current().failClosed(team),
     keepsContent: () => watch.current().keepsContent,
   });
-  return { ...tools, redis, unwatch, unwatchHistory, watch, clickhouse, history, dispatcher };
+  return { ...tools, redis, streams, unwatch, unwatchHistory, watch, clickhouse, history, dispatcher };
 }
 
 async function serve(
   settings: IngressSettings,
-  { redis, watch, history, dispatcher, logger, registry }: Awaited<ReturnType<typeof connect>>,
+  { redis, streams, watch, history, dispatcher, logger, registry }: Awaited<ReturnType<typeof connect>>,
   ready: () => string | undefined,
 ): Promise<IngressServer> {
   const names = localNames(settings.host, settings.allowedHosts);
@@ -165,7 +170,7 @@ async function serve(
     dispatcher,
     lookup: createLookup(redis, history),
     rates: createRateLimits(redis, { logger, registry }),
-    streams: { redis, writes: watch.writes, logger, registry },
+    streams: { redis: streams, writes: watch.writes, logger, registry },
     directory: watch.current,
     // When the server closes, everything pending has been answered: only the sending is waited for.
     settings: { ...settings, drainMs: SEND_MS },
