@@ -12,6 +12,7 @@ import { parse, stringify } from 'yaml';
 import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
 import { packageRoot } from '#weir/shared/paths';
 import { weirWith } from '../deploy/cli/support.ts';
+import { skip } from '../deploy/clients/python/python.ts';
 import { isAsShown } from '../docs/compare.ts';
 import { linksOf, readPage } from '../docs/pages.ts';
 import { fillHistory } from '../support/stores/clickhouse.ts';
@@ -114,6 +115,7 @@ describe('the examples of docs/examples', { timeout: 300_000 }, () => {
   it('chat: both sides are checked', () => holds('chat.ts'));
   it('openai-sdk: the fetch of an SDK checks', () => holds('openai-sdk.ts'));
   it('litellm: the guardrail answers as a gateway is told', () => holds('litellm.ts'));
+  it('agent: calls, results and the answer are checked', { skip }, () => holds('agent.py'));
   it('logs: lines are checked in batches', () => holds('logs.ts'));
 
   it('webhook-receiver: takes what Weir has signed, and nothing else', async () => {

@@ -3,7 +3,7 @@
 from ._about import VERSION as __version__
 from .async_client import AsyncClient
 from .client import Client
-from .errors import CallTimeout, NetworkError, ProtocolError, ServiceError, UsageError, WeirError
+from .errors import CallTimeout, NetworkError, ProtocolError, ServiceError, UsageError, WeirError, WeirViolation
 
 __all__ = [
     "AsyncClient",
@@ -14,5 +14,6 @@ __all__ = [
     "ServiceError",
     "UsageError",
     "WeirError",
+    "WeirViolation",
     "__version__",
 ]

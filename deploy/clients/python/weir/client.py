@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 import ssl
-from collections.abc import Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Literal, TypeVar, cast
 
 from ._batches import send_events
 from ._call import Options, Send, Steps, call, settings_of
 from ._endpoints import ENDPOINTS
+from ._guard import Guard, guarded
 from ._sockets import SocketTransport
 from ._streams import send_piece
 from .errors import ProtocolError, UsageError
@@ -441,6 +442,41 @@ class Client:
             idempotency_key=idempotency_key,
         )
         return cast(StreamResult, self._run(send_piece(self._settings, request, options)))
+
+    def guard_stream(
+        self,
+        source: Iterable[str],
+        *,
+        deployment_id: str | None = None,
+        environment_id: str | None = None,
+        role: Literal["assistant", "user"] | None = None,
+        run_id: str | None = None,
+        external_session_id: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        stream_id: str | None = None,
+        wait_for: Literal["fast", "all"] = "fast",
+        timeout: float | None = None,
+    ) -> Generator[str, None]:
+        """Yields what is safe of a text that comes in pieces, such as the answer of a model.
+
+        Small pieces are gathered until 40 characters or the end of a sentence have come; nothing is read while a request is under way.
+
+        ``wait_for``: "fast" waits for the policies that judge while the text grows, "all" for those that judge sentences or the end, too.
+        ``stream_id``: a generated one if it is None. ``timeout``: seconds of each piece, with all attempts.
+
+        Raises ``WeirViolation`` when a policy is violated, subclasses of ``WeirError`` when the service cannot be asked, and what the source
+        raises. Then, and when the caller stops early, the source is closed, and the stream ends at the service with what it has.
+        """
+        common = {
+            "deployment_id": deployment_id,
+            "environment_id": environment_id,
+            "role": role,
+            "run_id": run_id,
+            "external_session_id": external_session_id,
+            "metadata": metadata,
+        }
+        guard = Guard(common, stream_id, wait_for, timeout)
+        return guarded(source, guard, lambda piece, seconds: self.check_stream(piece, timeout=seconds))
 
     def get_protect(
         self,

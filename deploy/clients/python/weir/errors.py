@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .types import EventsResponse, Issue
+    from .types import EventsResponse, Issue, StreamResult
 
 
 class WeirError(Exception):
@@ -98,3 +98,17 @@ class UsageError(WeirError, ValueError):
     """The call cannot be made: arguments that are not JSON, or an option out of range. Nothing was sent."""
 
     type = "usage_error"
+
+
+class WeirViolation(Exception):
+    """A guarded text violates a policy. It is no ``WeirError``: the call has not failed."""
+
+    #: The verdict: ``policies`` has those that are violated.
+    answer: StreamResult
+    #: Names of the policies that are violated.
+    violated: list[str]
+
+    def __init__(self, answer: StreamResult) -> None:
+        self.answer = answer
+        self.violated = [policy["name"] for policy in answer["policies"].values() if policy["flagged"]]
+        super().__init__(f"The text violates {', '.join(self.violated) or 'a policy'}.")

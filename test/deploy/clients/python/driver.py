@@ -1,6 +1,7 @@
 """Makes calls as lines of JSON on standard input say, by the client for threads or by that for asyncio, and prints what came of each."""
 
 import asyncio
+import contextlib
 import inspect
 import json
 import ssl
@@ -55,9 +56,75 @@ async def cancelled(call, seconds):
         return "cancelled"
 
 
+class Source:
+    """Pieces of a text. ``closed``: it was ended early."""
+
+    def __init__(self, texts, fails=False, hangs=False, stop=None):
+        self.texts, self.fails, self.hangs, self.stop, self.closed = texts, fails, hangs, stop, False
+
+    def pieces(self):
+        try:
+            yield from self.texts
+            if self.fails:
+                raise RuntimeError("the source fails")
+        except GeneratorExit:
+            self.closed = True
+            raise
+
+    async def pieces_later(self):
+        try:
+            for text in self.texts:
+                yield text
+            if self.hangs:
+                await asyncio.Event().wait()
+            if self.fails:
+                raise RuntimeError("the source fails")
+        except (GeneratorExit, asyncio.CancelledError):
+            self.closed = True
+            raise
+
+
+def guard(client, source, named, told):
+    with contextlib.closing(client.guard_stream(source.pieces(), **named)) as safe:
+        for text in safe:
+            told.append(text)
+            if len(told) == source.stop:
+                break
+
+
+async def guard_later(client, source, named, told):
+    async with contextlib.aclosing(client.guard_stream(source.pieces_later(), **named)) as safe:
+        async for text in safe:
+            told.append(text)
+            if len(told) == source.stop:
+                break
+
+
+def guarded(job, client):
+    source, told, raised = Source(**job["source"]), [], None
+    try:
+        if job["kind"] == "async":
+            call = guard_later(client, source, job["named"], told)
+            if "cancel" in job:
+                call = cancelled(call, job["cancel"])
+            asyncio.run_coroutine_threadsafe(call, loop).result()
+        else:
+            guard(client, source, job["named"], told)
+    except weir.WeirViolation as violation:
+        raised = {"violated": violation.violated, "answer": violation.answer, "text": str(violation)}
+    except weir.WeirError as error:
+        raised = {"class": type(error).__name__}
+    except RuntimeError as error:
+        raised = {"text": str(error)}
+    return {"told": told, "closed": source.closed, "raised": raised}
+
+
 def run(job):
     try:
         client = client_of(job)
+        if job["method"] == "guard_stream":
+            say(job, value=guarded(job, client))
+            return
         method = getattr(client, job["method"])
         if job["method"] == "run_graph_pages":
             pages = method(**job["named"])

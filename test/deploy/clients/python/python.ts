@@ -36,6 +36,8 @@ export interface PythonCall {
   options?: Record<string, unknown>;
   /** seconds after which the call is cancelled; of asyncio alone */
   cancel?: number;
+  /** what `guard_stream` is to guard: pieces, then perhaps an error or (asyncio) nothing ever; `stop`: after so many texts the caller stops */
+  source?: { texts: unknown[]; fails?: boolean; hangs?: boolean; stop?: number };
 }
 
 /** What came of a call. */
