@@ -38,8 +38,6 @@ export interface Stack {
   url: string;
   /** the active configuration has the key of the sample, which is public */
   demoKey: boolean;
-  /** an environment that it may use */
-  environment: string | undefined;
   /** with its password */
   redisUrl: string;
   /** with Weir's own user and its password */
@@ -90,7 +88,7 @@ async function startParts(options: StackOptions, started: InstallationPart[], re
   const say = options.say ?? (() => {});
   say('Starting Redis and the ClickHouse engine …');
   const stores = await startStores(options, started);
-  const { demoKey, environment } = await fillStores(options, stores, say);
+  const { demoKey } = await fillStores(options, stores, say);
   say('Starting workers and ingress …');
   const env = {
     WEIR_PARTITIONS: String(options.partitions ?? 1),
@@ -113,7 +111,6 @@ async function startParts(options: StackOptions, started: InstallationPart[], re
   return {
     url: `http://127.0.0.1:${ingresses[0]?.ready.port}`,
     demoKey,
-    environment,
     redisUrl: stores.redisUrl,
     clickhouseUrl: stores.clickhouseUrl,
     sqlUrl: stores.at.clickhouse,
@@ -131,7 +128,7 @@ async function fillStores(
   options: StackOptions,
   { redisUrl, clickhouseUrl, at: { database } }: LocalStores,
   say: (line: string) => void,
-): Promise<Pick<Stack, 'demoKey' | 'environment'>> {
+): Promise<Pick<Stack, 'demoKey'>> {
   const active = options.configuration && (await readActive(redisUrl));
   // What is stored holds what its files had when it was applied.
   const kept = options.keep ? active : undefined;
@@ -146,7 +143,7 @@ async function fillStores(
     await configure({ redisUrl, history, ...options.configuration, say }, { keep: options.keep === true, active });
   }
   const demoKey = loaded?.keys.find(({ sha256 }) => sha256 === DEMO_KEY_SHA256);
-  return { demoKey: demoKey !== undefined, environment: demoKey?.environments[0] };
+  return { demoKey: demoKey !== undefined };
 }
 
 /** A configuration as it is applied here; undefined where it has problems. */
