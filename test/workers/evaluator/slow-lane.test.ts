@@ -17,6 +17,7 @@ import { timeOf } from '#weir/workers/evaluator/images/inspect';
 import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/meters';
 import { createPool, type Pool } from '#weir/workers/evaluator/threads/pool';
+import { IMAGE_LIMITS } from '#weir/workers/images/failure';
 import { scene } from '../../support/images/images.ts';
 import { startTestMedia } from '../../support/images/media.ts';
 import { testAsking } from '../../support/models/language-model.ts';
@@ -338,13 +339,19 @@ describe('a team whose images hang', () => {
       const deadline = Date.now() + 60_000;
       const held = await add('events', { run_id: 'r', events }, { images: 20, deadline });
       await until('some hang', () => holding.requests.length > before);
+      const hung = performance.now();
       const content = [1, 2, 3].map(() => ({ type: 'artifact', content: from(good, '/known.jpg') }));
       const theirs = { team: 'other', scope: 'theirs', images: 3, deadline };
       const other = await resultOf(await add('session', { messages: [{ role: 'user', content }] }, theirs));
       const kinds = shapes(other).map(([type, status]) => [type, status]);
       assert.deepEqual(kinds, [['session', 'completed'], ...content.map(() => ['artifact', 'completed'])]);
-      assert.equal(await isDone(held), false, 'those of the first team still hang');
-      assert.equal(holding.requests.length, before + 2, 'which are half of the fetches');
+      const done = await isDone(held);
+      const begun = holding.requests.length;
+      // On a machine that took longer, the first fetches have been given up by now.
+      if (performance.now() - hung < IMAGE_LIMITS.fetchMs - 1000) {
+        assert.equal(done, false, 'those of the first team still hang');
+        assert.equal(begun, before + 2, 'which are half of the fetches');
+      }
       await until('they are finished', async () => {
         answer();
         return await isDone(held);
