@@ -10,7 +10,7 @@ const { redis } = await sharedRedis();
 const THRESHOLDS = { maxMemoryPercent: 70, maxAgeMs: 1000, redisReplicas: 0 };
 
 it('weir status shows formats while live processes differ in what they read', async () => {
-  await heartbeat(redis, { kind: 'worker', name: 'old' });
+  await heartbeat(redis, { kind: 'worker', name: 'old', reads: 1 });
   assert.doesNotMatch(statusLines(await readStatus(redis, THRESHOLDS)).join('\n'), /^formats/m);
   await heartbeat(redis, { kind: 'ingress', name: 'new', reads: 2 });
   const status = await readStatus(redis, THRESHOLDS);
