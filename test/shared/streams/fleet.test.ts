@@ -92,7 +92,7 @@ describe('formats', () => {
   it('are written once every live process reads them, of whatever kind', async () => {
     const newer = createPulse(redis, { oldest: 1, newest: 2 });
     assert.equal(newer.writes(), 1, 'the fleet is not known yet');
-    await heartbeat(redis, { kind: 'archiver', name: 'of the release before' });
+    await heartbeat(redis, { kind: 'archiver', name: 'of the release before', reads: 1 });
     assert.equal(await beatAll(newer, 'newer'), 1);
     assert.deepEqual([...(await formatsInFleet(redis))].sort(), [
       [1, 1],
@@ -119,8 +119,8 @@ describe('formats', () => {
     await pulse.beat({ kind: 'ingress', name: 'gone' });
     assert.equal(await redis.hlen(keys.configFormats()), 1);
     await redis.zadd(keys.configMembers('ingress'), 1, 'gone');
-    await beat('worker');
-    await heartbeat(redis, { kind: 'ingress', name: 'other' });
+    await heartbeat(redis, { kind: 'worker', name: 'another', reads: 1 });
+    await heartbeat(redis, { kind: 'ingress', name: 'other', reads: 1 });
     assert.equal(await redis.hlen(keys.configFormats()), 0);
     await heartbeat(redis, { kind: 'ingress', name: 'leaves', reads: 2 });
     await retire(redis, 'ingress', 'leaves');
