@@ -33,7 +33,7 @@ export interface Edge {
   keyAllowed(sha256: string, headers: Headers): boolean;
   /** the names that requests may be for; undefined: any */
   names: LocalNames | undefined;
-  settings: Settings<'deadlineMs'>;
+  settings: Settings<'deadlineMs' | 'messageBytes'>;
   logger: Logger;
   metrics: EdgeMetrics;
   parser: Parser;

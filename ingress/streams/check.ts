@@ -4,6 +4,7 @@ import { decodeRecord, type ResultRecord } from '../../shared/api/results/record
 import { writeRecord } from '../../shared/api/results/write-record.js';
 import type { Scope } from '../admission/directory.js';
 import { type CheckCaller, checkRequest } from '../dispatch/check-request.js';
+import { type ClaimKey, hashedKey } from '../dispatch/idempotency/claims.js';
 import type { CheckOutcome } from '../dispatch/types.js';
 import type { Edge } from '../http/exchange.js';
 import { LARGE_BODY } from '../parse/body-parser.js';
@@ -33,6 +34,11 @@ function bodyOf({ name: { kind, scope }, state, text }: StreamCheck): Buffer {
   );
 }
 
+const claimName = ({ id, attempt }: StreamState): string => `stream ${id} ${attempt}`;
+
+export const claimOf = ({ team }: StreamName, state: StreamState): ClaimKey =>
+  hashedKey(team, state.key, claimName(state));
+
 /**
  * Makes the check, or finds the one that was made: its claim is the stream's. Resolves to its record. Rejects with the 504 of a late one, and
  * with the error of one without a verdict, after which the next attempt is another check.
@@ -50,13 +56,15 @@ export async function checkStreamText(edge: Edge, caller: CheckCaller, check: St
   if (!result.ok)
     throw new ApiError('content_too_large', 'The text of the stream cannot be checked as a whole: it is too large.');
   const { value: input } = result;
-  const request = checkRequest(edge, caller, { kind, input, scope, parsed });
+  // That of the stream, whichever key of the team has sent the last piece: there is one claim.
+  const own = { ...caller, key: { id: state.key, team: name.team } };
+  const request = checkRequest(edge, own, { kind, input, scope, parsed });
   const outcome = await edge.dispatcher.check({
     ...request,
     conversations: input.conversations,
     // No caller knows the id of the stream, so no Idempotency-Key of theirs is the same.
     retry: {
-      key: `stream ${state.id} ${state.attempt}`,
+      key: claimName(state),
       fingerprint: `stream ${state.id}`,
       eventIds: input.eventIds,
       referred: input.referred,

@@ -249,8 +249,9 @@ export async function countAttempt(redis: Redis, name: StreamName): Promise<void
   await redis.hincrby(keyOf(name), 'attempt', 1);
 }
 
-export async function endStream(redis: Redis, name: StreamName, id: string, record: Buffer): Promise<void> {
-  await end(redis, bothKeys(name), [id, record, KEPT_MS]);
+/** False: it has ended already, or is another one. */
+export async function endStream(redis: Redis, name: StreamName, id: string, record: Buffer): Promise<boolean> {
+  return (await end(redis, bothKeys(name), [id, record, KEPT_MS])) === 1;
 }
 
 export type Expired =

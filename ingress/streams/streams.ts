@@ -19,7 +19,8 @@ import type { Registry } from '../../shared/telemetry.js';
 import type { Scope } from '../admission/directory.js';
 import type { CheckCaller } from '../dispatch/check-request.js';
 import type { Edge } from '../http/exchange.js';
-import { checkStreamText, failureOf, recordBytes, recordIn } from './check.js';
+import { forgetClaim } from '../dispatch/idempotency/claims.js';
+import { checkStreamText, claimOf, failureOf, recordBytes, recordIn } from './check.js';
 import { lookAt } from './look.js';
 import {
   type Appended,
@@ -120,10 +121,14 @@ async function addPiece(parts: StreamParts, hand: PieceInHand): Promise<StreamAn
   }
 }
 
-function append({ redis }: StreamParts, { name, piece, caller }: PieceInHand, room: number): Promise<Appended> {
-  const most = name.kind === 'environment' ? LIMITS.contentBytes : LIMITS.streamBytes;
-  return appendPiece(redis, name, piece, { key: caller.key.id, room, most });
+function append({ redis }: StreamParts, hand: PieceInHand, room: number): Promise<Appended> {
+  const { name, piece, caller } = hand;
+  return appendPiece(redis, name, piece, { key: caller.key.id, room, most: mostBytes(hand) });
 }
+
+/** No more than can be checked when it has ended. */
+const mostBytes = ({ name, edge }: PieceInHand): number =>
+  name.kind === 'environment' ? LIMITS.contentBytes : Math.min(LIMITS.streamBytes, edge.settings.messageBytes);
 
 /** Takes the places of so many bytes, and notes the stream as open. Throws 429. */
 async function takeRoom({ redis, meters }: StreamParts, { name, caller }: PieceInHand, bytes: number): Promise<void> {
@@ -136,7 +141,8 @@ async function takeRoom({ redis, meters }: StreamParts, { name, caller }: PieceI
   throw new ApiError('rate_limited', message, { retryAfter: 1, quota });
 }
 
-function refusedPiece(appended: Appended, { piece, name }: PieceInHand): ApiError {
+function refusedPiece(appended: Appended, hand: PieceInHand): ApiError {
+  const { piece, name } = hand;
   const { sequence } = piece;
   const conflict = (message: string, param = 'sequence'): ApiError =>
     new ApiError('stream_conflict', message, { param });
@@ -157,8 +163,7 @@ function refusedPiece(appended: Appended, { piece, name }: PieceInHand): ApiErro
     case 'over':
       return conflict('sequence: the last piece of this stream has come. Begin another stream.');
     default: {
-      const most = name.kind === 'environment' ? LIMITS.contentBytes : LIMITS.streamBytes;
-      const message = `delta: a stream of this kind holds at most ${most} bytes of UTF-8, metadata included. End it, and begin another.`;
+      const message = `delta: a stream of this kind holds at most ${mostBytes(hand)} bytes of UTF-8, metadata included. End it, and begin another.`;
       return new ApiError('content_too_large', message, { param: 'delta' });
     }
   }
@@ -268,8 +273,9 @@ export async function keep(
   record: ResultRecord,
 ): Promise<void> {
   try {
-    await endStream(redis, name, state.id, recordBytes(record));
-    await leavePlaces(redis, name, state);
+    if (!(await endStream(redis, name, state.id, recordBytes(record)))) return;
+    // From here on the stream itself has the result.
+    await Promise.all([leavePlaces(redis, name, state), forgetClaim(redis, claimOf(name, state), record.id)]);
   } catch (error) {
     // The check is stored. A piece that is sent again finds it, and what the stream has taken is free after a while.
     logger.debug({ error: String(error) }, 'the end of a stream was not kept');
@@ -282,6 +288,10 @@ function answerWith(state: StreamState, piece: StreamPiece, record: ResultRecord
   return { safe: clean ? whole : state.safe, delayed: '[]', final: piece.final, record };
 }
 
+/** Throws the error of one that ended by itself and could not be evaluated. */
 function answerOfEnded(state: StreamState, piece: StreamPiece): StreamAnswer {
-  return answerWith(state, piece, recordIn(state.record!), state.bytes);
+  const record = recordIn(state.record!);
+  const failure = failureOf(record);
+  if (failure) throw failure;
+  return answerWith(state, piece, record, state.bytes);
 }

@@ -107,7 +107,12 @@ export async function abandonClaim(redis: Redis, key: ClaimKey, owner: string): 
  * not, or no longer, that of `requestId`.
  */
 export async function releaseClaim(redis: Redis, key: ClaimKey, requestId: string): Promise<boolean> {
-  return (await release(redis, keysOf(key), [requestId, key.name])) === 1;
+  return (await release(redis, keysOf(key), [requestId, key.name, 'counts'])) === 1;
+}
+
+/** Removes the claim of a request whose result is kept elsewhere. It no longer counts among those of its API key. */
+export async function forgetClaim(redis: Redis, key: ClaimKey, requestId: string): Promise<void> {
+  await release(redis, keysOf(key), [requestId, key.name, 'forgotten']);
 }
 
 /** Takes over a claim whose request was not seen to be accepted; only `owner` can abandon it then. False: it is not `requestId`'s any more. */

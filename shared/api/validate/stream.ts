@@ -48,6 +48,10 @@ function checkPiece(issues: Issues, body: StreamRequest, metadata: string): void
   if (external_session_id != null && charactersExceed(external_session_id, LIMITS.nameCharacters)) {
     issues.add('external_session_id', 'too_long', `expected at most ${LIMITS.nameCharacters} characters`);
   }
+  // They stand a level deeper in the event that is checked.
+  if (deeperThan(body.metadata, LIMITS.jsonDepth - 2)) {
+    issues.add('metadata', 'too_deep', `expected at most ${LIMITS.jsonDepth - 2} levels of nesting`);
+  }
   if (textExceeds(metadata, LIMITS.streamMetadataBytes)) {
     issues.add('metadata', 'too_large', `expected at most ${LIMITS.streamMetadataBytes} bytes of JSON`);
   }

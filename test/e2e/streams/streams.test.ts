@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { LIMITS } from '#weir/shared/api/limits';
+import { decodeRecord } from '#weir/shared/api/results/record';
+import { writeRecord } from '#weir/shared/api/results/write-record';
 import type { StreamResult } from '#weir/shared/api/types';
 import { keys } from '#weir/shared/streams/keys';
 import { until } from '../../support/wait.ts';
@@ -228,6 +230,32 @@ describe('POST /api/stream/check', () => {
     assert.equal((await stored(json.session.internal_session_id))[0]!.content, LONG);
     const late = await send({ stream_id, sequence: 1, delta: 'x' });
     assert.equal(late.status, 409);
+  });
+
+  it('never calls clean what ended by itself and could not be evaluated', async () => {
+    const stream_id = newRun('stream');
+    const last = { stream_id, sequence: 0, delta: LONG, final: true };
+    await sent(last);
+    const key = keys.stream('acme', 'deployment', 'chat', stream_id);
+    const record = decodeRecord((await system.redis.hgetBuffer(key, 'record'))!);
+    const error = { status: 503, code: 'unavailable', message: 'a backend was away' } as const;
+    const items = record.items.map((item) => ({ ...item, flagged: null }));
+    await system.redis.hset(key, 'record', Buffer.from(writeRecord({ ...record, items, error })));
+    const { status, json } = await send(last);
+    assert.equal(status, 503);
+    assert.match(json.error.message, /a backend was away/);
+  });
+
+  it('takes nothing of what an API key may remember once it has ended, and is one check for all keys of its team', async () => {
+    const claims = keys.claims('acme', 'acme');
+    const before = await system.redis.zcard(claims);
+    const stream_id = newRun('stream');
+    await sent({ stream_id, sequence: 0, delta: LONG });
+    const last = await sent({ stream_id, sequence: 1, final: true }, { key: KEY.spare });
+    assert.equal(last.safe_until, LONG.length);
+    assert.deepEqual(await sent({ stream_id, sequence: 1, final: true }), last);
+    assert.equal(await system.redis.zcard(claims), before);
+    assert.equal(await system.redis.zcard(keys.claims('acme', 'spare')), 0);
   });
 
   it('bounds the text of a stream, and the streams of an API key [stream.limits]', async () => {
