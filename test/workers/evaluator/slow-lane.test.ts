@@ -332,6 +332,9 @@ describe('a team whose images hang', () => {
     });
     const small = evaluatorOf({ media: tight });
     t.after(() => tight.close());
+    // Its decoder starts now: on a busy machine that takes as long as a fetch may wait for its turn.
+    const warm = await tight.gather('acme', [{ item: 1, data: picture }], time, new AbortController().signal);
+    assert.ok(warm[1]?.ok);
     await running(async () => {
       const before = holding.requests.length;
       // Far more than are fetched, or held, at once.

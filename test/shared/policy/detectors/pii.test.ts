@@ -340,34 +340,4 @@ describe('pii', () => {
       'pii:KR_RRN 900512-1234561',
     ]);
   });
-
-  it('reads long texts of numbers in time that grows with their length', () => {
-    const detect = { entities: 'all', threshold: 0.01 };
-    // Time of this process alone: others may run at the same time.
-    const timeOf = (piece: string, length: number): number => {
-      const text = piece.repeat(length / piece.length);
-      const times = [1, 2, 3].map(() => {
-        const before = process.cpuUsage();
-        labels(detect, text);
-        return process.cpuUsage(before).user;
-      });
-      return Math.min(...times);
-    };
-    for (const piece of [
-      '1 ',
-      '12345678 ',
-      '+1 415 555 2671 ',
-      'a1',
-      '1-',
-      '(1',
-      '9.',
-      'AB12 ',
-      '1:',
-      'DE89 ',
-      '1a2b-',
-    ]) {
-      const [short, long] = [timeOf(piece, 4_000), timeOf(piece, 32_000)];
-      assert.ok(long < 32 * short + 20_000, `${piece}: ${short} and ${long} µs`);
-    }
-  });
 });

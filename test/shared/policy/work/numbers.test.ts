@@ -68,6 +68,36 @@ describe('text of digits', () => {
   });
 });
 
+describe('one policy for all entities', () => {
+  const anything = compilePlan(sketch({ policies: [{ detect: { pii: { entities: 'all', threshold: 0.01 } } }] }), 1);
+  const grows = (name: string, make: (times: number) => string): void => {
+    const [short, long] = [workOf(anything, SCOPE, make(1)), workOf(anything, SCOPE, make(8))];
+    assert.ok(short > 0 && long < 10 * short, `${name}: ${short}, and ${long} for 8 times the text`);
+  };
+
+  it('takes work that grows with the text and no faster, whatever numbers repeat in it', () => {
+    for (const piece of [
+      '1 ',
+      '12345678 ',
+      '+1 415 555 2671 ',
+      'a1',
+      '1-',
+      '(1',
+      '9.',
+      'AB12 ',
+      '1:',
+      'DE89 ',
+      '1a2b-',
+    ])
+      grows(piece, (times) => again(piece)(2000 * times));
+  });
+
+  it('takes such work for cells below many names', () => {
+    const row = `${'310555,'.repeat(140)}${','.repeat(10)}\n`;
+    grows('a table', (times) => `${'phone,'.repeat(150)}\n${row.repeat(2 * times)}`);
+  });
+});
+
 describe('text of the names of keys and manifests', () => {
   it('takes a bounded number of times the work of English, with all secrets', () => {
     const english = workOf(sample, SAMPLE, prose(UNITS));
