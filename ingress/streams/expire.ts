@@ -10,6 +10,8 @@ import { expireStream, leavePlaces, noteStream, OPEN_SETS, type StreamName, take
 import { keep, type StreamTools } from './streams.js';
 
 const LOOK_MS = 5000;
+/** Before a stream whose scope is not in the configuration is looked at again. */
+const LEFT_MS = 3_600_000;
 
 /** Returns what stops it. */
 export function endIdleStreams(edge: Edge, tools: StreamTools, everyMs = LOOK_MS): () => void {
@@ -34,7 +36,7 @@ async function endIdle(edge: Edge, tools: StreamTools, name: StreamName): Promis
   const scope = edge.directory()[name.kind](name.team, name.scope);
   if (!scope) {
     logger.warn({ team: name.team, kind: name.kind }, 'an idle stream is left: its scope is not in the configuration');
-    return;
+    return await noteStream(redis, name, LEFT_MS);
   }
   const caller = {
     key: { id: state.key, team: name.team },

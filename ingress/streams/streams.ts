@@ -18,8 +18,8 @@ import type { LookAnswer, TextOffset } from '../../shared/streams/looks.js';
 import type { Registry } from '../../shared/telemetry.js';
 import type { Scope } from '../admission/directory.js';
 import type { CheckCaller } from '../dispatch/check-request.js';
-import type { Edge } from '../http/exchange.js';
 import { forgetClaim } from '../dispatch/idempotency/claims.js';
+import type { Edge } from '../http/exchange.js';
 import { checkStreamText, claimOf, failureOf, recordBytes, recordIn } from './check.js';
 import { lookAt } from './look.js';
 import {

@@ -113,6 +113,7 @@ describe('the examples of docs/examples', { timeout: 300_000 }, () => {
   });
 
   it('chat: both sides are checked', () => holds('chat.ts'));
+  it('streaming: an answer stops at a violation', () => holds('streaming.ts'));
   it('openai-sdk: the fetch of an SDK checks', () => holds('openai-sdk.ts'));
   it('litellm: the guardrail answers as a gateway is told', () => holds('litellm.ts'));
   it('agent: calls, results and the answer are checked', { skip }, () => holds('agent.py'));

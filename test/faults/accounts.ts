@@ -28,6 +28,8 @@ export interface LoadedRun {
   /** requests a second, and events of a batch */
   rate: number;
   events: number;
+  /** with streams of text, which an older release does not know */
+  streams?: boolean;
   /** look-ups meanwhile are counted here, by status */
   lookUps: Counts;
   say(line: string): void;
@@ -38,8 +40,9 @@ export async function accountFor(
   run: LoadedRun,
   happen: (load: Load, redis: Redis) => Promise<void>,
 ): Promise<{ summary: Summary; load: Load }> {
-  const { stack, name, partitions, seed, rate, events, lookUps } = run;
-  const load = startLoad({ url: stack.url, key: DEMO_KEY, name, rate, events, all: true, repeat: true, seed });
+  const { stack, name, partitions, seed, rate, events, streams = false, lookUps } = run;
+  const mix = { rate, events, all: true, streams, repeat: true, seed };
+  const load = startLoad({ url: stack.url, key: DEMO_KEY, name, ...mix });
   const redis = connectCommands(run, 'test', 5000);
   redis.on('error', () => undefined);
   try {

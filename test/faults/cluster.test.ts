@@ -4,6 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import { sampleQueue } from '#weir/ingress/admission/queue-samples';
 import { createReplicaRounds } from '#weir/ingress/dispatch/replicas';
 import type { CheckOutcome } from '#weir/ingress/dispatch/types';
+import type { StreamResult } from '#weir/shared/api/types';
+import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
 import { newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { connectCommands, nodeOf, type Redis, waitForRedis } from '#weir/shared/streams/client';
@@ -13,6 +15,7 @@ import { addDeliveries, dueHooks } from '#weir/shared/streams/hooks';
 import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
 import { createShare } from '#weir/workers/share';
+import { createClient } from '../support/installation/load.js';
 import { type Services, startServices } from '../support/installation/services.js';
 import { type ClusterNode, startTestCluster, type TestCluster } from '../support/stores/cluster.js';
 import { until } from '../support/wait.js';
@@ -89,6 +92,32 @@ describe('on a Redis Cluster', () => {
       samples.close();
       rounds.close();
     }
+  });
+
+  it('goes on with streams of text whose slot moves, and stores each once', async () => {
+    const client = createClient(services.url, DEMO_KEY);
+    const piece = async (stream_id: string, sequence: number, delta: string, final: boolean): Promise<StreamResult> => {
+      const body = JSON.stringify({ deployment_id: 'chat', stream_id, sequence, delta, final });
+      const answer = await client.request('POST', '/api/stream/check', body);
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      return answer.body as StreamResult;
+    };
+    const names = Array.from({ length: 24 }, (_, i) => `stream-${i}`);
+    for (const name of names) await piece(name, 0, 'Paid with 4111 1111 ', false);
+    const slot = slotOf(keys.stream('acme', 'deployment', 'chat', names[0]!));
+    const from = await cluster.ownerOf(slot);
+    await cluster.move(slot, from, cluster.nodes.slice(0, 3).find((node) => node !== from)!);
+    const ids: string[] = [];
+    for (const [i, name] of names.entries()) {
+      const [rest, flagged] = i % 2 === 0 ? (['1111 1111.', true] as const) : (['in May.', false] as const);
+      const result = await piece(name, 1, rest, true);
+      assert.equal(result.flagged, flagged, name);
+      assert.deepEqual(await piece(name, 1, rest, true), result);
+      ids.push(result.internal_session_id!);
+    }
+    client.close();
+    assert.equal(new Set(ids).size, names.length);
+    assert.deepEqual(await services.wrongRows(ids), []);
   });
 
   it('has the entries of a worker that is killed taken over', async () => {

@@ -1,6 +1,7 @@
 /** Policies that ask, through the whole system: a language model that behaves well and badly, and a model of texts. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import type { PolicyEvidence } from '#weir/shared/api/types';
 import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import { BAD, judge, type LanguageModel, startLanguageModel } from '../../support/models/language-model.ts';
@@ -249,7 +250,8 @@ describe('a policy by a model of texts', () => {
       { key: KEYS.acme },
     );
     assert.deepEqual([hung.status, hung.json.error.code], [503, 'unavailable']);
-    assert.deepEqual(flags(await event('scored: hush')), { ...ALL_CLEAN, [WORDS]: true }, 'it is there again');
+    const all = { ...ALL_CLEAN, [WORDS]: true };
+    await until('it is there again', async () => isDeepStrictEqual(flags(await event('scored: hush')), all));
   });
 });
 

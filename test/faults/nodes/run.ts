@@ -108,7 +108,7 @@ async function underLoad(
 ): Promise<NodesReport> {
   const report: Omit<NodesReport, 'summary'> = { outages: [], statuses: {}, lookUps: {} };
   const problems: string[] = [];
-  const run = { ...options, stack, redisUrl: source.url, name: NAME, lookUps: report.lookUps };
+  const run = { ...options, stack, redisUrl: source.url, name: NAME, streams: true, lookUps: report.lookUps };
   const { summary, load } = await accountFor(run, (load) => inTurn(source, load, { options, report, problems }));
   for (const { status } of load.sent) add(report.statuses, status);
   const untold = await receiver.untold(load.sent);
