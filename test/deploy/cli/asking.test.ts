@@ -127,6 +127,9 @@ describe('a model of texts', () => {
     write('absent');
     const absent = await weir('check-config', scored);
     assert.equal(absent.code, 0);
-    assert.match(absent.err, /^warning: model absent: absent\.onnx is not in .* of this machine, so it was not tried$/m);
+    assert.match(
+      absent.err,
+      /^warning: model absent: absent\.onnx is not in .* of this machine, so it was not tried$/m,
+    );
   });
 });
