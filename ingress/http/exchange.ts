@@ -17,6 +17,7 @@ import type { BodyMemory } from './body-memory.js';
 import type { Headers } from './headers.js';
 import type { EdgeMetrics, RouteMetrics } from './meters.js';
 import type { TransferState, Transfers } from './transfers.js';
+import type { Turn, Turns } from './turns.js';
 
 /** What the routes work with. */
 export interface Edge {
@@ -33,11 +34,12 @@ export interface Edge {
   keyAllowed(sha256: string, headers: Headers): boolean;
   /** the names that requests may be for; undefined: any */
   names: LocalNames | undefined;
-  settings: Settings<'deadlineMs' | 'messageBytes'>;
+  settings: Settings<'deadlineMs' | 'messageBytes' | 'maxAgeMs'>;
   logger: Logger;
   metrics: EdgeMetrics;
   parser: Parser;
   transfers: Transfers<Exchange>;
+  turns: Turns;
   failedKeys: FailedKeys;
   /** memory of unanswered bodies, and of answers that their callers have not taken yet */
   held: Shares;
@@ -80,6 +82,8 @@ export interface Exchange {
   started: number;
   /** set while it is unknown whether the key's rate lets this request go on; its body may come in meanwhile */
   turn: Promise<RateRefusal> | undefined;
+  /** set while it is counted in `turns` */
+  place: Turn | undefined;
   /** bytes counted in `held`: memory reserved for the body, later the rest of the answer */
   bytes: number;
   /** bytes of the body that have arrived */

@@ -32,6 +32,8 @@ export function bodyRefusal(edge: Edge, exchange: Exchange): ApiError | undefine
   return announced > edge.held.room(exchange.key) ? overloaded() : undefined;
 }
 
+const TOO_MANY = 'Requests of your team wait longer than they should. Try again, with fewer at once.';
+
 // A caller that is refused while it sends should get to read why. So what it sends further is dropped, up to these bounds,
 // before the connection is closed.
 const LINGER_BYTES = 8 * 1024 * 1024;
@@ -105,9 +107,22 @@ export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer[], 
     holdAs(edge, exchange, needed);
     chargeBody(edge.rates, exchange.key, { announced, length: needed });
     const turn = exchange.last ? afterParsing(exchange.turn) : exchange.turn;
-    if (turn) void turn.then((refusal) => inTurn(edge, exchange, refusal, () => done(body, needed)));
-    else done(body, needed);
+    const enter = (): void => edge.turns.enter(exchange, needed, () => begin(edge, exchange, () => done(body, needed)));
+    if (turn) void turn.then((refusal) => inTurn(edge, exchange, refusal, enter));
+    else enter();
   });
+}
+
+/** Its team has its turn. */
+function begin(edge: Edge, exchange: Exchange, go: () => void): void {
+  const waited = Date.now() - exchange.received;
+  if (!exchange.done && waited <= edge.settings.maxAgeMs) {
+    goOn(edge, exchange, go);
+    return;
+  }
+  release(edge, exchange);
+  if (exchange.done) edge.turns.leave(exchange);
+  else sendError(edge, exchange, new ApiError('overloaded', TOO_MANY));
 }
 
 /** Goes on with a body that was read before its turn, unless it is refused now or the caller has left. */
@@ -116,6 +131,10 @@ function inTurn(edge: Edge, exchange: Exchange, refusal: RateRefusal, go: () => 
     release(edge, exchange);
     return;
   }
+  goOn(edge, exchange, go);
+}
+
+function goOn(edge: Edge, exchange: Exchange, go: () => void): void {
   try {
     go();
   } catch (error) {

@@ -71,6 +71,7 @@ export function receive(edge: Edge, metrics: Map<Route, RouteMetrics>, res: Http
     received: now,
     started: performance.now(),
     turn: undefined,
+    place: undefined,
     bytes: 0,
     came: 0,
     transfer: undefined,

@@ -101,6 +101,7 @@ function send(
     }
   }
   exchange.metrics[(status / 100) | 0]?.observe((performance.now() - exchange.started) / 1000);
+  edge.turns.leave(exchange);
 }
 
 function writeHead(edge: Edge, exchange: Exchange, status: number, error: ApiError | undefined): void {

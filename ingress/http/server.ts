@@ -24,6 +24,7 @@ import { createFirstRequests } from './first-requests.js';
 import { createMetrics } from './meters.js';
 import { receive } from './receive.js';
 import { createTransfers } from './transfers.js';
+import { createTurns } from './turns.js';
 
 type Given = 'dispatcher' | 'lookup' | 'rates' | 'directory' | 'ready' | 'progress' | 'logger';
 
@@ -40,6 +41,7 @@ export interface ServerOptions extends Pick<Edge, Given>, Partial<Pick<Edge, 'ke
     | 'stallMs'
     | 'bodyValues'
     | 'messageBytes'
+    | 'maxAgeMs'
     | 'parseMs'
     | 'failedKeys'
     | 'addressConnections'
@@ -99,6 +101,7 @@ export async function createServer(options: ServerOptions): Promise<IngressServe
     app.close();
     firstRequests.close();
     edge.transfers.close();
+    edge.turns.close();
     await edge.parser.close();
   }
 
@@ -128,6 +131,7 @@ function createEdge(options: ServerOptions): Edge {
       edge.metrics.cutOff(why);
       exchange.res.close();
     }),
+    turns: createTurns(options.registry),
     failedKeys: createFailedKeys(settings.failedKeys, options),
     held: createShares(settings.pendingBytes),
     memory: createBodyMemory(),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import net from 'node:net';
 import { describe, it } from 'node:test';
 import { ApiError } from '#weir/shared/api/errors';
 import { itemId, newRequestId } from '#weir/shared/ids';
@@ -252,6 +253,57 @@ describe('answers of checks', () => {
     assert.equal((await first).status, 200);
     assert.equal((await call({ path: '/api/events', body })).status, 200);
     ingress.outcome = outcome;
+  });
+});
+
+describe('requests of a team that has many under way', () => {
+  it('wait for their turn, and are 503 where that takes too long [error.overloaded]', async () => {
+    const ingress = await startIngress({ maxAgeMs: 50 });
+    const { open, end } = gate();
+    const { outcome } = ingress;
+    ingress.outcome = (check) => open.then(() => outcome(check));
+    const body = { ...batch(), filler: 'x'.repeat(60_000) };
+    const answers: Answer[] = [];
+    const calls: Promise<unknown>[] = [];
+    await until('one is refused', () => {
+      for (let n = 0; n < 40; n++) {
+        calls.push(ingress.call({ path: '/api/events', body }).then((answer) => answers.push(answer)));
+      }
+      return answers.length > 0;
+    });
+    assertError(answers[0]!, { status: 503, code: 'overloaded' });
+    assert.match(answers[0]!.error.message, /^Requests of your team wait/);
+    assert.equal(answers[0]!.headers['retry-after'], '1');
+    end();
+    await Promise.all(calls);
+    assert.ok(answers.some(({ status }) => status === 200));
+    for (const { status } of answers) assert.ok(status === 200 || status === 503);
+    assert.equal(await ingress.figure('weir_http_waiting'), 0);
+    assert.equal(await ingress.figure('weir_http_pending_bytes'), 0);
+    await ingress.server.close();
+  });
+
+  it('hold nothing when their callers have left meanwhile', async () => {
+    const ingress = await startIngress();
+    const { open, end } = gate();
+    const { outcome } = ingress;
+    ingress.outcome = (check) => open.then(() => outcome(check));
+    const sent = request({ path: '/api/events', body: { ...batch(), filler: 'x'.repeat(60_000) } });
+    const sockets: net.Socket[] = [];
+    await until('some wait', async () => {
+      for (let n = 0; n < 40; n++) {
+        const socket = net.connect(ingress.server.port, '127.0.0.1');
+        socket.on('error', () => undefined);
+        socket.write(sent);
+        sockets.push(socket);
+      }
+      return (await ingress.figure('weir_http_waiting')) > 0;
+    });
+    for (const socket of sockets) socket.destroy();
+    await until('none waits', async () => (await ingress.figure('weir_http_waiting')) === 0);
+    end();
+    await until('nothing is held', async () => (await ingress.figure('weir_http_pending_bytes')) === 0);
+    await ingress.server.close();
   });
 });
 

@@ -277,6 +277,7 @@ async function open(ingress: Ingress, settings: Settings = {}, options: Options 
       transferMs: 60_000,
       stallMs: 4000,
       bodyValues: 2_000_000,
+      maxAgeMs: 5000,
       messageBytes: 1024 * 1024,
       parseMs: 8000,
       failedKeys: 0,
