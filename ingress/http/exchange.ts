@@ -17,7 +17,7 @@ import type { BodyMemory } from './body-memory.js';
 import type { Headers } from './headers.js';
 import type { EdgeMetrics, RouteMetrics } from './meters.js';
 import type { TransferState, Transfers } from './transfers.js';
-import type { Turn, Turns } from './turns.js';
+import type { RequestTurn, RequestTurns } from './turns.js';
 
 /** What the routes work with. */
 export interface Edge {
@@ -39,7 +39,7 @@ export interface Edge {
   metrics: EdgeMetrics;
   parser: Parser;
   transfers: Transfers<Exchange>;
-  turns: Turns;
+  turns: RequestTurns;
   failedKeys: FailedKeys;
   /** memory of unanswered bodies, and of answers that their callers have not taken yet */
   held: Shares;
@@ -83,7 +83,7 @@ export interface Exchange {
   /** set while it is unknown whether the key's rate lets this request go on; its body may come in meanwhile */
   turn: Promise<RateRefusal> | undefined;
   /** set while it is counted in `turns` */
-  place: Turn | undefined;
+  place: RequestTurn | undefined;
   /** bytes counted in `held`: memory reserved for the body, later the rest of the answer */
   bytes: number;
   /** bytes of the body that have arrived */

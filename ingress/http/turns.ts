@@ -24,7 +24,7 @@ const TICK_MS = 125;
 const ACTIVE_TICKS = 16;
 
 /** A request that is counted. */
-export interface Turn {
+export interface RequestTurn {
   team: string;
   bytes: number;
   /** number of the tick at which it began */
@@ -35,10 +35,10 @@ export interface Turn {
 interface TurnTaker {
   key: { team: string };
   /** set while it is counted */
-  place: Turn | undefined;
+  place: RequestTurn | undefined;
 }
 
-export interface Turns {
+export interface RequestTurns {
   /** Calls `begin` now, or when it is the turn of its team; it must not throw. `bytes`: of the body. Large ones have turns of their own. */
   enter(taker: TurnTaker, bytes: number, begin: () => void): void;
   /** It is answered. */
@@ -46,14 +46,14 @@ export interface Turns {
   close(): void;
 }
 
-interface Waiting {
+interface WaitingRequest {
   taker: TurnTaker;
   bytes: number;
   begin(): void;
 }
 
-export function createTurns(registry: Registry): Turns {
-  const lines = createLines<Waiting>();
+export function createTurns(registry: Registry): RequestTurns {
+  const lines = createLines<WaitingRequest>();
   /** bytes by team: of those that began since the last tick, and of those that began before */
   let recent = new Map<string, number>();
   let earlier = new Map<string, number>();
@@ -69,7 +69,7 @@ export function createTurns(registry: Registry): Turns {
     return SPARE * ((recent.get(team) ?? 0) + (earlier.get(team) ?? 0)) < MOST - total;
   }
 
-  function start({ taker, bytes, begin }: Waiting): void {
+  function start({ taker, bytes, begin }: WaitingRequest): void {
     const { team } = taker.key;
     taker.place = { team, bytes, tick };
     total += bytes;
@@ -101,7 +101,7 @@ export function createTurns(registry: Registry): Turns {
       if (size > LARGE_BODY) return begin();
       const { team } = taker.key;
       active.set(team, tick);
-      const one: Waiting = { taker, bytes: size + REQUEST_BYTES, begin };
+      const one: WaitingRequest = { taker, bytes: size + REQUEST_BYTES, begin };
       if (lines.of(team).length === 0 && hasRoom(team)) start(one);
       else lines.push(team, one);
     },

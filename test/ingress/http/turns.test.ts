@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { createTurns, type Turn, type Turns } from '#weir/ingress/http/turns';
+import { createTurns, type RequestTurn, type RequestTurns } from '#weir/ingress/http/turns';
 import { LARGE_BODY } from '#weir/ingress/parse/body-parser';
 import { Registry } from '#weir/shared/telemetry';
 import { until } from '../../support/wait.ts';
 
 interface Request {
   key: { team: string };
-  place: Turn | undefined;
+  place: RequestTurn | undefined;
   begun: boolean;
 }
 
 describe('requests of several teams', () => {
   let registry: Registry;
-  let turns: Turns;
+  let turns: RequestTurns;
   let begun: Request[];
   beforeEach(() => {
     registry = new Registry();
