@@ -49,6 +49,8 @@ const SETTINGS = [
   'metricsHost',
   'metricsPort',
   'allowedHosts',
+  'versionHeaders',
+  'defaultVersion',
   ...REDIS_SETTINGS,
   'redisReplicas',
   ...HISTORY_SETTINGS,

@@ -45,6 +45,23 @@ export const DEFINITIONS = {
     '',
     'names besides localhost that the headers Host and Origin may have where Weir listens on loopback, separated by commas',
   ),
+  versionHeaders: {
+    ...text(
+      'WEIR_VERSION_HEADERS',
+      '',
+      'further headers that name the version of the interface where there is no service-version, separated by commas; the first that came counts',
+    ),
+    shape: {
+      pattern: /^(?:[a-z0-9-]{1,64}(?: *, *[a-z0-9-]{1,64}){0,7})?$/i,
+      expected: 'at most 8 names of headers, separated by commas',
+    },
+  },
+  defaultVersion: text(
+    'WEIR_DEFAULT_VERSION',
+    '',
+    'version of the interface for requests that name none; empty: they are answered 400',
+    ['', '2025-12-01', '2026-04-15', '2026-06-01'],
+  ),
   redisUrl: text(
     'WEIR_REDIS_URL',
     'redis://127.0.0.1:6379',

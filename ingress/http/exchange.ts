@@ -14,7 +14,7 @@ import type { Lookup } from '../lookups/types.js';
 import type { Parser } from '../parse/body-parser.js';
 import type { TextStreams } from '../streams/types.js';
 import type { BodyMemory } from './body-memory.js';
-import type { Headers } from './headers.js';
+import type { Headers, VersionRules } from './headers.js';
 import type { EdgeMetrics, RouteMetrics } from './meters.js';
 import type { TransferState, Transfers } from './transfers.js';
 import type { RequestTurn, RequestTurns } from './turns.js';
@@ -32,6 +32,7 @@ export interface Edge {
   progress(): string | undefined;
   /** false: the key of this SHA-256 is treated as unknown although the configuration has it */
   keyAllowed(sha256: string, headers: Headers): boolean;
+  versions: VersionRules;
   /** the names that requests may be for; undefined: any */
   names: LocalNames | undefined;
   settings: Settings<'deadlineMs' | 'messageBytes' | 'maxAgeMs'>;

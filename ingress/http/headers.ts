@@ -1,6 +1,7 @@
 /** The headers of a request that Weir reads, and what they say. */
 import type { HttpRequest } from 'uWebSockets.js';
 import { isForwardingHeader } from '../../shared/loopback.js';
+import type { Settings } from '../../shared/settings.js';
 
 /** Copied from the request, which cannot be asked once its handler has returned. */
 export interface Headers {
@@ -8,6 +9,8 @@ export interface Headers {
   /** `x-api-key`, which one route takes. Several are joined by commas, which is never a key */
   apiKey: string;
   serviceVersion: string;
+  /** of the headers that `WEIR_VERSION_HEADERS` names */
+  otherVersion: string;
   contentType: string;
   contentEncoding: string;
   contentLength: string;
@@ -31,6 +34,18 @@ export interface Headers {
 }
 
 let current: Headers;
+/** further headers that name a version, in lower case, and which of them has been found: the lowest place counts */
+let versionHeaders: readonly string[] = [];
+let found = 0;
+
+function collectOther(name: string, value: string): void {
+  current.forwarded ||= isForwardingHeader(name);
+  if (versionHeaders.length === 0) return;
+  const place = versionHeaders.indexOf(name);
+  if (place < 0 || place >= found) return;
+  found = place;
+  current.otherVersion = value;
+}
 
 // One function for all requests, to allocate none: uWebSockets.js calls it within `forEach`, before anything else can run.
 function collect(name: string, value: string): void {
@@ -87,16 +102,39 @@ function collect(name: string, value: string): void {
       current.accept = current.accept === '' ? value : `${current.accept},${value}`;
       break;
     default:
-      current.forwarded ||= isForwardingHeader(name);
+      collectOther(name, value);
   }
 }
 
+/** What names the version of the interface, in this order: `service-version`, further headers, the default. */
+export interface VersionRules {
+  /** in lower case */
+  headers: readonly string[];
+  /** '': none */
+  fallback: string;
+}
+
+export const versionRules = ({
+  versionHeaders,
+  defaultVersion,
+}: Settings<'versionHeaders' | 'defaultVersion'>): VersionRules => ({
+  headers: versionHeaders
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== ''),
+  fallback: defaultVersion,
+});
+
 /** Copies the headers that Weir reads. */
-export function readHeaders(request: HttpRequest): Headers {
+export function readHeaders(request: HttpRequest, { headers, fallback }: VersionRules): Headers {
+  versionHeaders = headers;
+  found = headers.length;
   current = {
     authorization: '',
     apiKey: '',
     serviceVersion: '',
+    otherVersion: '',
     contentType: '',
     contentEncoding: '',
     contentLength: '',
@@ -113,6 +151,7 @@ export function readHeaders(request: HttpRequest): Headers {
     repeated: '',
   };
   request.forEach(collect);
+  current.serviceVersion ||= current.otherVersion || fallback;
   return current;
 }
 

@@ -47,7 +47,7 @@ const WORTH_DRAINING = 128 * 1024 * 1024;
 
 /** Takes a request that uWebSockets.js has read the headers of. `metrics` has every route, and {@link NO_ROUTE}. */
 export function receive(edge: Edge, metrics: Map<Route, RouteMetrics>, res: HttpResponse, req: HttpRequest): void {
-  const headers = readHeaders(req);
+  const headers = readHeaders(req, edge.versions);
   const method = req.getCaseSensitiveMethod();
   const head = method === 'HEAD';
   const match = routesAt(req.getUrl());

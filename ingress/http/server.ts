@@ -21,6 +21,7 @@ import { createBodyMemory } from './body-memory.js';
 import { createConnections } from './connections.js';
 import type { Edge } from './exchange.js';
 import { createFirstRequests } from './first-requests.js';
+import { versionRules } from './headers.js';
 import { createMetrics } from './meters.js';
 import { receive } from './receive.js';
 import { createTransfers } from './transfers.js';
@@ -42,6 +43,8 @@ export interface ServerOptions extends Pick<Edge, Given>, Partial<Pick<Edge, 'ke
     | 'bodyValues'
     | 'messageBytes'
     | 'maxAgeMs'
+    | 'versionHeaders'
+    | 'defaultVersion'
     | 'parseMs'
     | 'failedKeys'
     | 'addressConnections'
@@ -124,6 +127,7 @@ function createEdge(options: ServerOptions): Edge {
     ...options,
     keyAllowed: options.keyAllowed ?? (() => true),
     names: options.names,
+    versions: versionRules(settings),
     streams: options.streams ? createStreams(options.streams, () => edge) : NO_STREAMS,
     parser: createParser(settings, options),
     metrics: createMetrics(options.registry, () => edge),

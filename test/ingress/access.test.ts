@@ -8,6 +8,42 @@ const CHECK = '/api/session/check';
 const session = { messages: [{ role: 'user', content: 'hi' }] };
 const ID = '01890000-0000-7000-8000-000000000001';
 
+describe('callers that name the version otherwise, or not at all', () => {
+  const ingress = sharedIngress({ versionHeaders: 'Acme-Version , x-api-version', defaultVersion: '2026-04-15' });
+  const asked = async (path: string, headers: Call['headers']) =>
+    await ingress.call({
+      path,
+      headers: { 'service-version': undefined, ...headers },
+      body: path === CHECK ? session : batch(),
+    });
+
+  it('are served by the first of the headers that a setting names', async () => {
+    for (const headers of [
+      { 'acme-version': '2026-06-01' },
+      { 'X-API-Version': '2026-06-01' },
+      { 'x-api-version': '2025-12-01', 'ACME-version': '2026-06-01' },
+      { 'acme-version': '2026-06-01', 'x-api-version': '2025-12-01' },
+      { 'service-version': '2026-06-01', 'acme-version': '2025-12-01' },
+    ] as Call['headers'][]) {
+      const answer = await asked(EVENTS, headers);
+      assert.equal(answer.status, 200, JSON.stringify(headers));
+      assert.equal(answer.headers['service-version'], '2026-06-01');
+    }
+    const answer = await asked(EVENTS, { 'service-version': '2025-12-01', 'acme-version': '2026-06-01' });
+    assertError(answer, { status: 400, code: 'version_not_supported_for_endpoint' });
+    assertError(await asked(EVENTS, { 'acme-version': '7' }), { status: 400, code: 'unsupported_version' });
+  });
+
+  it('have the version of a setting where they name none', async () => {
+    for (const headers of [{}, { 'acme-version': '' }, { 'other-version': '7' }] as Call['headers'][]) {
+      const answer = await asked(CHECK, headers);
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers['service-version'], '2026-04-15');
+    }
+    assertError(await asked(EVENTS, {}), { status: 400, code: 'version_not_supported_for_endpoint' });
+  });
+});
+
 describe('access to the interface', () => {
   const ingress = sharedIngress();
   const { call } = ingress;

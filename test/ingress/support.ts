@@ -278,6 +278,8 @@ async function open(ingress: Ingress, settings: Settings = {}, options: Options 
       stallMs: 4000,
       bodyValues: 2_000_000,
       maxAgeMs: 5000,
+      versionHeaders: '',
+      defaultVersion: '',
       messageBytes: 1024 * 1024,
       parseMs: 8000,
       failedKeys: 0,
