@@ -49,7 +49,7 @@ export const DEFINITIONS = {
     ...text(
       'WEIR_VERSION_HEADERS',
       '',
-      'further headers that name the version of the interface where there is no service-version, separated by commas; the first that came counts',
+      'further headers that name the version of the interface where there is no service-version, separated by commas; the first of this list that came counts',
     ),
     shape: {
       pattern: /^(?:[a-z0-9-]{1,64}(?: *, *[a-z0-9-]{1,64}){0,7})?$/i,

@@ -40,7 +40,7 @@ let found = 0;
 
 function collectOther(name: string, value: string): void {
   current.forwarded ||= isForwardingHeader(name);
-  if (versionHeaders.length === 0) return;
+  if (versionHeaders.length === 0 || value === '') return;
   const place = versionHeaders.indexOf(name);
   if (place < 0 || place >= found) return;
   found = place;

@@ -13,7 +13,7 @@ import { createLines } from '../../shared/lines.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 import { LARGE_BODY } from '../parse/body-parser.js';
 
-/** What is under way in all, in bytes of bodies: 250 requests of 100 bytes, or 80 of 17 KB. With half of that two cores do less (measured). */
+/** What is under way in all, in bytes of bodies: 250 requests of 100 bytes, or 80 of 17 KB. */
 const MOST = 2 * 1024 * 1024;
 /** A team that is alone may have all of it. With others, it may begin another request only while more is free than so many times what it has. */
 const SPARE = 3;

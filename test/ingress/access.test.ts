@@ -23,6 +23,7 @@ describe('callers that name the version otherwise, or not at all', () => {
       { 'X-API-Version': '2026-06-01' },
       { 'x-api-version': '2025-12-01', 'ACME-version': '2026-06-01' },
       { 'acme-version': '2026-06-01', 'x-api-version': '2025-12-01' },
+      { 'acme-version': '', 'x-api-version': '2026-06-01' },
       { 'service-version': '2026-06-01', 'acme-version': '2025-12-01' },
     ] as Call['headers'][]) {
       const answer = await asked(EVENTS, headers);

@@ -294,10 +294,16 @@ describe('POST /api/stream/check', () => {
       [{ environment_id: 'prod', deployment_id: 'chat' }, 'deployment_id'],
       [{ run_id: 'r' }, 'run_id'],
       [{ metadata: { x: 'y'.repeat(LIMITS.streamMetadataBytes) } }, 'metadata'],
+      [{ metadata: nested(LIMITS.jsonDepth - 1) }, 'metadata'],
     ] as const) {
       const { status, json } = await send({ ...piece, ...more });
       assert.equal(status, 400);
       assert.equal(json.error.issues[0].path, path);
     }
+    // As deep as they may be, they can be stored with the text.
+    const deep = { ...piece, stream_id: newRun('stream'), metadata: nested(LIMITS.jsonDepth - 2), final: true };
+    assert.equal((await sent({ ...deep, delta: LONG })).final, true);
   });
 });
+
+const nested = (levels: number): object => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
