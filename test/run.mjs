@@ -10,6 +10,9 @@ import { mayShare, processesOf } from './plan.mjs';
 /** Test processes at a time. Each waits for others part of the time, so there are more than cores. */
 const AT_ONCE = 4;
 
+/** What a process of tests may take: one that hangs is ended and named, and the others have their turn. */
+const LIMIT_MS = 15 * 60_000;
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sourceOf = (file) => readFileSync(join(root, file), 'utf8');
 /** Of these folders, and without files that need a process of their own, since they start servers, processes or threads. */
@@ -59,6 +62,7 @@ const child = spawn(
     '--enable-source-maps',
     '--test',
     `--test-concurrency=${AT_ONCE}`,
+    `--test-timeout=${LIMIT_MS}`,
     ...reporters.flatMap((name) => [`--test-reporter=${name}`, '--test-reporter-destination=stdout']),
     ...paths,
   ],

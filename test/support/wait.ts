@@ -4,10 +4,18 @@ const LIMIT_MS = 240_000;
 /** Waits until `condition` holds; fails with `what` where it never does. The longer it has waited, the less often it looks. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const started = performance.now();
-  while (!(await condition())) {
-    const waited = performance.now() - started;
-    if (waited > LIMIT_MS) throw new Error(`waited ${LIMIT_MS} ms in vain: ${what}`);
-    await sleep(Math.min(100, Math.max(10, waited / 10)));
+  let timer: NodeJS.Timeout | undefined;
+  // Also one that never says whether it holds.
+  const inVain = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`waited ${LIMIT_MS} ms in vain: ${what}`)), LIMIT_MS);
+  });
+  try {
+    while (!(await Promise.race([condition(), inVain]))) {
+      const waited = performance.now() - started;
+      await Promise.race([sleep(Math.min(100, Math.max(10, waited / 10))), inVain]);
+    }
+  } finally {
+    clearTimeout(timer);
   }
 }
 

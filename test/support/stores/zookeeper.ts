@@ -60,6 +60,9 @@ export async function startZooKeeper(): Promise<TestZooKeeper> {
   return { port, close };
 }
 
+/** So long a question may take. One that comes while it starts may be taken and never answered. */
+const ANSWER_MS = 1000;
+
 /** Whether it says what it is. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -69,6 +72,7 @@ function answers(port: number): Promise<boolean> {
       said += chunk;
     });
     socket.on('error', () => resolve(false));
+    socket.setTimeout(ANSWER_MS, () => socket.destroy());
     socket.on('close', () => resolve(said.includes('Zookeeper version')));
     socket.end('srvr');
   });
