@@ -168,6 +168,7 @@ function readEntry(cursor: Cursor, configuration: Configuration, packAt: PackAt)
   const team = readTeam(cursor, fields, configuration);
   const pinned = fields.get('version');
   noteShape(pinned, { type: 'integer', minimum: 1 });
+  const isPinned = !isAbsent(pinned);
   const without = new Set(
     listOf(fields.get('without'), MAX_PACKS, (item) => {
       const key = textOf(item);
@@ -179,7 +180,7 @@ function readEntry(cursor: Cursor, configuration: Configuration, packAt: PackAt)
   const mode = choiceOf(fields.get('mode'), POLICY_MODES, 'live');
   if (shape) textOf(fields.get('when'), { default: 'true', max: 4096 });
   if (!pack || team === undefined) return undefined;
-  if (!isAbsent(pinned) && pinned.value !== pack.version) {
+  if (isPinned && pinned.value !== pack.version) {
     complain(
       pinned,
       `this version of Weir has version ${pack.version} of the pack; the changelog says what has changed`,
