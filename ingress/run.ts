@@ -51,6 +51,7 @@ const SETTINGS = [
   'allowedHosts',
   'versionHeaders',
   'defaultVersion',
+  'dialects',
   ...REDIS_SETTINGS,
   'redisReplicas',
   ...HISTORY_SETTINGS,

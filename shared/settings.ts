@@ -3,6 +3,8 @@
  * value that does not fit ends the program with a sentence and exit code 1.
  */
 
+import { DIALECTS_SHAPE, USUAL_DIALECTS } from './api/dialects/names.js';
+
 type SettingKind = 'string' | 'integer' | 'flag';
 
 interface Definition<T> {
@@ -62,6 +64,14 @@ export const DEFINITIONS = {
     'version of the interface for requests that name none; empty: they are answered 400',
     ['', '2025-12-01', '2026-04-15', '2026-06-01'],
   ),
+  dialects: {
+    ...text(
+      'WEIR_DIALECTS',
+      USUAL_DIALECTS,
+      `interfaces of other services that are served: ${DIALECTS_SHAPE.expected}`,
+    ),
+    shape: DIALECTS_SHAPE,
+  },
   redisUrl: text(
     'WEIR_REDIS_URL',
     'redis://127.0.0.1:6379',

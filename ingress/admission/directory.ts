@@ -4,8 +4,15 @@
  */
 
 import type { Severity } from '../../shared/api/types.js';
-import type { Configuration, KeyConfiguration, KeyScope, RiskConfiguration } from '../../shared/configuration/types.js';
+import type {
+  Configuration,
+  KeyConfiguration,
+  KeyScope,
+  PolicyConfiguration,
+  RiskConfiguration,
+} from '../../shared/configuration/types.js';
 import { contextOf } from '../../shared/policy/detect-expression.js';
+import { type Meanings, meaningsOf } from './meanings.js';
 
 export type { KeyScope };
 
@@ -37,6 +44,11 @@ export interface Scope {
   checksAll?: true;
 }
 
+export interface KnownDeployment extends Scope {
+  /** What its live policies look for. */
+  meanings(): Meanings;
+}
+
 export interface Directory {
   /** configuration version */
   version: number;
@@ -47,7 +59,7 @@ export interface Directory {
   failClosed(team: string): boolean;
   /** false: `content_days: 0` */
   keepsContent: boolean;
-  deployment(team: string, id: string): Scope | undefined;
+  deployment(team: string, id: string): KnownDeployment | undefined;
   environment(team: string, id: string): Scope | undefined;
   /** severity of a live policy of the team, undefined when it has no such policy (any more) */
   severity(team: string, policy: string): Severity | undefined;
@@ -58,6 +70,11 @@ export interface Directory {
 /** The directory of `configuration`, known as `identity`. It never changes. */
 export function buildDirectory(configuration: Configuration, identity: { version: number; id: string }): Directory {
   const depths = new Map(configuration.policies.map((policy) => [policy.id, contextOf(policy.detect)]));
+  let policies: Map<string, PolicyConfiguration> | undefined;
+  const byId = (): Map<string, PolicyConfiguration> => {
+    policies ??= new Map(configuration.policies.map((policy) => [policy.id, policy]));
+    return policies;
+  };
   const redacting = new Set(configuration.policies.flatMap(({ id, action }) => (action === 'redact' ? id : [])));
   const scopeOf = (team: string, id: string, policies: readonly string[], checksAll = false): Scope => ({
     id,
@@ -67,14 +84,20 @@ export function buildDirectory(configuration: Configuration, identity: { version
     redacts: policies.some((policy) => redacting.has(policy)),
     ...(checksAll ? { checksAll } : {}),
   });
-  const index = (scopes: readonly Scope[]): Map<string, Scope> =>
+  const index = <S extends Scope>(scopes: readonly S[]): Map<string, S> =>
     new Map(scopes.map((scope) => [scopeKey(scope.team, scope.id), scope]));
   const keys = new Map(configuration.keys.map((key) => [key.sha256, keyOf(key)]));
   const failing = new Set(configuration.teams.filter((team) => team.fail_closed).map((team) => team.id));
   const deployments = index(
-    configuration.deployments.map(({ team, id, policies, litellm }) =>
-      scopeOf(team, id, policies, litellm?.check === 'all'),
-    ),
+    configuration.deployments.map((deployment): KnownDeployment => {
+      const { team, id, policies, litellm } = deployment;
+      let known: Meanings | undefined;
+      const meanings = (): Meanings => {
+        known ??= meaningsOf(deployment, byId());
+        return known;
+      };
+      return { ...scopeOf(team, id, policies, litellm?.check === 'all'), meanings };
+    }),
   );
   const environments = index(
     configuration.environments.map(({ team, id, conditions }) =>

@@ -9,11 +9,11 @@ import { storedItem } from '../../shared/api/results/render.js';
 import type { GuardrailResponse, PolicyResult } from '../../shared/api/types.js';
 import type { CheckInput } from '../../shared/api/validate/issues.js';
 import type { CheckRequest } from '../dispatch/types.js';
-import { writableScope } from '../http/auth.js';
 import type { RouteHandlers } from '../http/exchange.js';
-import { type CheckRoute, checking } from './check.js';
+import { type CheckRoute, checking } from '../routes/check.js';
+import { sessionCheck } from '../routes/sessions.js';
+import { defaultDeployment } from './deployment.js';
 import { redactedCall } from './redacted-call.js';
-import { sessionCheck } from './sessions.js';
 
 /** Most names in a reason; the others are counted. */
 const NAMES = 20;
@@ -31,12 +31,7 @@ const guardrail: CheckRoute = {
     const looksBack = deployment !== undefined && (deployment.redacts || deployment.contextDepth > 0);
     return looksBack ? 'guardrail' : 'newestGuardrail';
   },
-  permit(edge, exchange) {
-    const { defaultDeployment } = exchange.key;
-    if (defaultDeployment !== '') return writableScope(edge, exchange.key, 'deployment', defaultDeployment);
-    const message = 'This endpoint checks against the default deployment of the API key, and this key has none.';
-    throw new ApiError('validation_failed', `${message} Set default_deployment of the key in the configuration.`);
-  },
+  permit: defaultDeployment,
   redacts: (deployment) => deployment.redacts,
   // LiteLLM also asks about calls without content, such as an answer that only calls tools. An error would refuse each of them,
   // and a stored check of nothing would be useless.
@@ -90,4 +85,4 @@ const PART = /messages\[\d+\]\.content\[(\d+)\](?:\.content)?/g;
 const rewordImages = (text: string, places: readonly string[]): string =>
   text.replaceAll(PART, (path, part: string) => places[Number(part)] ?? path);
 
-export const guardrailRoutes = { litellmGuardrail: checking(guardrail) } satisfies RouteHandlers;
+export const litellmRoutes = { litellmGuardrail: checking(guardrail) } satisfies RouteHandlers;

@@ -26,6 +26,8 @@ export interface CheckSubject {
   input: CheckInput;
   scope: Scope;
   parsed: ParsedBody;
+  /** labels whose scores are asked for; absent: none */
+  scores?: readonly string[] | undefined;
 }
 
 /** Small bodies are not counted. */
@@ -34,7 +36,7 @@ const LIGHT = { values: 0, cost: 0 };
 export function checkRequest(
   edge: { directory(): Directory; settings: Settings<'deadlineMs'> },
   { key, received, traceparent, redact, wait }: CheckCaller,
-  { kind, input, scope, parsed }: CheckSubject,
+  { kind, input, scope, parsed, scores }: CheckSubject,
 ): CheckRequest {
   const { version, id } = edge.directory();
   const body = input.session === undefined ? parsed.body : Buffer.from(input.session);
@@ -56,6 +58,8 @@ export function checkRequest(
     images: input.images,
     ...(input.messageBytes === undefined ? {} : { messageBytes: input.messageBytes }),
     ...(redact ? { redact } : {}),
+    ...(scores ? { scores } : {}),
+    ...(input.unkept ? { unkept: input.unkept } : {}),
     ...(input.checked ? { checked: input.checked } : {}),
     conversations: scope.contextDepth > 0 ? input.conversations : [],
     contextDepth: scope.contextDepth,

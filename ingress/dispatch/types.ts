@@ -10,7 +10,18 @@ import type { Reference, WorkHeader } from '../../shared/streams/work.js';
 /** What its work entry says in the same words. */
 type HandedOn = Pick<
   WorkHeader,
-  'kind' | 'team' | 'scope' | 'config' | 'configId' | 'key' | 'received' | 'causes' | 'messageBytes' | 'checked'
+  | 'kind'
+  | 'team'
+  | 'scope'
+  | 'config'
+  | 'configId'
+  | 'key'
+  | 'received'
+  | 'causes'
+  | 'messageBytes'
+  | 'checked'
+  | 'scores'
+  | 'unkept'
 >;
 
 /** An admitted, validated check. */

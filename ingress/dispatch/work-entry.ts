@@ -45,6 +45,7 @@ export function headerOf(id: string, request: CheckRequest, reply: string, rules
   }
   if (request.references.length > 0) header.references = request.references;
   if (request.redact) header.redact = true;
+  if (request.scores) header.scores = request.scores;
   if (request.lane !== 'fast') header.lane = request.lane;
   if (request.images > 0) header.images = request.images;
   if (request.messageBytes !== undefined) header.messageBytes = request.messageBytes;
@@ -54,7 +55,7 @@ export function headerOf(id: string, request: CheckRequest, reply: string, rules
   if (session && (session.internal !== '' || session.external !== '')) header.session = session;
   if (request.causes) header.causes = request.causes;
   if (rules.failClosed?.(request.team)) header.failClosed = true;
-  if (rules.keepsContent?.() === false) header.unkept = true;
+  if (request.unkept || rules.keepsContent?.() === false) header.unkept = true;
   if (request.contextDepth > 0 && request.conversations.length > 0) {
     header.conversations = request.conversations.map((one) =>
       one === GENERATED_RUN ? conversationOf('', generatedId('run', id)) : one,

@@ -1,5 +1,6 @@
 /** A request with its answer (`Exchange`), and what all requests share (`Edge`). */
 import type { HttpResponse } from 'uWebSockets.js';
+import type { DialectName } from '../../shared/api/dialects/names.js';
 import type { Endpoint, EndpointName } from '../../shared/api/endpoints.js';
 import type { PolicyView } from '../../shared/api/results/explanation.js';
 import type { Logger } from '../../shared/log.js';
@@ -33,6 +34,8 @@ export interface Edge {
   /** false: the key of this SHA-256 is treated as unknown although the configuration has it */
   keyAllowed(sha256: string, headers: Headers): boolean;
   versions: VersionRules;
+  /** interfaces of other services that are served */
+  dialects: ReadonlySet<DialectName>;
   /** the names that requests may be for; undefined: any */
   names: LocalNames | undefined;
   settings: Settings<'deadlineMs' | 'messageBytes' | 'maxAgeMs'>;

@@ -50,7 +50,7 @@ export function receive(edge: Edge, metrics: Map<Route, RouteMetrics>, res: Http
   const headers = readHeaders(req, edge.versions);
   const method = req.getCaseSensitiveMethod();
   const head = method === 'HEAD';
-  const match = routesAt(req.getUrl());
+  const match = routesAt(req.getUrl(), edge.dialects);
   const paths = match?.routes;
   const route = method === 'POST' ? paths?.post : method === 'GET' || head ? paths?.get : undefined;
   const used = route ?? paths?.get ?? paths?.post ?? NO_ROUTE;

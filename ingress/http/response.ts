@@ -1,5 +1,6 @@
 /** Sends answers: status, headers and body, once for each exchange. */
 import { hash } from 'node:crypto';
+import { DIALECTS } from '../../shared/api/dialects/names.js';
 import { ApiError, renderError } from '../../shared/api/errors.js';
 import { deprecatedSince, type Version } from '../../shared/api/versions.js';
 import { UnreadFormat } from '../../shared/formats.js';
@@ -45,7 +46,12 @@ export function sendError(edge: Edge, exchange: Exchange, reason: unknown): void
     error = new ApiError('internal_error', 'The request could not be handled. Quote request_id when you report this.');
   }
   edge.metrics.refused(error.code);
-  if (!exchange.done) send(edge, exchange, error.status, renderError(error, exchange.requestId), error);
+  if (!exchange.done) send(edge, exchange, error.status, errorBody(exchange, error), error);
+}
+
+/** As the service whose interface it is says it. */
+function errorBody({ route: { dialect }, requestId }: Exchange, error: ApiError): string {
+  return (dialect ? DIALECTS[dialect].error : renderError)(error, requestId);
 }
 
 /** The rate of the API key, if it has one, and the limit that this 429 is about, if that is another. */

@@ -8,6 +8,7 @@
  */
 import uWS, { type HttpResponse, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { dialectsIn } from '../../shared/api/dialects/names.js';
 import { within } from '../../shared/async.js';
 import type { Settings } from '../../shared/settings.js';
 import type { Registry } from '../../shared/telemetry.js';
@@ -45,6 +46,7 @@ export interface ServerOptions extends Pick<Edge, Given>, Partial<Pick<Edge, 'ke
     | 'maxAgeMs'
     | 'versionHeaders'
     | 'defaultVersion'
+    | 'dialects'
     | 'parseMs'
     | 'failedKeys'
     | 'addressConnections'
@@ -128,6 +130,7 @@ function createEdge(options: ServerOptions): Edge {
     keyAllowed: options.keyAllowed ?? (() => true),
     names: options.names,
     versions: versionRules(settings),
+    dialects: dialectsIn(settings.dialects),
     streams: options.streams ? createStreams(options.streams, () => edge) : NO_STREAMS,
     parser: createParser(settings, options),
     metrics: createMetrics(options.registry, () => edge),

@@ -2,6 +2,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { readEvent, readEvents } from '../../shared/api/read/events.js';
 import type { Issue } from '../../shared/api/types.js';
+import { validateModerations } from '../../shared/api/validate/dialects/moderations.js';
 import {
   validateGuardrail,
   validateNewestGuardrail,
@@ -29,6 +30,7 @@ const VALIDATORS = {
   session: validateSession,
   artifact: validateArtifact,
   stream: validateStream,
+  moderations: validateModerations,
 };
 
 /** Bodies that are read in one walk, and what explains those that are refused. */

@@ -10,7 +10,7 @@
  * What differs between kinds of checks is in {@link CheckRoute}.
  */
 import { ApiError, storedError, validationError } from '../../shared/api/errors.js';
-import { isPlainView, viewedRecord } from '../../shared/api/results/explanation.js';
+import { isPlainView, type PolicyView, viewedRecord } from '../../shared/api/results/explanation.js';
 import { hasItems } from '../../shared/api/results/layout.js';
 import type { ResultRecord } from '../../shared/api/results/record.js';
 import { redactedRecord } from '../../shared/api/results/redaction.js';
@@ -31,18 +31,24 @@ import { withoutMark } from '../parse/byte-order-mark.js';
 import type { BodyKind, ParseResult } from '../parse/parse-body.js';
 import { checkedTexts, type ItemTexts } from './matched.js';
 
-export interface CheckRoute {
+export interface CheckRoute<Where extends Scope = Scope> {
   kind: CheckKind;
   /** how the body is read, where that is not its kind */
   body?(edge: Edge, exchange: Exchange): BodyKind;
   /** Where the check runs. Throws 400, 403 or 404. */
-  permit(edge: Edge, exchange: Exchange, input: CheckInput): Scope;
+  permit(edge: Edge, exchange: Exchange, input: CheckInput): Where;
   /** The answer to a request that leaves nothing to check. */
   nothing?(input: CheckInput): string | undefined;
   /** Whether the answer needs the redacted content; absent: where the query asks for it. */
-  redacts?(scope: Scope): boolean;
+  redacts?(scope: Where): boolean;
+  /** What callers see of policies, where the query does not say. */
+  view?: PolicyView;
+  /** Labels of models whose scores the answer needs. */
+  scores?(scope: Where, input: CheckInput): readonly string[];
+  /** The answer to several checks, where `input` is a batch of them: by their records, in order. */
+  renderAll?(records: readonly ResultRecord[], input: CheckInput, scope: Where): string;
   /** What the check carries beside what its kind has, where that must be looked up. Rejects with 404 or 503. */
-  prepare?(edge: Edge, exchange: Exchange, input: CheckInput, scope: Scope): Promise<Partial<CheckRequest>>;
+  prepare?(edge: Edge, exchange: Exchange, input: CheckInput, scope: Where): Promise<Partial<CheckRequest>>;
   render(record: ResultRecord, input: CheckInput, request: CheckRequest): string | Uint8Array;
   /** The same from the bytes of a record that has items. */
   renderStored?(stored: Buffer): Uint8Array;
@@ -122,7 +128,7 @@ function authorise(check: CheckExchange, parsed: ParsedBody): void {
   const { route, edge, exchange } = check;
   try {
     const input = validInput(edge, parsed.result);
-    exchange.view = readView(exchange);
+    exchange.view = route.view ?? readView(exchange);
     const scope = route.permit(edge, exchange, input);
     const nothing = route.nothing?.(input);
     if (nothing === undefined) {
@@ -146,6 +152,10 @@ export function validInput({ metrics }: Edge, result: ParseResult): CheckInput {
 function submit(check: CheckExchange, input: CheckInput, scope: Scope, parsed: ParsedBody): void {
   const { route, edge, exchange } = check;
   exchange.wait = waitOf(exchange.headers.prefer, edge.settings.deadlineMs);
+  if (input.batch) {
+    submitAll(check, input, scope, parsed);
+    return;
+  }
   const request = requestOf(check, input, scope, parsed);
   const { idempotencyKey: key } = exchange.headers;
   if (!route.prepare && key === undefined) {
@@ -168,7 +178,55 @@ function requestOf(
   parsed: ParsedBody,
 ): CheckRequest {
   const redact = route.redacts ? route.redacts(scope) : exchange.view.redact === true;
-  return checkRequest(edge, callerOf(exchange, redact), { kind: route.kind, input, scope, parsed });
+  const scores = route.scores?.(scope, input);
+  return checkRequest(edge, callerOf(exchange, redact), { kind: route.kind, input, scope, parsed, scores });
+}
+
+/** Submits each of a batch by itself. They are answered together: where one has no verdict, by its error. */
+function submitAll(check: CheckExchange, input: CheckInput, scope: Scope, parsed: ParsedBody): void {
+  const { edge, exchange } = check;
+  const refusal = edge.dispatcher.refusal();
+  if (refusal) throw refusal;
+  const { idempotencyKey: key } = exchange.headers;
+  const all = input.batch!.map(async (session, i): Promise<Submitted> => {
+    const request = requestOf(check, { ...input, session }, scope, parsed);
+    const complete = key === undefined ? request : await withRetry(exchange, input, request, `${key} ${i}`);
+    return { request, outcome: await edge.dispatcher.check(complete) };
+  });
+  // All of them: as long as one is under way, its body may still be sent.
+  void Promise.allSettled(all).then((settled) => {
+    release(edge, exchange);
+    if (exchange.done) return;
+    try {
+      const records = settled.map((one) => {
+        if (one.status === 'rejected') throw one.reason;
+        return recordOf(check, input, one.value);
+      });
+      exchange.replayed = settled.every((one) => one.status === 'fulfilled' && one.value.outcome.replayed === true);
+      sendJson(edge, exchange, check.route.renderAll!(records, input, scope));
+    } catch (error) {
+      sendError(edge, exchange, error);
+    }
+  });
+}
+
+/** One of a batch. */
+interface Submitted {
+  request: CheckRequest;
+  outcome: CheckOutcome;
+}
+
+/** Throws where it has no verdict. */
+function recordOf(
+  { route, exchange }: CheckExchange,
+  input: CheckInput,
+  { request, outcome }: Submitted,
+): ResultRecord {
+  if (outcome.status === 'timeout') throw route.timeout(outcome.id, request.scope, input, request);
+  const { record } = outcome;
+  if (!record.error) return viewedRecord(record, exchange.view);
+  const error = storedError(record.error);
+  throw route.reword?.(error, input) ?? error;
 }
 
 /** The caller of a request. */
@@ -190,9 +248,18 @@ async function completed(
   const more = await route.prepare?.(edge, exchange, input, scope);
   const { idempotencyKey: key } = exchange.headers;
   if (key === undefined) return { ...request, ...more };
-  const { eventIds, referred, conversations } = input;
-  const fingerprint = await fingerprintOf(exchange.route.path, request.scope, request.body);
-  return { ...request, ...more, conversations, retry: { key, fingerprint, eventIds, referred } };
+  return withRetry(exchange, input, { ...request, ...more }, key);
+}
+
+/** With what a retry is recognised by. */
+async function withRetry(
+  { route }: Exchange,
+  { eventIds, referred, conversations }: CheckInput,
+  request: CheckRequest,
+  key: string,
+): Promise<CheckRequest> {
+  const fingerprint = await fingerprintOf(route.path, request.scope, request.body);
+  return { ...request, conversations, retry: { key, fingerprint, eventIds, referred } };
 }
 
 function dispatch(check: CheckExchange, input: CheckInput, request: CheckRequest): void {

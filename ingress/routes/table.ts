@@ -2,14 +2,16 @@
  * Every route, found by path. A route is an endpoint of `shared/api/endpoints.ts` and a handler of that name in the module of its
  * resource. A resource is a line here. A route without a handler does not compile.
  */
+import type { DialectName } from '../../shared/api/dialects/names.js';
 import { ENDPOINTS, type EndpointName, endpointLabel } from '../../shared/api/endpoints.js';
 import { ApiError } from '../../shared/api/errors.js';
+import { litellmRoutes } from '../dialects/litellm.js';
+import { moderationsRoutes } from '../dialects/moderations.js';
 import type { Handler, Route } from '../http/exchange.js';
 import { artifactRoutes } from './artifacts.js';
 import { docsRoutes } from './docs.js';
 import { eventRoutes } from './events.js';
 import { graphRoutes } from './graph.js';
-import { guardrailRoutes } from './guardrail.js';
 import { healthRoutes } from './health.js';
 import { homeRoutes } from './home.js';
 import { protectRoutes } from './protect.js';
@@ -25,7 +27,8 @@ const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
   ...streamRoutes,
   ...protectRoutes,
   ...riskRoutes,
-  ...guardrailRoutes,
+  ...litellmRoutes,
+  ...moderationsRoutes,
   ...healthRoutes,
   ...docsRoutes,
   ...homeRoutes,
@@ -56,6 +59,8 @@ export interface PathRoutes {
   post: Route | undefined;
   /** value of the header `allow` on a 405 */
   allow: string;
+  /** of another service's interface */
+  dialect: DialectName | undefined;
 }
 
 const exact = new Map<string, PathRoutes>();
@@ -63,16 +68,20 @@ const byId: [prefix: string, routes: PathRoutes][] = [];
 for (const path of new Set(ALL_ROUTES.map((route) => route.path))) {
   const get = ALL_ROUTES.find((route) => route.path === path && route.method === 'GET');
   const post = ALL_ROUTES.find((route) => route.path === path && route.method === 'POST');
-  const routes = { get, post, allow: [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : [])].join(', ') };
+  const allow = [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : [])].join(', ');
+  const routes = { get, post, allow, dialect: (post ?? get)?.dialect };
   const parameter = path.indexOf('{');
   if (parameter < 0) exact.set(path, routes);
   else byId.push([path.slice(0, parameter), routes]);
 }
 
-/** The routes at `path`, and the id in its last segment, if any. */
-export function routesAt(path: string): { routes: PathRoutes; id: string } | undefined {
+/** The routes at `path`, and the id in its last segment, if any. `served`: interfaces of other services that are. */
+export function routesAt(
+  path: string,
+  served: ReadonlySet<DialectName>,
+): { routes: PathRoutes; id: string } | undefined {
   const routes = exact.get(path);
-  if (routes) return { routes, id: '' };
+  if (routes) return routes.dialect === undefined || served.has(routes.dialect) ? { routes, id: '' } : undefined;
   for (const [prefix, found] of byId) {
     if (!path.startsWith(prefix) || path.length === prefix.length) continue;
     const id = path.slice(prefix.length);

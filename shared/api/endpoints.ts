@@ -9,6 +9,7 @@ import { eventEndpoints } from './endpoints/events.js';
 import { graphEndpoints } from './endpoints/graph.js';
 import { guardrailEndpoints } from './endpoints/guardrail.js';
 import { healthEndpoints } from './endpoints/health.js';
+import { moderationsEndpoints } from './endpoints/moderations.js';
 import { protectEndpoints } from './endpoints/protect.js';
 import { riskEndpoints } from './endpoints/risk.js';
 import { sessionEndpoints } from './endpoints/sessions.js';
@@ -25,6 +26,7 @@ export const ENDPOINTS = {
   ...artifactEndpoints,
   ...riskEndpoints,
   ...guardrailEndpoints,
+  ...moderationsEndpoints,
   ...healthEndpoints,
   ...docsEndpoints,
 };

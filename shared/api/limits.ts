@@ -21,6 +21,8 @@ export const LIMITS = {
   policyIds: 100,
   /** texts of a guardrail's call that stand in no message */
   guardrailTexts: 1000,
+  /** texts or parts that are asked about at once */
+  moderationsInputs: 32,
   /** of each list of a guardrail's call */
   guardrailElements: 10_000,
   issues: 50,

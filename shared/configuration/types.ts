@@ -3,6 +3,7 @@
  * gives the same value again.
  */
 
+import type { ModerationsCategory } from '../api/dialects/moderations.js';
 import type { Severity } from '../api/types.js';
 import type { Detect } from '../policy/detectors/registry.js';
 import type { Action, Direction, Source } from '../policy/types.js';
@@ -73,7 +74,11 @@ export interface DeploymentConfiguration {
   metrics: string[];
   /** what is checked of the calls of a LiteLLM gateway; absent: the newest turn */
   litellm?: { check: LitellmCheck };
+  /** ids of policies by category of OpenAI's moderations; absent: by what their detectors look for, and their names */
+  moderations?: Moderations;
 }
+
+export type Moderations = { [category in ModerationsCategory]?: string[] };
 
 export type LitellmCheck = 'newest' | 'all';
 

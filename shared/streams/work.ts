@@ -51,6 +51,8 @@ export interface WorkHeader {
   unkept?: true;
   /** where the marks of redacted content go is part of its record */
   redact?: true;
+  /** of a session: labels of the models of Weir whose scores of its text are part of its record; absent: none */
+  scores?: readonly string[];
   /** lane of the stream that it was added to; absent: fast */
   lane?: Lane;
   /** number of images to look at; absent: none */

@@ -73,6 +73,7 @@ const ENV = {
   // Until a test says that this time is over: so no machine is too slow for what is asked of a hot result.
   WEIR_HOT_SECONDS: '3600',
   WEIR_BLOCK_DELAY_MS: '20',
+  WEIR_DIALECTS: 'all',
   ...PATIENCE,
 };
 

@@ -312,6 +312,20 @@ export const GENERATORS = {
       },
       true,
     ).map((body) => ({ endpoint: 'litellmGuardrail', body, version: '' })),
+  createModeration: () =>
+    shaped(
+      {
+        input: fc.oneof(
+          text,
+          fc.array(text, { minLength: 1, maxLength: 4 }),
+          fc.array(fc.record({ type: fc.constant('text'), text }), { minLength: 1, maxLength: 3 }),
+        ),
+        model: optional(hostileText),
+        user: optional(hostileText),
+        role: optional(fc.constantFrom('user', 'assistant')),
+      },
+      true,
+    ).map((body) => ({ endpoint: 'createModeration', body, version: '' })),
   checkArtifact: (pool) =>
     fc
       .tuple(

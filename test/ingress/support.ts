@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import net from 'node:net';
 import { after, before } from 'node:test';
-import type { ApiKey, Directory, Scope } from '#weir/ingress/admission/directory';
+import type { ApiKey, Directory, KnownDeployment, Scope } from '#weir/ingress/admission/directory';
 import type { CheckOutcome, CheckRequest, Dispatcher } from '#weir/ingress/dispatch/types';
 import { createServer, type IngressServer, type ServerOptions } from '#weir/ingress/http/server';
 import type { GraphPage } from '#weir/ingress/lookups/run-graph';
@@ -64,10 +64,15 @@ const ENVIRONMENTS = new Map([
   ['prod', scope('prod', 3)],
   ['staging', scope('staging')],
 ]);
+const deployment = (...of: Parameters<typeof scope>): KnownDeployment => ({
+  ...scope(...of),
+  meanings: () =>
+    new Map([[POLICY, { name: 'Hate', categories: ['hate'], labels: ['hate'], sources: ['text', 'image'] }]]),
+});
 const DEPLOYMENTS = new Map([
-  ['chat', scope('chat', 3)],
-  ['internal', scope('internal')],
-  ['masked', scope('masked', 0, true)],
+  ['chat', deployment('chat', 3)],
+  ['internal', deployment('internal')],
+  ['masked', deployment('masked', 0, true)],
 ]);
 
 const directory: Directory = {
@@ -202,7 +207,10 @@ function newIngress(): Ingress {
     questions: [],
     refusal: undefined,
     registry: new Registry(),
-    outcome: async (request: CheckRequest) => ({ status: 'done', record: record({ kind: request.kind }) }),
+    outcome: async ({ kind, scores }: CheckRequest) => ({
+      status: 'done',
+      record: record({ kind, ...(scores ? { items: [recordItem(1, { scores: {} })] } : {}) }),
+    }),
     call: (options: Call) => call(ingress.server.port, options),
     raw: (parts: readonly Part[], options?: RawOptions) => raw(ingress.server.port, parts, options),
     connect: () => connect(ingress.server.port),
@@ -280,6 +288,7 @@ async function open(ingress: Ingress, settings: Settings = {}, options: Options 
       maxAgeMs: 5000,
       versionHeaders: '',
       defaultVersion: '',
+      dialects: 'all',
       messageBytes: 1024 * 1024,
       parseMs: 8000,
       failedKeys: 0,

@@ -1,5 +1,6 @@
 /** What a module of endpoints holds: how each is called, and its words and examples in the OpenAPI document. */
 import type { KeyScope } from '../../configuration/key-scopes.js';
+import type { DialectName } from '../dialects/names.js';
 import type { ErrorCode } from '../errors.js';
 import { LIMITS } from '../limits.js';
 import { OFFSET_UNITS } from '../offset-units.js';
@@ -34,6 +35,8 @@ export interface Endpoint {
   named?: Version;
   /** a check that does not finish in time is answered 200 `processing`, not 504 */
   late?: 'processing';
+  /** of another service's interface: it is there where `WEIR_DIALECTS` has that */
+  dialect?: DialectName;
   /** the key may also come in the header `x-api-key` */
   apiKeyHeader?: true;
   /** the answer has an `ETag`, and may be a 304 */

@@ -30,6 +30,7 @@ export const guardrailEndpoints = endpoints({
     path: '/beta/litellm_basic_guardrail_api',
     versions: [],
     scope: 'check',
+    dialect: 'litellm',
     apiKeyHeader: true,
     tag: 'Adapters',
     summary: "Check a call of LiteLLM's generic guardrail",

@@ -3,6 +3,7 @@
  * cannot say anything else. Descriptions are the comments of these types; `forms.ts` says what their tags add.
  */
 import { json } from 'typia';
+import type { ModerationsRequest, ModerationsResponse } from '../dialects/moderations.js';
 import type {
   ArtifactRequest,
   EventRequest,
@@ -28,7 +29,7 @@ import type {
 import { formOf, PREFIX, proseOf, type Schema, type Tagged } from './forms.js';
 
 const REQUESTS = json.schemas<
-  [ArtifactRequest, EventRequest, EventsRequest, SessionRequest, GuardrailRequest, StreamRequest],
+  [ArtifactRequest, EventRequest, EventsRequest, SessionRequest, GuardrailRequest, ModerationsRequest, StreamRequest],
   '3.1'
 >().components.schemas as Record<string, Tagged>;
 
@@ -43,6 +44,7 @@ const RESPONSES = json.schemas<
     ProtectList,
     UserRisk,
     GuardrailResponse,
+    ModerationsResponse,
     StreamResult,
     Probe,
     ErrorBody,

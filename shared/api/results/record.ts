@@ -51,6 +51,8 @@ export interface RecordItem {
   metadata: number;
   /** fragment: where its marks go (`redaction.ts`); of a content without any: where it is. Absent: the check was not asked for that */
   marks?: number | ContentAt;
+  /** by label: score of its text, 0 to 1, or the language that the model does not know. Absent: the check was not asked for them */
+  scores?: LabelScores;
   /** in answers alone: JSON of its content with the marks */
   redacted?: Redacted;
   /** the same of its message, where something was found beside the content */
@@ -65,6 +67,8 @@ export interface RecordItem {
   /** of standalone artifacts and of those in a session */
   artifact?: ArtifactIds;
 }
+
+export type LabelScores = Readonly<Record<string, number | { foreign: string }>>;
 
 /** Bytes of the body. */
 export type ContentAt = [start: number, end: number];
@@ -128,7 +132,7 @@ export type StoredLink = [
 ];
 
 /** What few items have. */
-export type RareMembers = Pick<RecordItem, 'marks' | 'artifact'> & { target?: RecordItem['target'] };
+export type RareMembers = Pick<RecordItem, 'marks' | 'artifact' | 'scores'> & { target?: RecordItem['target'] };
 
 /** Throws if `bytes` are not a record. Only this service writes records, so that is a bug or a damaged store. */
 export function decodeRecord(bytes: Buffer): ResultRecord {

@@ -115,12 +115,13 @@ function putNumber(value: number, to: number): void {
 
 const numberAt = (from: number): number => buffer[from]! | (buffer[from + 1]! << 8);
 
-const hasRare = ({ target, marks, artifact }: RecordItem): boolean =>
-  target !== null || marks !== undefined || artifact !== undefined;
+const hasRare = ({ target, marks, artifact, scores }: RecordItem): boolean =>
+  target !== null || marks !== undefined || artifact !== undefined || scores !== undefined;
 
-const rareOf = ({ target, marks, artifact }: RecordItem): RareMembers => ({
+const rareOf = ({ target, marks, artifact, scores }: RecordItem): RareMembers => ({
   target: target ?? undefined,
   marks,
+  scores,
   artifact,
 });
 

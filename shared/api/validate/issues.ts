@@ -4,6 +4,7 @@
  */
 import type { IValidation } from 'typia';
 import type { CheckedMessages } from '../checked-messages.js';
+import type { Asked } from '../dialects/asked.js';
 import { LIMITS } from '../limits.js';
 import type { EventType, Issue } from '../types.js';
 
@@ -42,6 +43,12 @@ export interface CheckInput {
    * place of the body. Every other body is passed on as it came.
    */
   session?: string;
+  /** Only of an adapter, in place of `session`: several, each a check of its own. */
+  batch?: readonly string[];
+  /** Only of an adapter, where its caller wants to have it so: nothing of the content is kept. */
+  unkept?: true;
+  /** Only of a dialect: what its answer needs. */
+  asked?: Asked;
   /** Only of an adapter: which messages of `session` are checked. */
   checked?: CheckedMessages;
   /** Only of a gateway's call: where what it lists is in `session`. */

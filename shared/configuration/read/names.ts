@@ -1,4 +1,5 @@
 /** Names that stand where ids do. They are read as they are, and become ids once all that has a name is known. */
+import type { ModerationsCategory } from '../../api/dialects/moderations.js';
 import { isUuid } from '../../ids.js';
 import type { Configuration } from '../types.js';
 import { type Cursor, clip, type FindingsReport, ID_RULE, NAME_RULE, readUuid, suggestion, textOf } from './fields.js';
@@ -92,6 +93,10 @@ export function resolveNames(configuration: Configuration, report: FindingsRepor
   };
   configuration.deployments.forEach((each, i) => {
     listed(['deployments', i], each.team, each);
+    for (const [category, policies] of Object.entries(each.moderations ?? {})) {
+      const path = ['deployments', i, 'moderations', category];
+      each.moderations![category as ModerationsCategory] = resolved(indexes.policies, path, policies, each.team);
+    }
   });
   configuration.environments.forEach(({ team, conditions }, i) => {
     conditions.forEach((each, j) => {

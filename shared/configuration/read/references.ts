@@ -137,6 +137,12 @@ function checkDeployments({ deployments }: Configuration, known: KnownNames): vo
     const name = { what: 'deployment id', id: own(team, id), shown: id };
     unique(known.report, [...path, 'id'], known.deployments, name);
     checkListed(known, path, team, deployment);
+    for (const [category, policies] of Object.entries(deployment.moderations ?? {})) {
+      policies.forEach((policy, j) => {
+        if (deployment.policies.includes(policy)) return;
+        known.report.add([...path, 'moderations', category, j], "expected one of the deployment's own policies");
+      });
+    }
   });
 }
 

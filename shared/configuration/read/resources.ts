@@ -1,4 +1,5 @@
 /** Readers of teams, keys, policies, deployments, environments, risk and retention. */
+import { MODERATIONS_CATEGORIES } from '../../api/dialects/moderations.js';
 import { CHECKABLE_FIELDS, EVENT_TYPES, type EventType, SEVERITIES } from '../../api/types.js';
 import { parseCondition } from '../../policy/conditions.js';
 import { conditionProblem } from '../../policy/strict-conditions.js';
@@ -8,6 +9,7 @@ import type {
   DeploymentConfiguration,
   EnvironmentConfiguration,
   KeyConfiguration,
+  Moderations,
   PolicyConfiguration,
   RetentionConfiguration,
   RiskConfiguration,
@@ -25,6 +27,7 @@ import {
   ID_RULE,
   isAbsent,
   listOf,
+  listOrText,
   noteShape,
   numberOf,
   readName,
@@ -186,9 +189,10 @@ function readSelector(cursor: Cursor): string {
 }
 
 export function readDeployment(cursor: Cursor): DeploymentConfiguration | undefined {
-  const fields = fieldsOf(cursor, ['id', 'team', 'name', 'policies', 'metrics', 'litellm']);
+  const fields = fieldsOf(cursor, ['id', 'team', 'name', 'policies', 'metrics', 'litellm', 'moderations']);
   if (!fields) return undefined;
   const litellm = fields.has('litellm') ? readLitellm(fields.get('litellm')) : undefined;
+  const moderations = fields.has('moderations') ? readModerations(fields.get('moderations')) : undefined;
   return {
     id: textOf(fields.get('id'), ID_RULE),
     team: readOwner(fields),
@@ -196,6 +200,7 @@ export function readDeployment(cursor: Cursor): DeploymentConfiguration | undefi
     policies: readIds(fields.get('policies'), readListed),
     metrics: readIds(fields.get('metrics'), readListed),
     ...(litellm ? { litellm } : {}),
+    ...(moderations ? { moderations } : {}),
   };
 }
 
@@ -204,6 +209,15 @@ const LITELLM_CHECKS = ['newest', 'all'] as const;
 function readLitellm(cursor: Cursor): DeploymentConfiguration['litellm'] {
   const fields = fieldsOf(cursor, ['check']);
   return fields && { check: choiceOf(fields.get('check'), LITELLM_CHECKS, 'newest') };
+}
+
+function readModerations(cursor: Cursor): Moderations | undefined {
+  const fields = fieldsOf(cursor, MODERATIONS_CATEGORIES);
+  if (!fields) return undefined;
+  const listed = MODERATIONS_CATEGORIES.filter((category) => fields.has(category)).map((category) => {
+    return [category, listOrText(fields.get(category), MAX_REFERENCES, readListed)] as const;
+  });
+  return Object.fromEntries(listed);
 }
 
 export function readEnvironment(cursor: Cursor): EnvironmentConfiguration | undefined {

@@ -241,6 +241,15 @@ const ADAPTERS = {
   'adapter.litellm-session':
     'the id of the conversation is the external session of the check, whose messages count once',
   'adapter.litellm-reason': 'the reason names each policy once',
+  'adapter.off': 'WEIR_DIALECTS says which interfaces of other services are served; the others are 404',
+  'adapter.moderations':
+    'POST /v1/moderations checks a text in the default deployment of the key; no version is needed',
+  'adapter.moderations-each': 'of a list of texts each has a check and a result of its own, in order',
+  'adapter.moderations-parts': 'text and image_url parts are checked together',
+  'adapter.moderations-categories':
+    'every category of OpenAI is there, with a score, and with what was looked at; moderations of the deployment says which policies it is made of',
+  'adapter.moderations-refused': 'what it cannot check is a 400 that names the place',
+  'adapter.moderations-whole': 'where one of several texts has no verdict, the answer is its error',
 } satisfies Part;
 
 const STREAMS = {

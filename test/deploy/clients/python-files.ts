@@ -9,9 +9,11 @@ import { openapi, operationOf } from '../../support/api/openapi.ts';
 export const PYTHON_CLIENT = 'deploy/clients/python';
 
 /** Endpoints that programs do not call by a method. */
-const NO_METHOD: readonly EndpointName[] = ['getHome', 'getOpenapi', 'getDocs', 'getDocsFile', 'litellmGuardrail'];
+const NO_METHOD: readonly EndpointName[] = ['getHome', 'getOpenapi', 'getDocs', 'getDocsFile'];
 
-export const METHODS = (Object.keys(ENDPOINTS) as EndpointName[]).filter((name) => !NO_METHOD.includes(name));
+export const METHODS = (Object.keys(ENDPOINTS) as EndpointName[]).filter(
+  (name) => !NO_METHOD.includes(name) && !('dialect' in ENDPOINTS[name]),
+);
 
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

@@ -104,6 +104,9 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
       body: { texts: ['My SSN is 536-22-8726.'], input_type: 'request' },
     }));
     expect(data.action === 'BLOCKED');`,
+  createModeration: `
+    const { data } = good(await client.POST('/v1/moderations', { body: { input: 'My SSN is 536-22-8726.' } }));
+    expect(data.results[0]!.flagged && data.results[0]!.categories.hate === false);`,
   healthz: `
     const { data } = good(await client.GET('/healthz'));
     expect(data.status === 'ok');`,

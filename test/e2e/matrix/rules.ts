@@ -164,6 +164,9 @@ export const PROBES = {
       where: 'left out',
     },
   ],
+  createModeration: [
+    { ...checking, path: () => '/v1/moderations', body: { input: 'open sesame' }, since: '', where: 'left out' },
+  ],
   getHome: [{ ...open, path: () => '/' }],
   getOpenapi: [{ ...open, path: () => '/openapi.json' }],
   getDocs: [{ ...open, path: () => '/docs' }],

@@ -62,15 +62,20 @@ describe('the directory', () => {
     assert.equal(directory.version, 42);
   });
   it('knows deployments and environments of each team, with what may be named there and how far back it looks', () => {
-    assert.deepEqual(directory.deployment('t', 'd'), {
+    const known = (team: string) => {
+      const { meanings, ...deployment } = directory.deployment(team, 'd')!;
+      return { ...deployment, of: [...meanings().keys()] };
+    };
+    assert.deepEqual(known('t'), {
       id: 'd',
       team: 't',
       policies: new Set([id(1)]),
       contextDepth: 3,
       redacts: false,
+      of: [id(1)],
     });
     const nothing = { policies: new Set(), contextDepth: 0, redacts: false };
-    assert.deepEqual(directory.deployment('u', 'd'), { id: 'd', team: 'u', ...nothing });
+    assert.deepEqual(known('u'), { id: 'd', team: 'u', ...nothing, of: [] });
     assert.deepEqual(directory.environment('t', 'e'), {
       id: 'e',
       team: 't',

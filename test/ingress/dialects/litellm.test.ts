@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { ApiError } from '#weir/shared/api/errors';
 import { validateSession } from '#weir/shared/api/validate/validate';
 import { newRequestId } from '#weir/shared/ids';
-import { type Answer, assertError, record, recordItem, sharedIngress } from './support.ts';
+import { type Answer, assertError, record, recordItem, sharedIngress } from '../support.ts';
 
 const PATH = '/beta/litellm_basic_guardrail_api';
 const MIB = 1024 * 1024;

@@ -9,6 +9,7 @@ import { evaluateEvent } from '#weir/shared/policy/evaluate';
 import { assertBounded } from '../../support/effort.ts';
 import { pluck } from '../../support/pluck.ts';
 import { event, id } from '../policy/support.ts';
+import { NO_FILES } from './files.ts';
 import { detect, GOLDEN, SHA } from './golden.ts';
 
 function problemsOf(text: string): string[] {
@@ -143,6 +144,43 @@ environments: [{id: e, team: t, conditions: [{id: c, name: C, when: "true"}]}]
       ['{checks: all}', 'deployments[0].litellm.checks: unknown key "checks"; did you mean "check"?'],
     ] as const) {
       const made = loaded(litellm);
+      assert.equal(!made.ok && `${made.problems[0]!.path}: ${made.problems[0]!.message}`, message);
+    }
+  });
+
+  it('says which policies a category is made of, by their names [adapter.moderations-categories]', () => {
+    const loaded = (moderations: string) =>
+      loadConfiguration(
+        `version: 1
+teams: [{id: t}]
+policies:
+- {name: Insults, detect: {classifier: {label: toxicity}}}
+- {name: Other, detect: {secrets: {}}}
+deployments: [{id: d, name: D, policies: [Insults], moderations: ${moderations}}]
+`,
+        'c.yaml',
+        NO_FILES,
+      );
+    const ids = (made: ReturnType<typeof loaded>) => made.ok && made.configuration.policies.map(({ id }) => id);
+    for (const [moderations, of] of [
+      ['{harassment: Insults}', (id: string) => ({ harassment: [id] })],
+      ['{"self-harm/intent": [Insults], hate: []}', (id: string) => ({ hate: [], 'self-harm/intent': [id] })],
+      ['null', () => undefined],
+    ] as const) {
+      const made = loaded(moderations);
+      const all = ids(made);
+      assert.ok(made.ok && all, moderations);
+      assert.deepEqual(made.configuration.deployments[0]!.moderations, of(all[0]!), moderations);
+    }
+    for (const [moderations, message] of [
+      [
+        '{harasment: Insults}',
+        'deployments[0].moderations.harasment: unknown key "harasment"; did you mean "harassment"?',
+      ],
+      ['{hate: Insult}', 'deployments[0].moderations.hate[0]: there is no policy "Insult"; did you mean "Insults"?'],
+      ['{hate: [Other]}', "deployments[0].moderations.hate[0]: expected one of the deployment's own policies"],
+    ] as const) {
+      const made = loaded(moderations);
       assert.equal(!made.ok && `${made.problems[0]!.path}: ${made.problems[0]!.message}`, message);
     }
   });

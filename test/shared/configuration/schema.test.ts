@@ -86,7 +86,16 @@ const WHOLE = {
     { name: 'M', kind: 'classifier', label: 'toxicity' },
     { name: 'N', kind: 'expression', value: 'metadata.cost' },
   ],
-  deployments: [{ id: 'chat', name: 'The chat', policies: ['P', 'Q'], metrics: ['M'], litellm: { check: 'all' } }],
+  deployments: [
+    {
+      id: 'chat',
+      name: 'The chat',
+      policies: ['P', 'Q'],
+      metrics: ['M'],
+      litellm: { check: 'all' },
+      moderations: { hate: 'P', sexual: ['Q'] },
+    },
+  ],
   environments: [
     { id: 'e', conditions: [{ id: 'c', name: 'C', active: false, when: 'true', policies: ['P'], metrics: null }] },
   ],

@@ -2,7 +2,7 @@
 
 import { sessionConversationOf } from '../../../../shared/api/conversation.js';
 import { LIMITS } from '../../../../shared/api/limits.js';
-import type { RecordItem } from '../../../../shared/api/results/record.js';
+import type { LabelScores, RecordItem } from '../../../../shared/api/results/record.js';
 import type { SessionRequest } from '../../../../shared/api/types.js';
 import { mediaNote } from '../../../../shared/api/validate/media-within.js';
 import { baseRole } from '../../../../shared/api/validate/session.js';
@@ -11,8 +11,9 @@ import { itemId } from '../../../../shared/ids.js';
 import { repeatedNote } from '../../../../shared/policy/content/content.js';
 import { isOneString } from '../../../../shared/policy/content/message.js';
 import { MissingInPlan } from '../../../../shared/policy/deployment.js';
-import { forget, type LongScans, newScans, Paused, rewind } from '../../../../shared/policy/engine/long-scans.js';
+import { forget, type LongScans, newScans, Paused, rewind, run } from '../../../../shared/policy/engine/long-scans.js';
 import { evaluateMessages, evaluateSession } from '../../../../shared/policy/evaluate.js';
+import { scoresInSteps } from '../../../../shared/policy/models/scores.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { Verdict } from '../../../../shared/policy/types.js';
 import { NO_VERDICT } from '../../../../shared/policy/verdict.js';
@@ -90,6 +91,8 @@ export interface SessionCheck {
   seen: SessionBasis;
   /** what is redacted beside what is checked */
   before: DirectionMessages[];
+  /** of what is checked, where they are asked for; undefined: not scored yet */
+  scores: LabelScores | undefined;
   scans: LongScans;
   /** null: nothing is evaluated; undefined: it is not evaluated yet */
   evaluated: Verdicts | FailurePersistence | null | undefined;
@@ -136,6 +139,7 @@ export function beginSession(
     merged,
     seen: { images, context, texts: said.texts },
     before: plan === null ? [] : redactedBefore(header, split),
+    scores: undefined,
     scans: newScans(WHOLE),
     evaluated: plan === null ? null : undefined,
   };
@@ -157,6 +161,11 @@ export function evaluateSessionCheck(check: SessionCheck, slice: Slice): void {
     one.redaction = redactBefore(plan, entry.header, one, scans);
     forget(scans);
   }
+  const { scores: labels } = entry.header;
+  if (!labels || check.scores) return;
+  rewind(scans);
+  check.scores = run(scans, () => scoresInSteps(labels, check.said.text));
+  forget(scans);
 }
 
 export function draftOfSession(check: SessionCheck): Draft {
@@ -194,6 +203,7 @@ export function draftOfSession(check: SessionCheck): Draft {
     const made = redactionIn(json, split, verdict?.redaction, plan && header.checked ? check.before : undefined);
     session.item.marks = storedMarks(made, fragments);
   }
+  if (check.scores) session.item.scores = check.scores;
   const linked = { internal: itemId(header.id, SESSION), external: externalSessionId };
   const artifacts = images.map(
     ({ content, external, looked }, i): ArtifactItem => ({

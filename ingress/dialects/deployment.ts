@@ -1,0 +1,40 @@
+/** What checks of other services' interfaces have in common: they run in the default deployment of their key, and some ask for scores. */
+import { ApiError } from '../../shared/api/errors.js';
+import type { LabelScores, ResultRecord } from '../../shared/api/results/record.js';
+import type { PolicyResult } from '../../shared/api/types.js';
+import type { KnownDeployment } from '../admission/directory.js';
+import { writableScope } from '../http/auth.js';
+import type { Edge, Exchange } from '../http/exchange.js';
+
+/** Throws 400 where the key has none. */
+export function defaultDeployment(edge: Edge, exchange: Exchange): KnownDeployment {
+  const { team, defaultDeployment: id } = exchange.key;
+  if (id !== '') {
+    writableScope(edge, exchange.key, 'deployment', id);
+    return edge.directory().deployment(team, id)!;
+  }
+  const message = 'This endpoint checks against the default deployment of the API key, and this key has none.';
+  throw new ApiError('validation_failed', `${message} Set default_deployment of the key in the configuration.`);
+}
+
+/** The scores that a check was asked for. Throws 503 where its result is kept without them, as it is for a late retry. */
+export function scoresIn(record: ResultRecord): LabelScores {
+  const { scores } = record.items[0]!;
+  if (scores) return scores;
+  throw new ApiError(
+    'unavailable',
+    'The scores of this check are not there. Send it again, without its Idempotency-Key.',
+  );
+}
+
+/** How sure it is that a policy is violated, 0 to 1. `labels`: those that it goes by. */
+export function scoreOf(
+  { flagged, evidence = [] }: PolicyResult,
+  labels: readonly string[],
+  scores: LabelScores,
+): number {
+  const own = flagged ? evidence.map(({ score }) => score ?? 1) : labels.map((label) => numberIn(scores[label]));
+  return own.length === 0 ? Number(flagged) : Math.max(...own);
+}
+
+const numberIn = (score: LabelScores[string] | undefined): number => (typeof score === 'number' ? score : 0);
