@@ -1,7 +1,9 @@
 /** What checks of other services' interfaces have in common: they run in the default deployment of their key, and some ask for scores. */
+import type { Asked } from '../../shared/api/dialects/asked.js';
 import { ApiError } from '../../shared/api/errors.js';
-import type { LabelScores, ResultRecord } from '../../shared/api/results/record.js';
+import type { LabelScores, ResultRecord, TextScores } from '../../shared/api/results/record.js';
 import type { PolicyResult } from '../../shared/api/types.js';
+import type { CheckInput } from '../../shared/api/validate/issues.js';
 import type { KnownDeployment } from '../admission/directory.js';
 import { writableScope } from '../http/auth.js';
 import type { Edge, Exchange } from '../http/exchange.js';
@@ -17,10 +19,16 @@ export function defaultDeployment(edge: Edge, exchange: Exchange): KnownDeployme
   throw new ApiError('validation_failed', `${message} Set default_deployment of the key in the configuration.`);
 }
 
+/** What the validator of a dialect has noted of the request. */
+export function askedBy<D extends Asked['dialect']>({ asked }: CheckInput, dialect: D): Extract<Asked, { dialect: D }> {
+  if (asked?.dialect === dialect) return asked as Extract<Asked, { dialect: D }>;
+  throw new Error(`a request of ${dialect} was not read as one`);
+}
+
 /** The scores that a check was asked for. Throws 503 where its result is kept without them, as it is for a late retry. */
-export function scoresIn(record: ResultRecord): LabelScores {
-  const { scores } = record.items[0]!;
-  if (scores) return scores;
+export function scoresIn(record: ResultRecord): [whole: TextScores, ...sentences: TextScores[]] {
+  const [whole, ...sentences] = record.items[0]!.scores ?? [];
+  if (whole) return [whole, ...sentences];
   throw new ApiError(
     'unavailable',
     'The scores of this check are not there. Send it again, without its Idempotency-Key.',
@@ -37,4 +45,4 @@ export function scoreOf(
   return own.length === 0 ? Number(flagged) : Math.max(...own);
 }
 
-const numberIn = (score: LabelScores[string] | undefined): number => (typeof score === 'number' ? score : 0);
+const numberIn = (found: LabelScores[string] | undefined): number => (found && 'score' in found ? found.score : 0);

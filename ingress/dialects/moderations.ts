@@ -10,16 +10,18 @@ import type { Meanings } from '../admission/meanings.js';
 import type { RouteHandlers } from '../http/exchange.js';
 import { type CheckRoute, checking } from '../routes/check.js';
 import { sessionCheck } from '../routes/sessions.js';
-import { defaultDeployment, scoreOf, scoresIn } from './deployment.js';
+import { askedBy, defaultDeployment, scoreOf, scoresIn } from './deployment.js';
 
 const moderations: CheckRoute<KnownDeployment> = {
   ...sessionCheck,
   body: () => 'moderations',
   permit: defaultDeployment,
   view: { explain: true, flaggedOnly: false },
-  scores: (deployment) => [...new Set([...deployment.meanings().values()].flatMap(({ labels }) => labels))],
-  renderAll(records, { asked }, deployment) {
-    const { model, texts } = asked!;
+  scores: (deployment) => ({
+    labels: [...new Set([...deployment.meanings().values()].flatMap(({ labels }) => labels))],
+  }),
+  renderAll(records, input, deployment) {
+    const { model, texts } = askedBy(input, 'moderations');
     const response: ModerationsResponse = {
       id: `modr-${itemId(records[0]!.id, 1)}`,
       model: model === '' ? 'weir' : model,
@@ -48,7 +50,7 @@ interface CategoryVerdict {
 
 function resultOf(record: ResultRecord, texts: boolean, meanings: Meanings): ModerationsResult {
   const stored = storedItem(record, record.items[0]!);
-  const scores = scoresIn(record);
+  const [{ of: scores }] = scoresIn(record);
   const sent = [...(texts ? ['text'] : []), ...(record.items.length > 1 ? ['image'] : [])];
   const all = new Map<string, CategoryVerdict>();
   const verdictOn = (category: string): CategoryVerdict => {

@@ -1,4 +1,6 @@
 /** The check that is handed to the dispatcher, as it follows from a request that was read. */
+
+import type { AskedScores } from '../../shared/api/results/record.js';
 import type { CheckKind } from '../../shared/api/types.js';
 import type { CheckInput } from '../../shared/api/validate/issues.js';
 import type { Settings } from '../../shared/settings.js';
@@ -26,8 +28,8 @@ export interface CheckSubject {
   input: CheckInput;
   scope: Scope;
   parsed: ParsedBody;
-  /** labels whose scores are asked for; absent: none */
-  scores?: readonly string[] | undefined;
+  /** scores that are asked for; absent: none */
+  scores?: AskedScores | undefined;
 }
 
 /** Small bodies are not counted. */

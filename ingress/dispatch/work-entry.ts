@@ -55,7 +55,8 @@ export function headerOf(id: string, request: CheckRequest, reply: string, rules
   if (session && (session.internal !== '' || session.external !== '')) header.session = session;
   if (request.causes) header.causes = request.causes;
   if (rules.failClosed?.(request.team)) header.failClosed = true;
-  if (request.unkept || rules.keepsContent?.() === false) header.unkept = true;
+  if (rules.keepsContent?.() === false) header.unkept = true;
+  else if (request.unkept) header.unkept = request.unkept;
   if (request.contextDepth > 0 && request.conversations.length > 0) {
     header.conversations = request.conversations.map((one) =>
       one === GENERATED_RUN ? conversationOf('', generatedId('run', id)) : one,

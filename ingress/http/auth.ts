@@ -1,20 +1,26 @@
 /** Authentication and permissions (section 5): where 401, 403 and the 404 of foreign ids come from. */
 import { hash } from 'node:crypto';
+import type { Endpoint } from '../../shared/api/endpoints.js';
 import { ApiError } from '../../shared/api/errors.js';
 import type { ApiKey, KeyScope, Scope } from '../admission/directory.js';
 import type { Edge, Exchange } from './exchange.js';
-import { asksForContent } from './query.js';
+import { asksForContent, readQuery } from './query.js';
 
 const BEARER = /^bearer +(\S+) *$/i;
 
 /**
- * The key in the `Authorization` header, or the 401. Unknown, expired and revoked keys look alike. `apiKeyHeader`: the key may
- * also come as `x-api-key`.
+ * The key of a request, or the 401. Unknown, expired and revoked keys look alike. It is in the `Authorization` header, and may be elsewhere
+ * on routes that say so.
  */
-export function authenticate(edge: Edge, exchange: Exchange, apiKeyHeader = false): ApiKey | ApiError {
+export function authenticate(
+  edge: Edge,
+  exchange: Exchange,
+  { apiKeyHeader, keyInQuery }: Endpoint,
+): ApiKey | ApiError {
   const { headers, received: now } = exchange;
   const bearer = BEARER.exec(headers.authorization)?.[1];
-  const token = apiKeyHeader && headers.apiKey !== '' ? headers.apiKey : bearer;
+  const elsewhere = (apiKeyHeader ? headers.apiKey : '') || (keyInQuery ? keyIn(exchange.query) : '');
+  const token = elsewhere === '' ? bearer : elsewhere;
   if (token === undefined) {
     return new ApiError('missing_api_key', 'The header Authorization: Bearer <API key> is missing.');
   }
@@ -28,6 +34,15 @@ export function authenticate(edge: Edge, exchange: Exchange, apiKeyHeader = fals
     return new ApiError('invalid_api_key', 'The API key is not valid.');
   }
   return key;
+}
+
+/** The key in a query; '' where there is none, or more than one. */
+function keyIn(query: string): string {
+  try {
+    return readQuery(query, ['key']).key;
+  } catch {
+    return '';
+  }
 }
 
 /** The 403 of a key that lacks the scope which a route needs. */

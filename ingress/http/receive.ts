@@ -124,7 +124,7 @@ function headersError(
   if (edge.draining) return new ApiError('shutting_down', 'This server is shutting down. Try again.');
   // Not a 401, which says that the key is wrong: without a configuration nobody knows the keys.
   if (edge.directory().version === 0) return new ApiError('unavailable', NO_CONFIGURATION);
-  const key = authenticate(edge, exchange, route.apiKeyHeader);
+  const key = authenticate(edge, exchange, route);
   if (key instanceof ApiError) return edge.failedKeys.refusal(addressOf(exchange.res)) ?? key;
   exchange.key = key;
   return versionError(headers.serviceVersion, route.versions) ?? scopeError(key, route.scope) ?? contentError(exchange);

@@ -3,6 +3,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { readEvent, readEvents } from '../../shared/api/read/events.js';
 import type { Issue } from '../../shared/api/types.js';
 import { validateModerations } from '../../shared/api/validate/dialects/moderations.js';
+import { validatePerspective } from '../../shared/api/validate/dialects/perspective.js';
 import {
   validateGuardrail,
   validateNewestGuardrail,
@@ -31,6 +32,7 @@ const VALIDATORS = {
   artifact: validateArtifact,
   stream: validateStream,
   moderations: validateModerations,
+  perspective: validatePerspective,
 };
 
 /** Bodies that are read in one walk, and what explains those that are refused. */

@@ -12,7 +12,7 @@
 import { ApiError, storedError, validationError } from '../../shared/api/errors.js';
 import { isPlainView, type PolicyView, viewedRecord } from '../../shared/api/results/explanation.js';
 import { hasItems } from '../../shared/api/results/layout.js';
-import type { ResultRecord } from '../../shared/api/results/record.js';
+import type { AskedScores, ResultRecord } from '../../shared/api/results/record.js';
 import { redactedRecord } from '../../shared/api/results/redaction.js';
 import type { CheckKind } from '../../shared/api/types.js';
 import type { CheckInput } from '../../shared/api/validate/issues.js';
@@ -43,8 +43,8 @@ export interface CheckRoute<Where extends Scope = Scope> {
   redacts?(scope: Where): boolean;
   /** What callers see of policies, where the query does not say. */
   view?: PolicyView;
-  /** Labels of models whose scores the answer needs. */
-  scores?(scope: Where, input: CheckInput): readonly string[];
+  /** Scores that the answer needs. */
+  scores?(scope: Where, input: CheckInput): AskedScores;
   /** The answer to several checks, where `input` is a batch of them: by their records, in order. */
   renderAll?(records: readonly ResultRecord[], input: CheckInput, scope: Where): string;
   /** What the check carries beside what its kind has, where that must be looked up. Rejects with 404 or 503. */

@@ -7,6 +7,7 @@ import { ENDPOINTS, type EndpointName, endpointLabel } from '../../shared/api/en
 import { ApiError } from '../../shared/api/errors.js';
 import { litellmRoutes } from '../dialects/litellm.js';
 import { moderationsRoutes } from '../dialects/moderations.js';
+import { perspectiveRoutes } from '../dialects/perspective.js';
 import type { Handler, Route } from '../http/exchange.js';
 import { artifactRoutes } from './artifacts.js';
 import { docsRoutes } from './docs.js';
@@ -29,6 +30,7 @@ const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
   ...riskRoutes,
   ...litellmRoutes,
   ...moderationsRoutes,
+  ...perspectiveRoutes,
   ...healthRoutes,
   ...docsRoutes,
   ...homeRoutes,

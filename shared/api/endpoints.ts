@@ -10,6 +10,7 @@ import { graphEndpoints } from './endpoints/graph.js';
 import { guardrailEndpoints } from './endpoints/guardrail.js';
 import { healthEndpoints } from './endpoints/health.js';
 import { moderationsEndpoints } from './endpoints/moderations.js';
+import { perspectiveEndpoints } from './endpoints/perspective.js';
 import { protectEndpoints } from './endpoints/protect.js';
 import { riskEndpoints } from './endpoints/risk.js';
 import { sessionEndpoints } from './endpoints/sessions.js';
@@ -27,6 +28,7 @@ export const ENDPOINTS = {
   ...riskEndpoints,
   ...guardrailEndpoints,
   ...moderationsEndpoints,
+  ...perspectiveEndpoints,
   ...healthEndpoints,
   ...docsEndpoints,
 };

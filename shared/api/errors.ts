@@ -33,6 +33,7 @@ export const ERROR_STATUS = {
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
+export type ErrorStatus = (typeof ERROR_STATUS)[ErrorCode];
 
 /** A used-up limit, for `RateLimit-Policy` and `RateLimit`. */
 export interface Quota {
@@ -75,7 +76,7 @@ const WORTH_RETRYING: ReadonlySet<string> = new Set<ErrorCode>([
  */
 export class ApiError extends Error {
   readonly code: ErrorCode;
-  readonly status: number;
+  readonly status: ErrorStatus;
   readonly details: ErrorDetails;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {

@@ -23,6 +23,7 @@ export const LIMITS = {
   guardrailTexts: 1000,
   /** texts or parts that are asked about at once */
   moderationsInputs: 32,
+  perspectiveAttributes: 64,
   /** of each list of a guardrail's call */
   guardrailElements: 10_000,
   issues: 50,

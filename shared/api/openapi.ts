@@ -58,7 +58,10 @@ const INTRODUCTION = `Checks what people and language models write against polic
 - A successful answer is always a 200. Every GET also answers HEAD.
 - \`flagged: false\` means that every policy that applies was evaluated.`;
 
-const KEY_HEADER = 'The same API key, as LiteLLM may send it. Only its endpoint takes this header.';
+const KEY_HEADER =
+  'The same API key, as clients of other services may send it. Only endpoints of the group Adapters take this header.';
+const KEY_QUERY =
+  'The same API key, as clients of the Perspective API send it. Only its endpoint takes this parameter.';
 
 /** Makes the document. */
 export function makeOpenapi(): OpenapiDocument {
@@ -90,6 +93,9 @@ export function makeOpenapi(): OpenapiDocument {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer wk_…`.' },
         ...(text.includes('"keyHeader"')
           ? { keyHeader: { type: 'apiKey', in: 'header', name: 'x-api-key', description: KEY_HEADER } }
+          : {}),
+        ...(text.includes('"keyQuery"')
+          ? { keyQuery: { type: 'apiKey', in: 'query', name: 'key', description: KEY_QUERY } }
           : {}),
       },
     },
@@ -153,9 +159,9 @@ function operation(name: string, endpoint: Operation): OpenapiOperation {
   };
 }
 
-function security({ scope, apiKeyHeader }: Endpoint): Record<string, string[]>[] {
+function security({ scope, apiKeyHeader, keyInQuery }: Endpoint): Record<string, string[]>[] {
   if (scope === null) return [];
-  return apiKeyHeader ? [{ bearer: [] }, { keyHeader: [] }] : [{ bearer: [] }];
+  return [{ bearer: [] }, ...(apiKeyHeader ? [{ keyHeader: [] }] : []), ...(keyInQuery ? [{ keyQuery: [] }] : [])];
 }
 
 function goodResponse(endpoint: Operation): ResponseDescription {

@@ -4,6 +4,7 @@
  */
 
 import type { CheckedMessages } from '../api/checked-messages.js';
+import type { AskedScores } from '../api/results/record.js';
 import { CHECK_KINDS, type CheckKind } from '../api/types.js';
 import type { Cause } from '../api/validate/issues.js';
 import { ENTRY_FORMATS, isRead, UnreadFormat } from '../formats.js';
@@ -18,6 +19,9 @@ export interface Reference {
   run_id: string;
   event_id: string;
 }
+
+/** The note of a check whose content is not kept, since its caller asked for that. */
+export const UNKEPT_NOTE = 'its content is not kept, as its caller asked';
 
 export interface WorkHeader {
   /** of the entry (`formats.ts`); absent: 1 */
@@ -47,12 +51,12 @@ export interface WorkHeader {
   references?: Reference[];
   /** the team fails closed. For an entry that is given up: its configuration may be what cannot be read. */
   failClosed?: true;
-  /** its content is dropped when it is finished (`content_days: 0`): from history and from a dead letter */
-  unkept?: true;
+  /** its content is dropped when it is finished, from history and from a dead letter: as is configured (`content_days: 0`), or asked for */
+  unkept?: true | 'asked';
   /** where the marks of redacted content go is part of its record */
   redact?: true;
-  /** of a session: labels of the models of Weir whose scores of its text are part of its record; absent: none */
-  scores?: readonly string[];
+  /** of a session: scores of its text that are part of its record; absent: none */
+  scores?: AskedScores;
   /** lane of the stream that it was added to; absent: fast */
   lane?: Lane;
   /** number of images to look at; absent: none */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ENDPOINTS, type EndpointName } from '#weir/shared/api/endpoints';
 import { openConnection, type RawAnswer } from '../fuzz/connection.ts';
+import { errorIn } from '../support/api/errors.ts';
 import { assertDocumented } from '../support/api/openapi.ts';
 import { until } from '../support/wait.ts';
 import { CALLERS, type Caller, FULL_KEY, matrixConfiguration } from './matrix/callers.ts';
@@ -91,7 +92,7 @@ function hold(asked: Question, answer: RawAnswer | undefined): void {
   const json = isJson ? JSON.parse(answer.text) : undefined;
   assertDocumented(asked.method, asked.path, { status, header: (name) => answer.headers[name.toLowerCase()], json });
   if (asked.method === 'HEAD') assert.equal(answer.text, '', asked.name);
-  else if (code !== undefined) assert.equal(json.error.code, code, asked.name);
+  else if (code !== undefined) assert.equal(errorIn(json)?.code, code, asked.name);
 }
 
 describe('every route, asked by everybody', () => {

@@ -326,6 +326,24 @@ export const GENERATORS = {
       },
       true,
     ).map((body) => ({ endpoint: 'createModeration', body, version: '' })),
+  analyzeComment: () =>
+    shaped(
+      {
+        comment: fc.record({ text: text.filter((one) => one !== '') }),
+        requestedAttributes: fc.dictionary(
+          fc.constantFrom('TOXICITY', 'THREAT', 'SEVERE_TOXICITY', 'INSULT_EXPERIMENTAL'),
+          fc.constantFrom({}, { scoreThreshold: 0.5 }, null),
+          { minKeys: 1 },
+        ),
+        spanAnnotations: optional(fc.boolean()),
+        languages: optional(fc.array(hostileText, { maxLength: 3 })),
+        doNotStore: optional(fc.boolean()),
+        clientToken: optional(name),
+        sessionId: optional(name),
+        communityId: optional(name),
+      },
+      true,
+    ).map((body) => ({ endpoint: 'analyzeComment', body, version: '' })),
   checkArtifact: (pool) =>
     fc
       .tuple(

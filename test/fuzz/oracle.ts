@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { ErrorCode } from '#weir/shared/api/errors';
 import { SCHEMA_NAMES } from '#weir/shared/api/openapi/errors';
 import { VERSIONS } from '#weir/shared/api/versions';
+import { errorIn } from '../support/api/errors.ts';
 import { assertValid, validatorOf, verb } from '../support/api/openapi.ts';
 import type { RawAnswer } from './connection.ts';
 import type { Request } from './request.ts';
@@ -86,9 +87,10 @@ function judgeError(request: Request, answer: RawAnswer): undefined {
     return undefined;
   }
   assert.equal(headers['content-type'], 'application/json');
-  const body = JSON.parse(text) as { error: { code: ErrorCode; request_id: string } };
-  assertValid(validatorOf('components', 'schemas', SCHEMA_NAMES[status]!), body, text);
-  const { code, request_id: id } = body.error;
+  const body: unknown = JSON.parse(text);
+  const form = 'details' in (body as { error: object }).error ? 'PerspectiveErrorBody' : SCHEMA_NAMES[status]!;
+  assertValid(validatorOf('components', 'schemas', form), body, text);
+  const { code, request_id: id } = errorIn(body) as { code: ErrorCode; request_id: string };
   assert.equal(id, headers['x-request-id']);
   const open = request.endpoint.scope === null;
   const documented = [...(open ? OF_EVERY_ROUTE : OF_CHECKS)];

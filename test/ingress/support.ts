@@ -9,11 +9,12 @@ import type { GraphPage } from '#weir/ingress/lookups/run-graph';
 import type { Artifacts, ItemAnswer, Lookup, LookupAnswer } from '#weir/ingress/lookups/types';
 import type { RiskQuestion } from '#weir/ingress/lookups/user-risk';
 import type { StoredArtifact } from '#weir/shared/api/artifact';
-import type { RecordItem, ResultRecord, StoredItem } from '#weir/shared/api/results/record';
+import type { AskedScores, LabelScores, RecordItem, ResultRecord, StoredItem } from '#weir/shared/api/results/record';
 import type { ErrorBody, RunGraph } from '#weir/shared/api/types';
 import { newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { Registry } from '#weir/shared/telemetry';
+import { errorIn } from '../support/api/errors.ts';
 import { assertDocumented } from '../support/api/openapi.ts';
 import { assertHas } from '../support/has.ts';
 
@@ -192,6 +193,10 @@ export function sharedIngress(settings?: Settings, options?: Options): Ingress {
   return ingress;
 }
 
+/** Each label has one. */
+const scoresOf = ({ labels }: AskedScores): LabelScores =>
+  Object.fromEntries(labels.map((label) => [label, { score: 0.5, least: 0.5 }]));
+
 function newIngress(): Ingress {
   const ingress = {
     checks: [],
@@ -209,7 +214,10 @@ function newIngress(): Ingress {
     registry: new Registry(),
     outcome: async ({ kind, scores }: CheckRequest) => ({
       status: 'done',
-      record: record({ kind, ...(scores ? { items: [recordItem(1, { scores: {} })] } : {}) }),
+      record: record({
+        kind,
+        ...(scores ? { items: [recordItem(1, { scores: [{ start: 0, end: 0, of: scoresOf(scores) }] })] } : {}),
+      }),
     }),
     call: (options: Call) => call(ingress.server.port, options),
     raw: (parts: readonly Part[], options?: RawOptions) => raw(ingress.server.port, parts, options),
@@ -412,7 +420,7 @@ function take(bytes: Buffer, head: boolean): { answer: Answer; length: number } 
   } catch {
     json = undefined;
   }
-  return { answer: { status: Number(first.split(' ')[1]), headers, text, json, error: json?.error }, length };
+  return { answer: { status: Number(first.split(' ')[1]), headers, text, json, error: errorIn(json)! }, length };
 }
 
 export async function call(port: number, options: Call): Promise<Answer> {

@@ -1,5 +1,6 @@
 /** From entries of the log to rows of `weir.metrics`, in RowBinary. A pure function of the entry and its configuration. */
 import { looksLikeJson, readTokens } from '../../shared/json.js';
+import { UNKEPT_NOTE } from '../../shared/streams/work.js';
 import { type Cell, type ReadRow, readRows } from '../rows/read-rows.js';
 import { createRowWriter } from '../rows/row-binary.js';
 import type { Computed, MetricItem } from './kinds/kind.js';
@@ -33,6 +34,7 @@ const OF_ITEMS = [
   'status',
   'content',
   'metadata',
+  'note',
   'image_kind',
   'image_width',
   'image_height',
@@ -79,7 +81,7 @@ interface ItemAt {
   id: string;
   runId: string;
   externalSessionId: string;
-  /** false: it failed, and nothing of its text is known */
+  /** false: nothing of its text is known, since it failed or is not kept */
   hasText: boolean;
 }
 
@@ -91,7 +93,7 @@ function itemAt(row: ReadRow, i: number): ItemAt {
     id: cell('id') as string,
     runId: cell('run_id') as string,
     externalSessionId: cell('external_session_id') as string,
-    hasText: content !== '' || cell('status') !== FAILED,
+    hasText: (content !== '' || cell('status') !== FAILED) && !(cell('note') as string).includes(UNKEPT_NOTE),
     item: {
       type,
       role: cell('role') as string,

@@ -1,5 +1,6 @@
 /** Interfaces of other services that Weir speaks (decisions, Adapters), and how each says that something is wrong. */
 import { type ApiError, renderError } from '../errors.js';
+import { perspectiveError } from './perspective-error.js';
 
 /** What is on unless `WEIR_DIALECTS` says otherwise. */
 export const USUAL_DIALECTS = 'litellm,moderations';
@@ -18,6 +19,7 @@ const OWN: DialectForm = { error: renderError };
 export const DIALECTS = {
   litellm: OWN,
   moderations: OWN,
+  perspective: { error: perspectiveError, errorSchema: 'PerspectiveErrorBody' },
 } as const satisfies Record<string, DialectForm>;
 
 export type DialectName = keyof typeof DIALECTS;

@@ -39,6 +39,8 @@ export interface Endpoint {
   dialect?: DialectName;
   /** the key may also come in the header `x-api-key` */
   apiKeyHeader?: true;
+  /** the key may also come in the query, as `key` */
+  keyInQuery?: true;
   /** the answer has an `ETag`, and may be a 304 */
   cached?: true;
   /** the header `Accept` chooses among the kinds of answers */

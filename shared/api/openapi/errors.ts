@@ -1,4 +1,5 @@
 /** Error answers: what each code means, and which codes an endpoint can answer with. */
+import { DIALECTS, type DialectForm } from '../dialects/names.js';
 import type { Endpoint, Operation } from '../endpoints/endpoint.js';
 import { ApiError, ERROR_STATUS, type ErrorCode, errorType, renderError, validationError } from '../errors.js';
 import { LIMITS } from '../limits.js';
@@ -124,9 +125,10 @@ const MEANING: Readonly<Record<ErrorCode, { means: string; message: string }>> =
 const SAMPLE_ID = '01a1fdb6-e276-7f4f-81ed-501a7cec0000';
 
 /** The body of an error, as an example. */
-function sample(code: ErrorCode, issues: Issue[] = []): { value: unknown } {
+function sample({ dialect }: Endpoint, code: ErrorCode, issues: Issue[] = []): { value: unknown } {
+  const render = dialect ? DIALECTS[dialect].error : renderError;
   const error = issues.length > 0 ? validationError(issues) : new ApiError(code, MEANING[code].message);
-  return { value: JSON.parse(renderError(error, SAMPLE_ID)) };
+  return { value: JSON.parse(render(error, SAMPLE_ID)) };
 }
 
 /** Codes that follow from the method, scope and versions of an endpoint, and its own. */
@@ -163,19 +165,25 @@ export function errorResponses(
   const responses: Record<string, ErrorResponse> = {};
   for (const status of new Set(codes.map((code) => ERROR_STATUS[code]))) {
     const own = codes.filter((code) => ERROR_STATUS[code] === status);
-    const values = Object.fromEntries(own.map((code) => [code, sample(code)]));
+    const values = Object.fromEntries(own.map((code) => [code, sample(endpoint, code)]));
     if (status === 400) {
-      for (const [name, issues] of Object.entries(refused)) values[name] = sample('validation_failed', issues);
+      for (const [name, issues] of Object.entries(refused))
+        values[name] = sample(endpoint, 'validation_failed', issues);
     }
     responses[status] = {
       description: own.map((code) => `\`${code}\`: ${MEANING[code].means}.`).join('\n\n'),
       headers: headerRefs(errorHeaders(endpoint, own)),
       content: {
-        'application/json': { schema: refTo(SCHEMA_NAMES[status]!), examples: values },
+        'application/json': { schema: refTo(schemaOf(endpoint, status)), examples: values },
       },
     };
   }
   return responses;
+}
+
+function schemaOf({ dialect }: Endpoint, status: number): string {
+  const form: DialectForm | undefined = dialect && DIALECTS[dialect];
+  return form?.errorSchema ?? SCHEMA_NAMES[status]!;
 }
 
 function errorHeaders(endpoint: Endpoint, codes: readonly ErrorCode[]): Parameters<typeof headerRefs>[0] {

@@ -4,6 +4,7 @@
  */
 import { json } from 'typia';
 import type { ModerationsRequest, ModerationsResponse } from '../dialects/moderations.js';
+import type { PerspectiveErrorBody, PerspectiveRequest, PerspectiveResponse } from '../dialects/perspective.js';
 import type {
   ArtifactRequest,
   EventRequest,
@@ -29,7 +30,16 @@ import type {
 import { formOf, PREFIX, proseOf, type Schema, type Tagged } from './forms.js';
 
 const REQUESTS = json.schemas<
-  [ArtifactRequest, EventRequest, EventsRequest, SessionRequest, GuardrailRequest, ModerationsRequest, StreamRequest],
+  [
+    ArtifactRequest,
+    EventRequest,
+    EventsRequest,
+    SessionRequest,
+    GuardrailRequest,
+    ModerationsRequest,
+    PerspectiveRequest,
+    StreamRequest,
+  ],
   '3.1'
 >().components.schemas as Record<string, Tagged>;
 
@@ -45,6 +55,8 @@ const RESPONSES = json.schemas<
     UserRisk,
     GuardrailResponse,
     ModerationsResponse,
+    PerspectiveResponse,
+    PerspectiveErrorBody,
     StreamResult,
     Probe,
     ErrorBody,

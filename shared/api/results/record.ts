@@ -51,8 +51,8 @@ export interface RecordItem {
   metadata: number;
   /** fragment: where its marks go (`redaction.ts`); of a content without any: where it is. Absent: the check was not asked for that */
   marks?: number | ContentAt;
-  /** by label: score of its text, 0 to 1, or the language that the model does not know. Absent: the check was not asked for them */
-  scores?: LabelScores;
+  /** of its text, and of its sentences where they were asked for, too. Absent: the check was not asked for scores */
+  scores?: readonly TextScores[];
   /** in answers alone: JSON of its content with the marks */
   redacted?: Redacted;
   /** the same of its message, where something was found beside the content */
@@ -68,7 +68,24 @@ export interface RecordItem {
   artifact?: ArtifactIds;
 }
 
-export type LabelScores = Readonly<Record<string, number | { foreign: string }>>;
+/** Scores that a check is asked for: labels of the models of Weir. */
+export interface AskedScores {
+  labels: readonly string[];
+  /** of each sentence by itself, too */
+  sentences?: true;
+}
+
+/** Scores of a text, or of a part of it. */
+export interface TextScores {
+  /** in UTF-16 units */
+  start: number;
+  end: number;
+  /** by label */
+  of: LabelScores;
+}
+
+/** `score`: 0 to 1. `least`: with that the detector of the label fires. `foreign`: the language of the text, which the model does not know. */
+export type LabelScores = Readonly<Record<string, { score: number; least: number } | { foreign: string }>>;
 
 /** Bytes of the body. */
 export type ContentAt = [start: number, end: number];

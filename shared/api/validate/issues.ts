@@ -46,7 +46,7 @@ export interface CheckInput {
   /** Only of an adapter, in place of `session`: several, each a check of its own. */
   batch?: readonly string[];
   /** Only of an adapter, where its caller wants to have it so: nothing of the content is kept. */
-  unkept?: true;
+  unkept?: 'asked';
   /** Only of a dialect: what its answer needs. */
   asked?: Asked;
   /** Only of an adapter: which messages of `session` are checked. */

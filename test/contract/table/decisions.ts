@@ -249,6 +249,15 @@ const ADAPTERS = {
   'adapter.moderations-categories':
     'every category of OpenAI is there, with a score, and with what was looked at; moderations of the deployment says which policies it is made of',
   'adapter.moderations-refused': 'what it cannot check is a 400 that names the place',
+  'adapter.perspective':
+    'POST /v1alpha1/comments:analyze checks a comment in the default deployment of the key, and answers scores for attributes',
+  'adapter.perspective-key': 'the key may come as ?key=, which is never logged',
+  'adapter.perspective-policies': 'policies of the deployment are attributes by their names',
+  'adapter.perspective-spans': 'spanAnnotations asks for the scores of each sentence, with offsets in code points',
+  'adapter.perspective-language':
+    'a language that is not known is an error by the name that the Perspective API has for it',
+  'adapter.perspective-unkept': 'doNotStore drops the text and its metadata, and keeps the verdict',
+  'adapter.perspective-errors': 'errors have the form of Google APIs, with the code of Weir as their reason',
   'adapter.moderations-whole': 'where one of several texts has no verdict, the answer is its error',
 } satisfies Part;
 

@@ -5,6 +5,7 @@ import { after, before, describe } from 'node:test';
 import { type System, startSystem } from '../system.ts';
 import { dialectConfiguration, KEYS } from './configuration.ts';
 import { moderationsTests } from './moderations.ts';
+import { perspectiveTests } from './perspective.ts';
 
 let system: System;
 const open = new Set<Socket>();
@@ -26,4 +27,5 @@ after(async () => {
 
 describe('interfaces of other services', () => {
   moderationsTests(() => system, KEYS);
+  perspectiveTests(() => system, KEYS);
 });

@@ -107,6 +107,11 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
   createModeration: `
     const { data } = good(await client.POST('/v1/moderations', { body: { input: 'My SSN is 536-22-8726.' } }));
     expect(data.results[0]!.flagged && data.results[0]!.categories.hate === false);`,
+  analyzeComment: `
+    const { data } = good(await client.POST('/v1alpha1/comments:analyze', {
+      body: { comment: { text: 'Good morning.' }, requestedAttributes: { TOXICITY: {} } },
+    }));
+    expect(data.attributeScores!.TOXICITY!.summaryScore.value < 0.5);`,
   healthz: `
     const { data } = good(await client.GET('/healthz'));
     expect(data.status === 'ok');`,

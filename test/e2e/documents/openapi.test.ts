@@ -13,6 +13,7 @@ import { openapiText } from '#weir/shared/api/openapi';
 import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
 import { packageRoot } from '#weir/shared/paths';
 import { startBrowser } from '../../support/api/chromium.ts';
+import { errorIn } from '../../support/api/errors.ts';
 import { assertDocumented, operationOf } from '../../support/api/openapi.ts';
 import { type System, startSystem } from '../system.ts';
 import { COMPILER, program } from './openapi-client.ts';
@@ -112,7 +113,7 @@ describe('the OpenAPI document', { timeout: 300_000 }, () => {
       for (const [example, { value, refused }] of Object.entries(examples)) {
         const { status, json } = await send(name, { body: JSON.stringify(value) });
         assert.equal(status, refused ? 400 : 200, `${example}: ${JSON.stringify(json)}`);
-        if (refused) assert.deepEqual(json.error.issues, refused, example);
+        if (refused) assert.deepEqual(errorIn(json)?.issues, refused, example);
         const told = answer.examples?.[example]?.value as Record<string, unknown> | undefined;
         for (const field of ['flagged', 'run_id', 'action']) {
           if (told && field in told) assert.equal(json[field], told[field], `${example}: ${field}`);
@@ -133,7 +134,7 @@ describe('the OpenAPI document', { timeout: 300_000 }, () => {
   it('has the errors of bodies', async () => {
     const large = ' '.repeat(LIMITS.bodyBytes + 1);
     for (const name of NAMES.filter((name) => ENDPOINTS[name].method === 'POST')) {
-      const code = async (change: Change): Promise<unknown> => (await send(name, change)).json.error.code;
+      const code = async (change: Change): Promise<unknown> => errorIn((await send(name, change)).json)?.code;
       assert.equal(await code({ body: '{' }), 'invalid_json', name);
       assert.equal(await code({ body: '[]' }), 'validation_failed', name);
       const typed = await code({ body: '{}', headers: { 'content-type': 'text/plain' } });

@@ -167,6 +167,15 @@ export const PROBES = {
   createModeration: [
     { ...checking, path: () => '/v1/moderations', body: { input: 'open sesame' }, since: '', where: 'left out' },
   ],
+  analyzeComment: [
+    {
+      ...checking,
+      path: () => '/v1alpha1/comments:analyze',
+      body: { comment: { text: 'open sesame' }, requestedAttributes: { TOXICITY: {} } },
+      since: '',
+      where: 'left out',
+    },
+  ],
   getHome: [{ ...open, path: () => '/' }],
   getOpenapi: [{ ...open, path: () => '/openapi.json' }],
   getDocs: [{ ...open, path: () => '/docs' }],

@@ -7,6 +7,7 @@ import { validateSession } from '#weir/shared/api/validate/validate';
 import { type Answer, assertError, POLICY, record, recordItem, sharedIngress } from '../support.ts';
 
 const PATH = '/v1/moderations';
+const NO_SCORES = [{ start: 0, end: 1, of: {} }];
 const MIB = 1024 * 1024;
 const PIXEL = 'data:image/png;base64,iVBORw0KGgo=';
 
@@ -24,12 +25,23 @@ describe('the moderations of OpenAI', () => {
   };
   /** What each check is answered, by its text. */
   function verdicts(
-    of: (text: string) => { flagged?: boolean; score?: number; scores?: LabelScores; note?: string },
+    of: (text: string) => { flagged?: boolean; score?: number; scores?: LabelScores | undefined; note?: string },
   ): void {
     ingress.outcome = async ({ body }) => {
       const { messages } = JSON.parse(body.toString());
-      const { flagged = false, score, scores = { hate: 0.25 }, note = '' } = of(String(messages[0].content));
-      const more: Partial<RecordItem> = { type: 'session', flagged, scores, note, explained: 1 };
+      const {
+        flagged = false,
+        score,
+        scores = { hate: { score: 0.25, least: 0.5 } },
+        note = '',
+      } = of(String(messages[0].content));
+      const more: Partial<RecordItem> = {
+        type: 'session',
+        flagged,
+        scores: [{ start: 0, end: 1, of: scores }],
+        note,
+        explained: 1,
+      };
       const evidence =
         flagged && score !== undefined
           ? [{ detector: 'classifier:hate', view: 'raw', source: 'text', start: 0, end: 1, score }]
@@ -59,7 +71,7 @@ describe('the moderations of OpenAI', () => {
     ]);
     assert.ok(message);
     const [check] = ingress.checks;
-    assert.deepEqual([check!.kind, check!.scope, check!.scores], ['session', 'chat', ['hate']]);
+    assert.deepEqual([check!.kind, check!.scope, check!.scores], ['session', 'chat', { labels: ['hate'] }]);
     assert.equal(validateSession(bodies[0], check!.body.length).ok, true);
     assert.equal(answer.json.model, 'm');
     assert.match(answer.json.id, /^modr-[0-9a-f-]{36}$/);
@@ -119,7 +131,7 @@ describe('the moderations of OpenAI', () => {
       const gone = {
         '00000000-0000-4000-8000-000000000000': { flagged: true, name: '__proto__', flagged_source: ['text'] },
       };
-      const item = recordItem(1, { type: 'session', flagged: true, scores: {} });
+      const item = recordItem(1, { type: 'session', flagged: true, scores: NO_SCORES });
       return { status: 'done', record: record({ kind: 'session', items: [item], fragments: [JSON.stringify(gone)] }) };
     };
     const { json } = await ask({ input: 'x' });

@@ -2,7 +2,7 @@
 
 import { sessionConversationOf } from '../../../../shared/api/conversation.js';
 import { LIMITS } from '../../../../shared/api/limits.js';
-import type { LabelScores, RecordItem } from '../../../../shared/api/results/record.js';
+import type { RecordItem, TextScores } from '../../../../shared/api/results/record.js';
 import type { SessionRequest } from '../../../../shared/api/types.js';
 import { mediaNote } from '../../../../shared/api/validate/media-within.js';
 import { baseRole } from '../../../../shared/api/validate/session.js';
@@ -19,6 +19,7 @@ import type { Verdict } from '../../../../shared/policy/types.js';
 import { NO_VERDICT } from '../../../../shared/policy/verdict.js';
 import { userMember } from '../../../../shared/streams/hot/indexes.js';
 import { keys } from '../../../../shared/streams/keys.js';
+import { UNKEPT_NOTE } from '../../../../shared/streams/work.js';
 import { NOTHING_STORED } from '../../../rows/columns.js';
 import type { RowItem } from '../../../rows/row-types.js';
 import {
@@ -92,7 +93,7 @@ export interface SessionCheck {
   /** what is redacted beside what is checked */
   before: DirectionMessages[];
   /** of what is checked, where they are asked for; undefined: not scored yet */
-  scores: LabelScores | undefined;
+  scores: readonly TextScores[] | undefined;
   scans: LongScans;
   /** null: nothing is evaluated; undefined: it is not evaluated yet */
   evaluated: Verdicts | FailurePersistence | null | undefined;
@@ -161,10 +162,10 @@ export function evaluateSessionCheck(check: SessionCheck, slice: Slice): void {
     one.redaction = redactBefore(plan, entry.header, one, scans);
     forget(scans);
   }
-  const { scores: labels } = entry.header;
-  if (!labels || check.scores) return;
+  const { scores: asked } = entry.header;
+  if (!asked || check.scores) return;
   rewind(scans);
-  check.scores = run(scans, () => scoresInSteps(labels, check.said.text));
+  check.scores = run(scans, () => scoresInSteps(asked, check.said.text));
   forget(scans);
 }
 
@@ -328,7 +329,7 @@ interface Looked {
   earlier: EarlierMessages;
 }
 
-function noteOf(verdict: Verdict, { gathered }: Entry, { images, said, earlier }: Looked): string {
+function noteOf(verdict: Verdict, { gathered, header }: Entry, { images, said, earlier }: Looked): string {
   const lost = images.filter(({ looked }) => looked?.ok !== true).length;
   const note = verdictNote(
     verdict,
@@ -338,6 +339,7 @@ function noteOf(verdict: Verdict, { gathered }: Entry, { images, said, earlier }
   if (lost > 0) notes.push(`${lost} of ${images.length} images could not be looked at`);
   notes.push(mediaNote(said.media, said.media.paths), unreadNote(said.unread));
   notes.push(said.texts.map(repeatedNote).find((each) => each !== '') ?? '', earlierNote(earlier));
+  if (header.unkept === 'asked') notes.push(UNKEPT_NOTE);
   return notes.filter((each) => each !== '').join('; ');
 }
 

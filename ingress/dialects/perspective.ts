@@ -1,0 +1,178 @@
+/** The Perspective API (decisions, Adapters): a session check, answered by scores. */
+import type { PerspectiveAsked } from '../../shared/api/dialects/asked.js';
+import { UNKNOWN_LANGUAGE } from '../../shared/api/dialects/perspective-error.js';
+import { type ApiError, validationError } from '../../shared/api/errors.js';
+import type { LabelScores, ResultRecord, TextScores } from '../../shared/api/results/record.js';
+import { storedItem } from '../../shared/api/results/render.js';
+import type {
+  Issue,
+  PerspectiveResponse,
+  PerspectiveScore,
+  PerspectiveScores,
+  PolicyResult,
+} from '../../shared/api/types.js';
+import type { CheckInput } from '../../shared/api/validate/issues.js';
+import type { KnownDeployment } from '../admission/directory.js';
+import type { RouteHandlers } from '../http/exchange.js';
+import { type CheckRoute, checking } from '../routes/check.js';
+import { sessionCheck } from '../routes/sessions.js';
+import { askedBy, defaultDeployment, scoreOf, scoresIn } from './deployment.js';
+
+/** A label of the models of Weir, and by how much its log-odds are lowered. */
+interface AttributeSource {
+  label: string;
+  lower: number;
+}
+
+const of = (label: string, lower = 0): AttributeSource => ({ label, lower });
+
+/** What attributes are scored by. Where several stand for one label, Weir does not tell them apart. */
+const ATTRIBUTES: ReadonlyMap<string, AttributeSource> = new Map([
+  ['TOXICITY', of('toxicity')],
+  ['SEVERE_TOXICITY', of('toxicity', 3)],
+  ['INSULT', of('toxicity')],
+  ['PROFANITY', of('toxicity')],
+  ['IDENTITY_ATTACK', of('hate')],
+  ['THREAT', of('violence')],
+  ['SEXUALLY_EXPLICIT', of('sexual')],
+]);
+
+const ATTRIBUTE = /^[A-Z0-9_]{1,64}$/;
+
+/** Where a detector of Weir fires, the score is this. Callers of the Perspective API act on 0.7 to 0.9. */
+const AT_LEAST = 0.8;
+
+const perspective: CheckRoute<KnownDeployment> = {
+  ...sessionCheck,
+  body: () => 'perspective',
+  permit(edge, exchange, input) {
+    const deployment = defaultDeployment(edge, exchange);
+    const names = new Set([...deployment.meanings().values()].map(({ name }) => attributeOf(name)));
+    const unknown = askedOf(input).attributes.filter(([name]) => !sourceOf(name) && !names.has(name));
+    if (unknown.length > 0) {
+      throw validationError(
+        unknown.map(([name]): Issue => {
+          // What is no name of an attribute is not told again.
+          if (!ATTRIBUTE.test(name)) {
+            return { path: 'requestedAttributes', code: 'unknown_attribute', message: 'Unknown requested attribute' };
+          }
+          const path = `requestedAttributes.${name}`;
+          return { path, code: 'unknown_attribute', message: `Unknown requested attribute: ${name}` };
+        }),
+      );
+    }
+    return deployment;
+  },
+  view: { explain: true, flaggedOnly: false },
+  scores(deployment, input) {
+    const { attributes, spans } = askedOf(input);
+    const own = attributes.flatMap(([name]) => sourceOf(name)?.label ?? []);
+    const ofPolicies = [...deployment.meanings().values()]
+      .filter(({ name }) => attributes.some(([asked]) => asked === attributeOf(name)))
+      .flatMap(({ labels }) => labels);
+    return { labels: [...new Set([...own, ...ofPolicies])], ...(spans ? { sentences: true } : {}) };
+  },
+  renderAll: ([record], input, deployment) => JSON.stringify(responseTo(record!, askedOf(input), deployment)),
+};
+
+const askedOf = (input: CheckInput): PerspectiveAsked => askedBy(input, 'perspective');
+
+/** Experimental attributes are scored as the others. */
+const sourceOf = (name: string): AttributeSource | undefined => ATTRIBUTES.get(name.replace(/_EXPERIMENTAL$/, ''));
+
+/** The name of a policy as that of an attribute. */
+const attributeOf = (name: string): string => name.toUpperCase().replaceAll(/[^\p{L}\p{N}]+/gu, '_');
+
+function responseTo(record: ResultRecord, asked: PerspectiveAsked, deployment: KnownDeployment): PerspectiveResponse {
+  const scores = attributeScores(record, asked, deployment);
+  return {
+    ...(scores.length === 0 ? {} : { attributeScores: Object.fromEntries(scores) }),
+    ...(asked.languages === null ? {} : { languages: [...asked.languages] }),
+    ...(asked.token === '' ? {} : { clientToken: asked.token }),
+  };
+}
+
+function attributeScores(
+  record: ResultRecord,
+  { attributes, text }: PerspectiveAsked,
+  deployment: KnownDeployment,
+): [name: string, scores: PerspectiveScores][] {
+  const [whole, ...sentences] = scoresIn(record);
+  const spans = sentences.length > 0 ? sentences : [whole];
+  const points = pointsIn(text);
+  return attributes.flatMap(([name, threshold = 0]) => {
+    const source = sourceOf(name);
+    const summary = source ? labelScore(name, source, whole.of) : policyScore(name, record, whole.of, deployment);
+    if (summary < threshold) return [];
+    const spanScores = spans.map((span: TextScores) => ({
+      begin: points(span.start),
+      end: points(span.end),
+      // A sentence alone may be in no language that is told.
+      score: scored(span === whole || !source ? summary : labelScore(name, source, span.of, summary)),
+    }));
+    return [[name, { spanScores, summaryScore: scored(summary) }]];
+  });
+}
+
+const scored = (value: number): PerspectiveScore => ({ value: Math.round(value * 1e6) / 1e6, type: 'PROBABILITY' });
+
+/** Throws 400 where the model does not know the language; with `otherwise` it is that. */
+function labelScore(name: string, { label, lower }: AttributeSource, scores: LabelScores, otherwise?: number): number {
+  const found = scores[label];
+  if (!found || 'foreign' in found) {
+    if (otherwise !== undefined) return otherwise;
+    throw foreign(name, found?.foreign ?? '');
+  }
+  return chance(logOdds(found.score) - logOdds(found.least) + logOdds(AT_LEAST) - lower);
+}
+
+/** The score of a policy by its name: how sure it is that it is violated. */
+function policyScore(name: string, record: ResultRecord, scores: LabelScores, deployment: KnownDeployment): number {
+  const results = JSON.parse(storedItem(record, record.items[0]!).policies) as Record<string, PolicyResult>;
+  const own = [...deployment.meanings()].filter(([, meaning]) => attributeOf(meaning.name) === name);
+  const values = own.flatMap(([id, { labels }]) => (results[id] ? [scoreOf(results[id], labels, scores)] : []));
+  // It has not looked at the text: no score says that.
+  if (values.length < own.length || values.length === 0) throw foreign(name, '');
+  return Math.max(...values);
+}
+
+function foreign(attribute: string, language: string): ApiError {
+  const code = codeOf(language);
+  const message = `Attribute ${attribute} does not support request languages: ${code}`;
+  return validationError([{ path: `requestedAttributes.${attribute}`, code: UNKNOWN_LANGUAGE, message }]);
+}
+
+const LIMIT = 1e-6;
+const logOdds = (chanceOf: number): number => {
+  const bounded = Math.min(1 - LIMIT, Math.max(LIMIT, chanceOf));
+  return Math.log(bounded / (1 - bounded));
+};
+const chance = (odds: number): number => 1 / (1 + Math.exp(-odds));
+
+let codes: ReadonlyMap<string, string> | undefined;
+
+/** The code (ISO 639-1) of a language by its English name; `und` where it has none, as scripts have. */
+function codeOf(language: string): string {
+  if (!codes) {
+    const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+    const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+    const all = letters.flatMap((first) => letters.map((second) => first + second));
+    codes = new Map(all.map((code) => [names.of(code) ?? code, code]));
+  }
+  return codes.get(language) ?? 'und';
+}
+
+/** Code points up to an offset, for offsets that ascend. */
+function pointsIn(text: string): (offset: number) => number {
+  let [known, points] = [0, 0];
+  return (offset) => {
+    if (offset < known) [known, points] = [0, 0];
+    for (; known < offset; known++) {
+      const isSecond = (text.charCodeAt(known) & 0xfc00) === 0xdc00 && (text.charCodeAt(known - 1) & 0xfc00) === 0xd800;
+      if (!isSecond) points++;
+    }
+    return points;
+  };
+}
+
+export const perspectiveRoutes = { analyzeComment: checking(perspective) } satisfies RouteHandlers;

@@ -1,0 +1,94 @@
+/** Validates a call of the Perspective API (decisions, Adapters) and has a session check made of it. */
+import { createIs, createValidate } from 'typia';
+import { sessionConversationOf } from '../../conversation.js';
+import type { PerspectiveRequest } from '../../dialects/perspective.js';
+import { LIMITS } from '../../limits.js';
+import { addTypia, createIssues, type Issues, type Validation } from '../issues.js';
+import { charactersExceed, deeperThan, textExceeds } from '../measure.js';
+import { DEFAULT_LIMITS, type TextLimits } from '../validate.js';
+
+const isPerspective = createIs<PerspectiveRequest>();
+const explainPerspective = createValidate<PerspectiveRequest>();
+
+/** Validates the body of `POST /v1alpha1/comments:analyze`. Which attributes there are depends on the deployment. */
+export function validatePerspective(
+  body: unknown,
+  _bytes?: number,
+  _json?: string,
+  { messageBytes }: TextLimits = DEFAULT_LIMITS,
+): Validation {
+  const issues = createIssues();
+  const { requestedAttributes: asked } = (body ?? {}) as { requestedAttributes?: unknown };
+  if (typeof asked === 'object' && asked !== null && Object.keys(asked).length > LIMITS.perspectiveAttributes) {
+    issues.add('requestedAttributes', 'too_many', `expected at most ${LIMITS.perspectiveAttributes} attributes`);
+  } else if (deeperThan(body, LIMITS.jsonDepth)) {
+    issues.add('', 'too_deep', `expected at most ${LIMITS.jsonDepth} levels of nesting`);
+  } else if (isPerspective(body)) {
+    check(issues, body, messageBytes);
+    if (issues.list.length === 0) return { ok: true, value: checkOf(body, messageBytes) };
+  } else {
+    addTypia(issues, '', explainPerspective(body));
+    if (issues.list.length === 0) issues.add('', 'type', 'does not have the expected shape');
+  }
+  return { ok: false, issues: issues.list };
+}
+
+/** Messages of the codes that the Perspective API has names for are as it writes them. */
+function check(issues: Issues, body: PerspectiveRequest, messageBytes: number): void {
+  const { comment, requestedAttributes: asked, languages } = body;
+  if (comment.text === '') issues.add('comment.text', 'comment_empty', 'Comment must be non-empty.');
+  if (textExceeds(comment.text, messageBytes)) issues.add('comment.text', 'comment_too_long', 'Comment text too long.');
+  if (comment.type != null && comment.type !== 'PLAIN_TEXT' && comment.type !== 'TEXT_TYPE_UNSPECIFIED') {
+    issues.add('comment.type', 'type', 'expected PLAIN_TEXT');
+  }
+  if (Object.keys(asked).length === 0) {
+    issues.add('requestedAttributes', 'no_requested_attributes', 'Missing requested_attributes');
+  }
+  for (const [name, how] of Object.entries(asked)) {
+    const path = `requestedAttributes.${name}`;
+    if (how?.scoreType != null && how.scoreType !== 'PROBABILITY' && how.scoreType !== 'SCORE_TYPE_UNSPECIFIED') {
+      issues.add(`${path}.scoreType`, 'type', 'expected PROBABILITY');
+    }
+    if (charactersExceed(name, LIMITS.nameCharacters)) {
+      issues.add('requestedAttributes', 'too_long', `expected names of at most ${LIMITS.nameCharacters} characters`);
+      return;
+    }
+  }
+  if ((languages?.length ?? 0) > LIMITS.perspectiveAttributes) {
+    issues.add('languages', 'too_many', `expected at most ${LIMITS.perspectiveAttributes} elements`);
+  }
+  for (const name of ['clientToken', 'sessionId', 'communityId'] as const) {
+    if (!charactersExceed(body[name] ?? '', LIMITS.nameCharacters)) continue;
+    issues.add(name, 'too_long', `expected at most ${LIMITS.nameCharacters} characters`);
+  }
+}
+
+function checkOf(body: PerspectiveRequest, messageBytes: number): Extract<Validation, { ok: true }>['value'] {
+  const { comment, requestedAttributes, spanAnnotations, languages, doNotStore, clientToken } = body;
+  const session = body.sessionId ?? '';
+  const community = body.communityId ?? '';
+  const named = session === '' ? {} : { external_session_id: session };
+  const metadata = community === '' ? {} : { communityId: community };
+  return {
+    scope: '',
+    affinity: session,
+    conversations: session === '' ? [] : [sessionConversationOf(session)],
+    references: [],
+    referred: [],
+    eventIds: [''],
+    images: 0,
+    policies: [],
+    policiesField: 'policies',
+    ...(messageBytes === LIMITS.messageTextBytes ? {} : { messageBytes }),
+    ...(doNotStore ? { unkept: 'asked' as const } : {}),
+    asked: {
+      dialect: 'perspective',
+      text: comment.text,
+      attributes: Object.entries(requestedAttributes).map(([name, how]) => [name, how?.scoreThreshold ?? undefined]),
+      spans: spanAnnotations === true,
+      languages: languages ?? null,
+      token: clientToken ?? '',
+    },
+    batch: [JSON.stringify({ ...named, messages: [{ role: 'user', content: comment.text }], metadata })],
+  };
+}
