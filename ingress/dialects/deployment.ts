@@ -1,9 +1,7 @@
 /** What checks of other services' interfaces have in common: they run in the default deployment of their key, and some ask for scores. */
-import type { Asked } from '../../shared/api/dialects/asked.js';
 import { ApiError } from '../../shared/api/errors.js';
 import type { LabelScores, ResultRecord, TextScores } from '../../shared/api/results/record.js';
 import type { PolicyResult } from '../../shared/api/types.js';
-import type { CheckInput } from '../../shared/api/validate/issues.js';
 import type { KnownDeployment } from '../admission/directory.js';
 import { writableScope } from '../http/auth.js';
 import type { Edge, Exchange } from '../http/exchange.js';
@@ -17,12 +15,6 @@ export function defaultDeployment(edge: Edge, exchange: Exchange): KnownDeployme
   }
   const message = 'This endpoint checks against the default deployment of the API key, and this key has none.';
   throw new ApiError('validation_failed', `${message} Set default_deployment of the key in the configuration.`);
-}
-
-/** What the validator of a dialect has noted of the request. */
-export function askedBy<D extends Asked['dialect']>({ asked }: CheckInput, dialect: D): Extract<Asked, { dialect: D }> {
-  if (asked?.dialect === dialect) return asked as Extract<Asked, { dialect: D }>;
-  throw new Error(`a request of ${dialect} was not read as one`);
 }
 
 /** The scores that a check was asked for. Throws 503 where its result is kept without them, as it is for a late retry. */

@@ -4,13 +4,14 @@ import { ApiError } from '../../shared/api/errors.js';
 import type { ResultRecord } from '../../shared/api/results/record.js';
 import { storedItem } from '../../shared/api/results/render.js';
 import type { ModerationsResponse, ModerationsResult, PolicyResult } from '../../shared/api/types.js';
+import { askedBy } from '../../shared/api/validate/asked.js';
 import { itemId } from '../../shared/ids.js';
 import type { KnownDeployment } from '../admission/directory.js';
 import type { Meanings } from '../admission/meanings.js';
 import type { RouteHandlers } from '../http/exchange.js';
 import { type CheckRoute, checking } from '../routes/check.js';
 import { sessionCheck } from '../routes/sessions.js';
-import { askedBy, defaultDeployment, scoreOf, scoresIn } from './deployment.js';
+import { defaultDeployment, scoreOf, scoresIn } from './deployment.js';
 
 const moderations: CheckRoute<KnownDeployment> = {
   ...sessionCheck,
@@ -20,8 +21,8 @@ const moderations: CheckRoute<KnownDeployment> = {
   scores: (deployment) => ({
     labels: [...new Set([...deployment.meanings().values()].flatMap(({ labels }) => labels))],
   }),
-  renderAll(records, input, deployment) {
-    const { model, texts } = askedBy(input, 'moderations');
+  renderAll(records, { asked }, deployment) {
+    const { model, texts } = askedBy(asked, 'moderations');
     const response: ModerationsResponse = {
       id: `modr-${itemId(records[0]!.id, 1)}`,
       model: model === '' ? 'weir' : model,

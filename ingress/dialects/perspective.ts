@@ -1,5 +1,4 @@
 /** The Perspective API (decisions, Adapters): a session check, answered by scores. */
-import type { PerspectiveAsked } from '../../shared/api/dialects/asked.js';
 import { UNKNOWN_LANGUAGE } from '../../shared/api/dialects/perspective-error.js';
 import { type ApiError, validationError } from '../../shared/api/errors.js';
 import type { LabelScores, ResultRecord, TextScores } from '../../shared/api/results/record.js';
@@ -11,12 +10,13 @@ import type {
   PerspectiveScores,
   PolicyResult,
 } from '../../shared/api/types.js';
+import { askedBy, type PerspectiveAsked } from '../../shared/api/validate/asked.js';
 import type { CheckInput } from '../../shared/api/validate/issues.js';
 import type { KnownDeployment } from '../admission/directory.js';
 import type { RouteHandlers } from '../http/exchange.js';
 import { type CheckRoute, checking } from '../routes/check.js';
 import { sessionCheck } from '../routes/sessions.js';
-import { askedBy, defaultDeployment, scoreOf, scoresIn } from './deployment.js';
+import { defaultDeployment, scoreOf, scoresIn } from './deployment.js';
 
 /** A label of the models of Weir, and by how much its log-odds are lowered. */
 interface AttributeSource {
@@ -75,7 +75,7 @@ const perspective: CheckRoute<KnownDeployment> = {
   renderAll: ([record], input, deployment) => JSON.stringify(responseTo(record!, askedOf(input), deployment)),
 };
 
-const askedOf = (input: CheckInput): PerspectiveAsked => askedBy(input, 'perspective');
+const askedOf = ({ asked }: CheckInput): PerspectiveAsked => askedBy(asked, 'perspective');
 
 /** Experimental attributes are scored as the others. */
 const sourceOf = (name: string): AttributeSource | undefined => ATTRIBUTES.get(name.replace(/_EXPERIMENTAL$/, ''));

@@ -9,6 +9,7 @@ import {
   validateNewestGuardrail,
   validateWholeGuardrail,
 } from '../../shared/api/validate/guardrail.js';
+import { validateProtect } from '../../shared/api/validate/protect.js';
 import { repeatedNames } from '../../shared/api/validate/repeated.js';
 import { validateStream } from '../../shared/api/validate/stream.js';
 import {
@@ -29,6 +30,7 @@ const VALIDATORS = {
   newestGuardrail: validateNewestGuardrail,
   wholeGuardrail: validateWholeGuardrail,
   session: validateSession,
+  protect: validateProtect,
   artifact: validateArtifact,
   stream: validateStream,
   moderations: validateModerations,

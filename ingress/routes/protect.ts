@@ -1,18 +1,23 @@
 /** Session checks as the protect view shows them (2.9, 4.10). */
 import { LIMITS } from '../../shared/api/limits.js';
 import type { StoredItem } from '../../shared/api/results/record.js';
+import { storedItem } from '../../shared/api/results/render.js';
 import type { PolicyResult, ProtectItem, ProtectList, ProtectViolation } from '../../shared/api/types.js';
+import { askedBy } from '../../shared/api/validate/asked.js';
 import { isUuid } from '../../shared/ids.js';
 import { notFound } from '../http/auth.js';
 import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { queryError, readBoolean, readQuery, readView, requireName } from '../http/query.js';
 import { sendJson } from '../http/response.js';
+import { type CheckRoute, checking } from './check.js';
 import { foundItem, foundValue } from './found.js';
 import { viewedStored } from './matched.js';
+import { deploymentOf, sessionCheck } from './sessions.js';
 
 async function getProtect(edge: Edge, exchange: Exchange): Promise<void> {
   const query = readQuery(exchange.query, ['deployment_id', 'internal_id', 'external_id', 'include_policy_names']);
-  const { deployment_id: deployment, internal_id: internal, external_id: external } = query;
+  const { internal_id: internal, external_id: external } = query;
+  const deployment = deploymentOf(exchange, query.deployment_id);
   requireName('deployment_id', deployment);
   if ((internal === '') === (external === '')) {
     throw queryError('internal_id', 'required', 'expected exactly one of internal_id and external_id');
@@ -62,4 +67,15 @@ function protectItem(check: StoredItem, names: boolean): ProtectItem {
   };
 }
 
-export const protectRoutes = { getProtect } satisfies RouteHandlers;
+/** `POST /api/protect/check`: a session check, answered as the view shows it. */
+const check: CheckRoute = {
+  ...sessionCheck,
+  body: () => 'protect',
+  render(record, { asked }) {
+    const stored = storedItem(record, record.items[0]!);
+    const item = protectItem(stored, askedBy(asked, 'protect').names);
+    return JSON.stringify(stored.note === '' ? item : { ...item, note: stored.note });
+  },
+};
+
+export const protectRoutes = { checkProtect: checking(check), getProtect } satisfies RouteHandlers;

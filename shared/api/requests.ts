@@ -265,6 +265,14 @@ export interface SessionRequest {
   policy_ids?: string[] | null;
 }
 
+/** A chat, with the names that the protect view has. The check is that of `SessionRequest`. */
+export interface ProtectRequest extends SessionRequest {
+  /** Another name of `external_session_id`. If you send both, they must agree. @x-form name */
+  external_id?: string | null;
+  /** Whether each violation has the name of its policy. `true` and `false` as texts work too, in upper or lower case. */
+  include_policy_names?: boolean | string | null;
+}
+
 /** An image. Send exactly one of `url` and `data`. */
 export interface ArtifactContent {
   /** The kind of artifact. */

@@ -284,6 +284,8 @@ export interface ProtectItem {
   violation: boolean;
   /** The result of each evaluated policy, by policy id. */
   violations: Record<string, ProtectViolation>;
+  /** What was not looked at, and why. Only in the answer of a check. */
+  note?: string;
 }
 
 /** The verdict of one policy. */

@@ -266,6 +266,14 @@ export const GENERATORS = {
     fc
       .tuple(sessionBody, fc.constantFrom('2026-04-15', NEWEST))
       .map(([body, v]) => ({ endpoint: 'createSession', body, version: v })),
+  checkProtect: () =>
+    fc
+      .tuple(sessionBody, optional(name), fc.constantFrom(true, 'False', null, undefined), version)
+      .map(([{ external_session_id: own, ...body }, external, names, v]) => ({
+        endpoint: 'checkProtect',
+        body: { ...body, external_id: external ?? own, include_policy_names: names },
+        version: v,
+      })),
   findSession: () =>
     fc.tuple(name, deploymentQuery(), version).map(([external_session_id, rest, v]) => ({
       endpoint: 'findSession',

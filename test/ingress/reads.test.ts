@@ -134,6 +134,10 @@ describe('reads', () => {
   it('of protect need a deployment that exists and is granted, and look up nothing for another [4.10.deployment_id]', async () => {
     ingress.sessions = { status: 'found', value: [] };
     assert.equal((await get(protect)).text, '{"list":[]}');
+    const ofKey = await get('/api/protect/get_by_id?external_id=e');
+    assert.deepEqual([ofKey.status, ingress.lookups.at(-1)!.slice(0, 3)], [200, ['sessions', 'acme', 'chat']]);
+    const bare = await get('/api/protect/get_by_id?external_id=e', 'bare');
+    assert.deepEqual([bare.status, bare.error.param], [400, 'deployment_id']);
     const before = ingress.lookups.length;
     const bodies = new Set<string>();
     for (const deployment of ['gone', 'internal', 'nowhere']) {

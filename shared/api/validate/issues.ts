@@ -4,9 +4,9 @@
  */
 import type { IValidation } from 'typia';
 import type { CheckedMessages } from '../checked-messages.js';
-import type { Asked } from '../dialects/asked.js';
 import { LIMITS } from '../limits.js';
 import type { EventType, Issue } from '../types.js';
+import type { Asked } from './asked.js';
 
 /** What validation returns for a valid body: everything that dispatch needs, so that the body is read once. */
 export interface CheckInput {
@@ -47,7 +47,7 @@ export interface CheckInput {
   batch?: readonly string[];
   /** Only of an adapter, where its caller wants to have it so: nothing of the content is kept. */
   unkept?: 'asked';
-  /** Only of a dialect: what its answer needs. */
+  /** what its answer needs, where that is not in the check */
   asked?: Asked;
   /** Only of an adapter: which messages of `session` are checked. */
   checked?: CheckedMessages;

@@ -62,7 +62,9 @@ const EVENT_ENDPOINTS = {
 } satisfies Part;
 
 const OTHER_ENDPOINTS = {
-  '4.10.deployment_id': 'GET /api/protect/get_by_id requires deployment_id',
+  'protect.check':
+    'POST /api/protect/check takes a session check with external_id and include_policy_names, and answers an item of 2.9',
+  '4.10.deployment_id': 'GET /api/protect/get_by_id takes deployment_id, else the default deployment of the key',
   '4.10.include_policy_names': 'include_policy_names is a boolean, false by default, and adds name to each violation',
   '4.10.external': 'it finds by the caller’s id',
   '4.10.internal': 'it finds by the internal id',

@@ -87,6 +87,10 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
     const query = { external_artifact_id: 'generated' };
     const { data } = good(await client.GET('/api/artifact/get_by_id', { params: { query, ${HEADER} } }));
     expect(data.kind === 'image' && data.note !== null);`,
+  checkProtect: `
+    const body = { external_id: 'protected', include_policy_names: true, messages: [{ role: 'user', content: 'fine' }] };
+    const { data } = good(await client.POST('/api/protect/check', { body, params: { ${HEADER} } }));
+    expect(data.external_id === 'protected' && !data.violation);`,
   getProtect: `
     const query = { deployment_id: 'chat', external_id: 'generated', include_policy_names: true };
     const { data } = good(await client.GET('/api/protect/get_by_id', { params: { query, ${HEADER} } }));

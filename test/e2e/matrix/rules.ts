@@ -144,7 +144,18 @@ export const PROBES = {
   getRunGraph: [
     { ...reading, path: ({ run }) => `/api/run/graph?environment_id=prod&run_id=${run}`, since: '2026-06-01' },
   ],
+  checkProtect: [
+    { ...checking, path: () => '/api/protect/check', body: { deployment_id: 'chat', messages }, since: '2025-12-01' },
+    { ...checking, path: () => '/api/protect/check', body: { messages }, since: '2025-12-01', where: 'left out' },
+  ],
   getProtect: [
+    {
+      ...reading,
+      path: ({ session }) => `/api/protect/get_by_id?internal_id=${session}`,
+      since: '2025-12-01',
+      where: 'left out',
+      empty: true,
+    },
     {
       ...reading,
       path: ({ session }) => `/api/protect/get_by_id?deployment_id=chat&internal_id=${session}`,

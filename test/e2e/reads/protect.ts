@@ -112,7 +112,6 @@ export function protect(system: () => System): void {
       const s = system();
       const id = randomUUID();
       const cases: [string, string][] = [
-        [`internal_id=${id}`, 'deployment_id'],
         ['deployment_id=chat', 'internal_id'],
         [`deployment_id=chat&internal_id=${id}&external_id=x`, 'internal_id'],
         ['deployment_id=chat&internal_id=x', 'internal_id'],
@@ -124,6 +123,8 @@ export function protect(system: () => System): void {
         assert.equal(answer.status, 400, query);
         assert.equal(answer.json.error.param, param, query);
       }
+      const left = await s.get(path(`internal_id=${id}`));
+      assert.deepEqual([left.status, left.text], [200, '{"list":[]}'], 'the default deployment of the key');
       const named = await s.get(path(`deployment_id=chat&internal_id=${id}&include_policy_names=True`));
       assert.deepEqual([named.status, named.text], [200, '{"list":[]}']);
       const longest = await s.get(path(`deployment_id=chat&external_id=${'é'.repeat(256)}`));

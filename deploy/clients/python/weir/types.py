@@ -529,6 +529,8 @@ class ProtectItem(_ProtectItemRequired, total=False):
 
     #: Your id of the chat, if you sent one.
     external_id: str
+    #: What was not looked at, and why.
+    note: str
 
 
 class _ArtifactContentRequired(TypedDict):

@@ -131,7 +131,7 @@ function checkOf(
     policiesField: 'policies',
     ...(messageBytes === LIMITS.messageTextBytes ? {} : { messageBytes }),
     asked: {
-      dialect: 'moderations',
+      of: 'moderations',
       model: typeof model === 'string' && !charactersExceed(model, LIMITS.nameCharacters) ? model : '',
       texts: made.some((content) => typeof content === 'string' || content.length > imagesIn(content)),
     },

@@ -82,7 +82,7 @@ function checkOf(body: PerspectiveRequest, messageBytes: number): Extract<Valida
     ...(messageBytes === LIMITS.messageTextBytes ? {} : { messageBytes }),
     ...(doNotStore ? { unkept: 'asked' as const } : {}),
     asked: {
-      dialect: 'perspective',
+      of: 'perspective',
       text: comment.text,
       attributes: Object.entries(requestedAttributes).map(([name, how]) => [name, how?.scoreThreshold ?? undefined]),
       spans: spanAnnotations === true,
