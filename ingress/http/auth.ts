@@ -4,9 +4,13 @@ import type { Endpoint } from '../../shared/api/endpoints.js';
 import { ApiError } from '../../shared/api/errors.js';
 import type { ApiKey, KeyScope, Scope } from '../admission/directory.js';
 import type { Edge, Exchange } from './exchange.js';
+import type { Headers } from './headers.js';
 import { asksForContent, readQuery } from './query.js';
 
 const BEARER = /^bearer +(\S+) *$/i;
+
+/** The API key in the `Authorization` header. It lives as long as the request: nothing may keep it. */
+export const bearerOf = ({ authorization }: Headers): string | undefined => BEARER.exec(authorization)?.[1];
 
 /**
  * The key of a request, or the 401. Unknown, expired and revoked keys look alike. It is in the `Authorization` header, and may be elsewhere
@@ -18,7 +22,7 @@ export function authenticate(
   { apiKeyHeader, keyInQuery }: Endpoint,
 ): ApiKey | ApiError {
   const { headers, received: now } = exchange;
-  const bearer = BEARER.exec(headers.authorization)?.[1];
+  const bearer = bearerOf(headers);
   const elsewhere = (apiKeyHeader ? headers.apiKey : '') || (keyInQuery ? keyIn(exchange.query) : '');
   const token = elsewhere === '' ? bearer : elsewhere;
   if (token === undefined) {

@@ -18,6 +18,8 @@ interface Observer {
 /** Latency of one route, by status class (index 2 for 2xx). */
 export type RouteMetrics = readonly (Observer | undefined)[];
 
+type SealOutcome = 'made' | 'opened' | 'refused';
+
 export interface EdgeMetrics {
   route(name: string): RouteMetrics;
   aborted: { inc(): void };
@@ -27,6 +29,7 @@ export interface EdgeMetrics {
   validation: Observer;
   unexplained: { inc(): void };
   redactions(outcome: 'redacted' | 'refused', count: number): void;
+  seals(outcome: SealOutcome, count: number): void;
 }
 
 /** Registers the edge's metrics; `state` is read when they are collected. */
@@ -44,6 +47,12 @@ export function createMetrics(registry: Registry, state: () => { inFlight: numbe
     ['redacted', 'refused'],
     'weir_redactions_total',
     'Texts that were to be redacted',
+  );
+  const seals = counterBy(
+    'outcome',
+    ['made', 'opened', 'refused'] satisfies SealOutcome[],
+    'weir_seals_total',
+    'Seals of redacted texts that were made, opened to restore them, or could not be opened',
   );
   const latency = histogramBy(
     ['route', 'status'],
@@ -66,6 +75,7 @@ export function createMetrics(registry: Registry, state: () => { inFlight: numbe
     refused: (reason) => refused.inc({ reason }),
     cutOff: (reason) => cutOff.inc({ reason }),
     redactions: (outcome, count) => redactions.inc({ outcome }, count),
+    seals: (outcome, count) => seals.inc({ outcome }, count),
     bodyBytes: histogram('weir_http_body_bytes', 'Sizes of bodies', SIZE_BUCKETS),
     unexplained: counter(
       'weir_http_unexplained_total',

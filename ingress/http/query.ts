@@ -37,12 +37,12 @@ export function queryError(path: string, code: string, message: string): ApiErro
   return new ApiError('validation_failed', `${path}: ${message}.`, { param: path, issues: [{ path, code, message }] });
 }
 
+const BOOLEANS: readonly string[] = ['', 'true', 'false', '1', '0'];
+
 /** A parameter that is a boolean; false when absent. Python writes them with a capital. Throws 400. */
 export function readBoolean(name: string, value: string): boolean {
   const lower = value.toLowerCase();
-  if (lower !== '' && !['true', 'false', '1', '0'].includes(lower)) {
-    throw queryError(name, 'type', 'expected true or false');
-  }
+  if (!BOOLEANS.includes(lower)) throw queryError(name, 'type', 'expected true or false');
   return lower === 'true' || lower === '1';
 }
 
@@ -55,7 +55,14 @@ export function readView({ route, query }: Pick<Exchange, 'route' | 'query'>, co
   }
   const view = { ...evidenceView(explain, offsets, matched, countsText), flaggedOnly: policies === 'flagged' };
   if (!route.redacts) return view;
-  return { ...view, redact: readBoolean('redact', readQuery(query, ['redact']).redact) };
+  return { ...view, ...redactionIn(readQuery(query, ['redact']).redact) };
+}
+
+function redactionIn(value: string): Pick<PolicyView, 'redact' | 'reversible'> {
+  const lower = value.toLowerCase();
+  if (lower === 'reversible') return { redact: true, reversible: true };
+  if (!BOOLEANS.includes(lower)) throw queryError('redact', 'type', 'expected true, false or reversible');
+  return { redact: readBoolean('redact', value) };
 }
 
 /** How evidence is to be shown. Whoever says more than the defaults wants to see it. */

@@ -178,7 +178,8 @@ function handleSafely(edge: Edge, exchange: Exchange): void {
 /** Why a POST is refused by its headers alone. */
 function postError(edge: Edge, exchange: Exchange): ApiError | undefined {
   if (exchange.route.method === 'GET') return undefined;
-  return idempotencyKeyError(exchange.headers) ?? edge.dispatcher.refusal() ?? bodyRefusal(edge, exchange);
+  const refusal = exchange.route.alone ? undefined : edge.dispatcher.refusal();
+  return idempotencyKeyError(exchange.headers) ?? refusal ?? bodyRefusal(edge, exchange);
 }
 
 function refuse(edge: Edge, exchange: Exchange, error: ApiError): void {

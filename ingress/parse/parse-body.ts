@@ -11,6 +11,7 @@ import {
 } from '../../shared/api/validate/guardrail.js';
 import { validateProtect } from '../../shared/api/validate/protect.js';
 import { repeatedNames } from '../../shared/api/validate/repeated.js';
+import { validateRestore } from '../../shared/api/validate/restore.js';
 import { validateStream } from '../../shared/api/validate/stream.js';
 import {
   issuesOfEvent,
@@ -35,6 +36,7 @@ const VALIDATORS = {
   stream: validateStream,
   moderations: validateModerations,
   perspective: validatePerspective,
+  restore: validateRestore,
 };
 
 /** Bodies that are read in one walk, and what explains those that are refused. */

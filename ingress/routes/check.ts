@@ -21,6 +21,7 @@ import { canBeAddedAgain } from '../dispatch/add-again.js';
 import { type CheckCaller, checkRequest } from '../dispatch/check-request.js';
 import { fingerprintOf } from '../dispatch/idempotency/key.js';
 import type { CheckOutcome, CheckRequest } from '../dispatch/types.js';
+import { bearerOf } from '../http/auth.js';
 import { type Edge, type Exchange, type Handler, release } from '../http/exchange.js';
 import { type Headers, isJson, isPlain, traceparentOf, waitOf } from '../http/headers.js';
 import { readView } from '../http/query.js';
@@ -29,6 +30,7 @@ import { sendError, sendJson } from '../http/response.js';
 import { LARGE_BODY, type ParsedBody } from '../parse/body-parser.js';
 import { withoutMark } from '../parse/byte-order-mark.js';
 import type { BodyKind, ParseResult } from '../parse/parse-body.js';
+import { createSealer } from '../seals/seal.js';
 import { checkedTexts, type ItemTexts } from './matched.js';
 
 export interface CheckRoute<Where extends Scope = Scope> {
@@ -354,17 +356,20 @@ interface ShownRecord {
 /** The record with what the request asks for. */
 function shownRecord(
   edge: Edge,
-  { view }: Exchange,
+  { view, headers }: Exchange,
   request: CheckRequest,
   { stored, texts }: ShownRecord,
 ): ResultRecord {
   const viewed = viewedRecord(stored, view, texts && (({ item, target }) => (target ? undefined : texts.get(item))));
   if (!request.redact || stored.error) return viewed;
-  const record = redactedRecord(viewed, request.body);
+  const owner = { token: bearerOf(headers) ?? '', team: request.team, key: request.key };
+  const record = redactedRecord(viewed, request.body, view.reversible ? createSealer(owner) : undefined);
   const redacted = record.items.filter((item) => (item.redacted ?? item.redactedMessage) !== undefined).length;
   const refused = record.items.filter((item, i) => item.note !== viewed.items[i]!.note).length;
   if (redacted > 0) edge.metrics.redactions('redacted', redacted);
   if (refused > 0) edge.metrics.redactions('refused', refused);
+  const sealed = record.items.filter((item) => item.sealed !== undefined).length;
+  if (sealed > 0) edge.metrics.seals('made', sealed);
   return record;
 }
 

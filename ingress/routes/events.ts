@@ -1,6 +1,7 @@
 /** Events: checks (4.6, 4.7) and look-ups (4.8, 4.9). */
 import { answerOf } from '../../shared/api/results/answer.js';
-import { renderEvent, storedItem } from '../../shared/api/results/render.js';
+import type { RecordItem, Redacted } from '../../shared/api/results/record.js';
+import { renderEvent, sealMember, storedItem } from '../../shared/api/results/render.js';
 import { writeRecord } from '../../shared/api/results/write-record.js';
 import { EVENT_TYPES } from '../../shared/api/types.js';
 import { generatedId, isUuid, itemId } from '../../shared/ids.js';
@@ -17,8 +18,7 @@ const batch: CheckRoute = {
   kind: 'events',
   permit: (edge, exchange, input) => writableScope(edge, exchange.key, 'environment', input.scope),
   render(record) {
-    const redacted = record.items.map((item) => item.redacted);
-    return answerOf(writeRecord(record), redacted);
+    return answerOf(writeRecord(record), record.items.map(redactedMembers));
   },
   renderStored: answerOf,
   timeout(requestId, _scope, input) {
@@ -33,6 +33,11 @@ const batch: CheckRoute = {
     return timeoutError({ items });
   },
 };
+
+/** The redacted content of an item, with its seal behind. */
+function redactedMembers({ redacted, sealed }: RecordItem): Redacted | undefined {
+  return redacted && sealed !== undefined ? (encoding) => redacted(encoding) + sealMember(sealed) : redacted;
+}
 
 const single: CheckRoute = {
   kind: 'event',

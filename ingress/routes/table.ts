@@ -16,6 +16,7 @@ import { graphRoutes } from './graph.js';
 import { healthRoutes } from './health.js';
 import { homeRoutes } from './home.js';
 import { protectRoutes } from './protect.js';
+import { restoreRoutes } from './restore.js';
 import { riskRoutes } from './risk.js';
 import { sessionRoutes } from './sessions.js';
 import { streamRoutes } from './streams.js';
@@ -26,6 +27,7 @@ const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
   ...artifactRoutes,
   ...graphRoutes,
   ...streamRoutes,
+  ...restoreRoutes,
   ...protectRoutes,
   ...riskRoutes,
   ...litellmRoutes,

@@ -12,6 +12,7 @@ import { healthEndpoints } from './endpoints/health.js';
 import { moderationsEndpoints } from './endpoints/moderations.js';
 import { perspectiveEndpoints } from './endpoints/perspective.js';
 import { protectEndpoints } from './endpoints/protect.js';
+import { restoreEndpoints } from './endpoints/restore.js';
 import { riskEndpoints } from './endpoints/risk.js';
 import { sessionEndpoints } from './endpoints/sessions.js';
 import { streamEndpoints } from './endpoints/streams.js';
@@ -23,6 +24,7 @@ export const ENDPOINTS = {
   ...graphEndpoints,
   ...sessionEndpoints,
   ...streamEndpoints,
+  ...restoreEndpoints,
   ...protectEndpoints,
   ...artifactEndpoints,
   ...riskEndpoints,

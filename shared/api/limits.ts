@@ -40,6 +40,16 @@ export const LIMITS = {
   streamPlaceBytes: 64 * 1024,
   /** how long a stream lives after its last piece */
   streamSeconds: 600,
+  /** texts of a restoring */
+  restoreTexts: 1000,
+  /** all of them together */
+  restoreTextBytes: 1024 * 1024,
+  restoreSeals: 100,
+  /** what one seal has at most, and all of a restoring together; a seal is ASCII */
+  sealBytes: 2 * 1024 * 1024,
+  restoreSealBytes: 4 * 1024 * 1024,
+  /** all restored texts together */
+  restoredBytes: 4 * 1024 * 1024,
   requestIdCharacters: 128,
   idempotencyKeyCharacters: 255,
 } as const;

@@ -364,6 +364,20 @@ export interface StreamRequest {
   metadata?: Record<string, unknown> | null;
 }
 
+/** Texts with numbered marks, and what stood there. */
+export interface RestoreRequest {
+  /**
+   * The text, or up to {@link LIMITS.restoreTexts} texts. All together have at most {@link LIMITS.restoreTextBytes} of UTF-8. Marks that no
+   * seal has stay as they are.
+   */
+  text: string | string[];
+  /**
+   * The `sealed` of a check with `redact=reversible`, or those of up to {@link LIMITS.restoreSeals} checks, which this API key has made.
+   * One has at most {@link LIMITS.sealBytes}, all together {@link LIMITS.restoreSealBytes}.
+   */
+  sealed: string | string[];
+}
+
 /** What an LLM gateway is about to send to a model, or has received from one. Other fields are ignored. */
 export interface GuardrailRequest {
   /**

@@ -117,6 +117,11 @@ export interface EventResult {
    * to a check with `redact=true`; absent if that could not be done, which `note` says then.
    */
   redacted?: unknown;
+  /**
+   * What the numbered marks replace, encrypted for the API key of the check. `POST /api/restore` puts it back. Only in the answer to a check
+   * with `redact=reversible`; absent if there is no mark.
+   */
+  sealed?: string;
   /** The metadata that you sent with the event. Only in look-ups. @x-form object */
   metadata?: unknown;
 }
@@ -183,6 +188,11 @@ export interface SessionResult {
    * a check with `redact=true`.
    */
   redacted_message?: unknown;
+  /**
+   * What the numbered marks replace, encrypted for the API key of the check. `POST /api/restore` puts it back. Only in the answer to a check
+   * with `redact=reversible`; absent if there is no mark.
+   */
+  sealed?: string;
 }
 
 /** The verdict on an image. */
@@ -349,6 +359,12 @@ export interface StreamResult {
   internal_event_id?: string;
   /** A remark for people about the verdict, if there is one. */
   note?: string;
+}
+
+/** Texts with the values that marks stood for. */
+export interface RestoreResult {
+  /** The text, or the texts in their order. */
+  text: string | string[];
 }
 
 /** What the gateway should do. */

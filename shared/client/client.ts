@@ -9,6 +9,8 @@ import type {
   EventType,
   MessageInput,
   ProtectList,
+  RestoreRequest,
+  RestoreResult,
   RunGraph,
   SessionEnvelope,
   SessionRequest,
@@ -61,6 +63,12 @@ export type ArtifactQuery = { deployment_id?: string } & (
 
 export type RiskQuery = { id: string; email?: undefined } | { email: string; id?: undefined };
 
+/** A text, or a list of them. */
+export type RestoreInputOf<T extends string | string[]> = RestoreRequest & { text: T };
+
+/** As many texts as were sent, in the same form. */
+export type RestoredText<T extends string | string[]> = RestoreResult & { text: T extends string ? string : string[] };
+
 /** All methods resolve with a {@link Result} and never reject. */
 export interface Client {
   /**
@@ -96,6 +104,11 @@ export interface Client {
   ): Promise<Result<SessionEnvelope>>;
   /** Checks a piece of a text that is being written. Wait for its answer before the next; the same piece may be sent again. */
   checkStream(request: StreamRequest, options?: CallOptions): Promise<Result<StreamResult>>;
+  /** Puts back what the marks of checks with `redact: 'reversible'` stand for. Its answer has a list of texts where the request has one. */
+  restore<T extends string | string[]>(
+    request: RestoreInputOf<T>,
+    options?: CallOptions,
+  ): Promise<Result<RestoredText<T>>>;
   /** Checks an image (4.5). A check that takes long is answered `processing`: look it up later. */
   checkArtifact(request: ArtifactRequest, options?: CallOptions): Promise<Result<ArtifactResult>>;
   /** An image by its internal id, or the last created one of the caller's own id (4.4). */
@@ -133,6 +146,8 @@ export function createClient(options: ClientOptions): Client {
       call<SessionEnvelope>({ endpoint: ENDPOINTS.getSession, id, query })(options),
     findSession: (query, options) => call<SessionEnvelope>({ endpoint: ENDPOINTS.findSession, query })(options),
     checkStream: (piece, options) => checkStreamPiece(settings, piece, options),
+    restore: <T extends string | string[]>(body: RestoreInputOf<T>, options?: CallOptions) =>
+      call<RestoredText<T>>({ endpoint: ENDPOINTS.restore, body, isRepeatable: true })(options),
     checkArtifact: (body, options) => call<ArtifactResult>({ endpoint: ENDPOINTS.checkArtifact, body })(options),
     getArtifact: (query, options) => call<ArtifactResult>({ endpoint: ENDPOINTS.getArtifact, query })(options),
     getRunGraph: (query, options) => call<RunGraph>({ endpoint: ENDPOINTS.getRunGraph, query: { ...query } })(options),

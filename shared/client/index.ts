@@ -20,6 +20,8 @@ export type {
   PolicyResult,
   ProtectItem,
   ProtectList,
+  RestoreRequest,
+  RestoreResult,
   RiskLevel,
   RunGraph,
   RunGraphEdge,
@@ -39,6 +41,8 @@ export {
   type ClientOptions,
   createClient,
   type ProtectQuery,
+  type RestoredText,
+  type RestoreInputOf,
   type RiskQuery,
   type SessionInput,
 } from './client.js';

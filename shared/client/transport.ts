@@ -44,8 +44,11 @@ export interface CallOptions {
   offsets?: OffsetUnit;
   /** true: evidence has the text that was found, for keys of the scope `content`; asks for evidence, as `explain` does */
   matched?: boolean;
-  /** true: the answer to a check of texts has the content with marks such as `[CREDIT_CARD]` in place of what was found */
-  redact?: boolean;
+  /**
+   * true: the answer to a check of texts has the content with marks such as `[CREDIT_CARD]` in place of what was found. `reversible`: these have
+   * numbers, and the answer has `sealed`, for `restore`
+   */
+  redact?: boolean | 'reversible';
   /** sent as `X-Request-Id`, and part of errors and logs: 1 to 128 letters, digits, `.`, `_`, `:`, `-` */
   requestId?: string;
 }
@@ -61,7 +64,7 @@ export interface ClientCall {
   id?: string;
   query?: Record<string, string | number | boolean | null | undefined>;
   body?: unknown;
-  /** The service knows a POST again by its body, so another attempt makes no second check, without an `Idempotency-Key`. */
+  /** Another attempt of this POST makes no second check, without an `Idempotency-Key`: the service knows it again by its body, or checks nothing. */
   isRepeatable?: boolean;
 }
 
@@ -102,7 +105,14 @@ export async function send<T>(
   }
 }
 
-function optionError({ idempotencyKey, requestId, timeoutMs, policies, offsets }: CallOptions): string | undefined {
+function optionError({
+  idempotencyKey,
+  requestId,
+  timeoutMs,
+  policies,
+  offsets,
+  redact,
+}: CallOptions): string | undefined {
   if (idempotencyKey !== undefined && !KEY.test(idempotencyKey)) {
     return 'idempotencyKey: expected 1 to 255 visible ASCII characters.';
   }
@@ -114,6 +124,9 @@ function optionError({ idempotencyKey, requestId, timeoutMs, policies, offsets }
   }
   if (offsets !== undefined && !OFFSET_UNITS.includes(offsets)) {
     return 'offsets: expected "utf16", "codepoints" or "bytes".';
+  }
+  if (redact !== undefined && typeof redact !== 'boolean' && redact !== 'reversible') {
+    return 'redact: expected true, false or "reversible".';
   }
   if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_MS)) {
     return `timeoutMs: expected milliseconds, more than 0 and at most ${MAX_MS}.`;

@@ -6,7 +6,7 @@ const HEADER = '| Metric | Meaning | Labels |\n|---|---|---|\n';
 /** Sections of the page: the metrics of a process whose names begin so. The first that fits has it, and the last has the others. */
 const SECTIONS: Record<'ingress' | 'worker', [title: string, names: RegExp][]> = {
   ingress: [
-    ['HTTP (ingress)', /^weir_(?:http|redactions|connections|strangers|parse|loop)_?/],
+    ['HTTP (ingress)', /^weir_(?:http|redactions|seals|connections|strangers|parse|loop)_?/],
     ['Checks and rates (ingress)', /^weir_/],
   ],
   worker: [

@@ -305,6 +305,19 @@ export const GENERATORS = {
         )
         .map((scope) => ({ endpoint: 'checkStream', body: { ...body, ...scope }, version: NEWEST })),
     ),
+  restore: () =>
+    fc
+      .tuple(
+        shaped(
+          {
+            text: fc.oneof(text, fc.array(fc.oneof(text, fc.constant('[EMAIL_ADDRESS_1] [TERM_2]')), { maxLength: 3 })),
+            sealed: fc.constant([]),
+          },
+          true,
+        ),
+        version,
+      )
+      .map(([body, v]) => ({ endpoint: 'restore', body, version: v })),
   litellmGuardrail: () =>
     shaped(
       {

@@ -16,6 +16,7 @@ export const TAGS = [
   },
   { name: 'Sessions', description: 'Chats. A check looks at the last message.' },
   { name: 'Streams', description: 'Texts that are checked while they are written.' },
+  { name: 'Redaction', description: 'Redacted texts that get back what was taken out of them.' },
   { name: 'Artifacts', description: 'Images, sent by themselves or in chats.' },
   { name: 'Users', description: 'What earlier checks say about a user.' },
   { name: 'Adapters', description: 'Interfaces of other products. Point such a product at this service.' },
@@ -49,6 +50,8 @@ export interface Endpoint {
   views?: true;
   /** a check of texts, which the query may ask to be redacted ({@link REDACT}) */
   redacts?: true;
+  /** a POST that is answered from its body alone: nothing is checked or stored, so no full queue refuses it */
+  alone?: true;
 }
 
 export interface Operation extends Endpoint {
@@ -157,8 +160,8 @@ export const VIEW: readonly Parameter[] = [
 /** Query parameter of every check of texts. */
 export const REDACT: Parameter = optional(
   'redact',
-  'Whether the answer has `redacted`: the content with `[CREDIT_CARD]` and the like in place of what policies have found. Upper or lower case; `1` and `0` work too.',
-  { type: 'boolean', default: false },
+  'Whether the answer has `redacted`: the content with `[CREDIT_CARD]` and the like in place of what policies have found. `reversible` numbers these marks, such as `[CREDIT_CARD_1]`, and adds `sealed`, which `POST /api/restore` puts them back with. Upper or lower case; `1` and `0` work too.',
+  { oneOf: [{ type: 'boolean' }, { ...TEXT, const: 'reversible' }], default: false },
 );
 
 export const STORED =

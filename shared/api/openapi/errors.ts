@@ -132,16 +132,19 @@ function sample({ dialect }: Endpoint, code: ErrorCode, issues: Issue[] = []): {
 }
 
 /** Codes that follow from the method, scope and versions of an endpoint, and its own. */
-function codesOf({ method, scope, versions, late, errors = [] }: Operation): ErrorCode[] {
+function codesOf({ method, scope, versions, late, alone, errors = [] }: Operation): ErrorCode[] {
   const codes: ErrorCode[] = ['validation_failed', 'method_not_allowed', 'internal_error', ...errors];
   if (versions.length > 0) codes.push('version_required', 'unsupported_version');
   if (versions.length > 0 && versions.length < VERSIONS.length) codes.push('version_not_supported_for_endpoint');
   if (scope !== null) {
-    codes.push('missing_api_key', 'invalid_api_key', 'permission_denied', 'not_found', 'rate_limited');
+    codes.push('missing_api_key', 'invalid_api_key', 'permission_denied', 'rate_limited');
+    if (!alone) codes.push('not_found');
     codes.push('unavailable', 'shutting_down');
   }
   if (method === 'POST') {
     codes.push('invalid_json', 'unsupported_media_type', 'request_too_large', 'overloaded');
+  }
+  if (method === 'POST' && !alone) {
     codes.push('idempotency_in_progress', 'idempotency_mismatch');
     if (late === undefined) codes.push('evaluation_timeout');
   }

@@ -92,8 +92,9 @@ export function commonHeaders(endpoint: Endpoint, status: number): HeaderName[] 
   // A request with a wrong method does not use a version.
   if (deprecatedVersions(endpoint).length > 0 && status !== 405) names.push('Deprecation', 'Link');
   if (endpoint.scope !== null && !ANONYMOUS.has(status)) names.push('RateLimit', 'RateLimit-Policy');
-  if (endpoint.method === 'POST' && (status === 200 || status === 504)) names.push('Preference-Applied');
-  if (endpoint.method === 'POST' && OUTCOMES.has(status)) names.push('Idempotency-Replayed');
+  const isCheck = endpoint.method === 'POST' && !endpoint.alone;
+  if (isCheck && (status === 200 || status === 504)) names.push('Preference-Applied');
+  if (isCheck && OUTCOMES.has(status)) names.push('Idempotency-Replayed');
   if (endpoint.cached && (status === 200 || status === 304)) names.push('ETag', 'Cache-Control');
   if (endpoint.negotiated && (status === 200 || status === 304)) names.push('Vary');
   return names;
@@ -141,7 +142,7 @@ const IF_NONE_MATCH: Parameter = {
 export function headerParameters(endpoint: Endpoint): (Parameter | { $ref: string })[] {
   const refs = ['RequestId'];
   if (endpoint.scope !== null) refs.push('TraceParent');
-  if (endpoint.method === 'POST') refs.push('IdempotencyKey', 'Prefer');
+  if (endpoint.method === 'POST' && !endpoint.alone) refs.push('IdempotencyKey', 'Prefer');
   const shared = [
     ...(endpoint.cached ? [IF_NONE_MATCH] : []),
     ...refs.map((name) => ({ $ref: `#/components/parameters/${name}` })),

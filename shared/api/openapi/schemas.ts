@@ -11,6 +11,7 @@ import type {
   EventsRequest,
   GuardrailRequest,
   ProtectRequest,
+  RestoreRequest,
   SessionRequest,
   StreamRequest,
 } from '../requests.js';
@@ -23,6 +24,7 @@ import type {
   Probe,
   ProtectItem,
   ProtectList,
+  RestoreResult,
   RunGraph,
   SessionEnvelope,
   SessionResult,
@@ -42,6 +44,7 @@ const REQUESTS = json.schemas<
     ModerationsRequest,
     PerspectiveRequest,
     StreamRequest,
+    RestoreRequest,
   ],
   '3.1'
 >().components.schemas as Record<string, Tagged>;
@@ -62,6 +65,7 @@ const RESPONSES = json.schemas<
     PerspectiveResponse,
     PerspectiveErrorBody,
     StreamResult,
+    RestoreResult,
     Probe,
     ErrorBody,
   ],

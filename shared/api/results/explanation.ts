@@ -45,6 +45,8 @@ export interface PolicyView {
   flaggedOnly: boolean;
   /** the content with marks in place of what was found; of checks alone */
   redact?: boolean;
+  /** its marks have numbers, and what they replace is sealed */
+  reversible?: boolean;
   /** what offsets of evidence count; absent: UTF-16 units */
   offsets?: OffsetUnit;
   /** evidence has the text that was found */

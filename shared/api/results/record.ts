@@ -57,6 +57,8 @@ export interface RecordItem {
   redacted?: Redacted;
   /** the same of its message, where something was found beside the content */
   redactedMessage?: Redacted;
+  /** what its numbered marks replace, sealed; absent: it has none */
+  sealed?: string;
   note: string;
   /** of a resolved reference: internal id, creation and completion (Unix ms) of the event, and whether it could not be evaluated */
   target: { id: string; created: number; completed: number; failed?: true } | null;
@@ -89,6 +91,13 @@ export type LabelScores = Readonly<Record<string, { score: number; least: number
 
 /** Bytes of the body. */
 export type ContentAt = [start: number, end: number];
+
+/** Content with the places of its marks (`redaction.ts`). */
+export interface Marked {
+  at: ContentAt;
+  texts?: string[];
+  cuts?: number[];
+}
 
 /** Gives a text as it is, or its bytes in UTF-8 as a character each. */
 export type Redacted = (encoding: 'utf8' | 'latin1') => string;
@@ -314,5 +323,7 @@ export interface StoredItem {
   redacted?: string;
   /** the same of the message, where something was found beside its content */
   redactedMessage?: string;
+  /** what the numbered marks of both replace, sealed */
+  sealed?: string;
   error: ResultRecord['error'];
 }

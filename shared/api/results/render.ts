@@ -39,9 +39,13 @@ export function storedItem(record: ResultRecord, item: RecordItem): StoredItem {
     ...(record.late ? { late: record.late } : {}),
     ...(item.redacted === undefined ? {} : { redacted: item.redacted('utf8') }),
     ...(item.redactedMessage === undefined ? {} : { redactedMessage: item.redactedMessage('utf8') }),
+    ...(item.sealed === undefined ? {} : { sealed: item.sealed }),
     error: record.error,
   };
 }
+
+/** The member behind redacted content; '' where that has no numbered marks. A seal has no characters that JSON escapes. */
+export const sealMember = (sealed: string | undefined): string => (sealed === undefined ? '' : `,"sealed":"${sealed}"`);
 
 interface EventRendering {
   /** look-ups include the stored metadata (2.8 "when available") */
@@ -58,7 +62,17 @@ export function renderEvent(stored: StoredItem, options: EventRendering = {}): s
 /** What is rendered of an event. */
 type RenderedEvent = Pick<
   StoredItem,
-  'flagged' | 'policies' | 'type' | 'status' | 'eventId' | 'externalSessionId' | 'id' | 'runId' | 'note' | 'redacted'
+  | 'flagged'
+  | 'policies'
+  | 'type'
+  | 'status'
+  | 'eventId'
+  | 'externalSessionId'
+  | 'id'
+  | 'runId'
+  | 'note'
+  | 'redacted'
+  | 'sealed'
 > & { metadata: string };
 
 export function eventJson(stored: RenderedEvent, created: string, updated: string, options: EventRendering): string {
@@ -70,7 +84,7 @@ export function eventJson(stored: RenderedEvent, created: string, updated: strin
   let json = `{"flagged":${stored.flagged === true},"policies":${stored.policies},"event":{"type":"${stored.type}","status":"${stored.status}",${times}"event_id":"${stored.eventId}",${session}${internal}"run_id":"${stored.runId}"}`;
   if (options.runId) json += `,"run_id":"${stored.runId}"`;
   if (stored.note !== '') json += `,"note":${quote(stored.note)}`;
-  if (stored.redacted !== undefined) json += `,"redacted":${stored.redacted}`;
+  if (stored.redacted !== undefined) json += `,"redacted":${stored.redacted}${sealMember(stored.sealed)}`;
   if (options.metadata && stored.metadata !== '') json += `,"metadata":${stored.metadata}`;
   return `${json}}`;
 }
@@ -83,6 +97,7 @@ export function renderSession(stored: StoredItem): string {
   if (stored.note !== '') json += `,"note":${quote(stored.note)}`;
   if (stored.redacted !== undefined) json += `,"redacted":${stored.redacted}`;
   if (stored.redactedMessage !== undefined) json += `,"redacted_message":${stored.redactedMessage}`;
+  json += sealMember(stored.sealed);
   return `${json}}`;
 }
 

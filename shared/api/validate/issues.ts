@@ -38,6 +38,8 @@ export interface CheckInput {
   messageBytes?: number;
   /** only of a stream */
   piece?: StreamPiece;
+  /** only of a restoring */
+  restore?: RestoreInput;
   /**
    * Only of an adapter: the session request (2.3) in JSON that it made from the validated values. It is dispatched in
    * place of the body. Every other body is passed on as it came.
@@ -69,6 +71,14 @@ export interface StreamPiece {
   session: string;
   /** JSON as sent */
   metadata: string;
+}
+
+/** Texts that get back what seals have of their marks. */
+export interface RestoreInput {
+  texts: readonly string[];
+  seals: readonly string[];
+  /** `text`, and `sealed`, came as a list */
+  lists: { text: boolean; sealed: boolean };
 }
 
 /** Where what a gateway lists is in the session that was made of its call. */

@@ -261,6 +261,18 @@ const ADAPTERS = {
   'adapter.moderations-whole': 'where one of several texts has no verdict, the answer is its error',
 } satisfies Part;
 
+const MASKS = {
+  'masks.restore':
+    'redact=reversible numbers the marks and adds sealed, with which POST /api/restore puts the values back',
+  'masks.not-opened': 'a seal that is not of the API key, or was changed, is a 400 that repeats nothing',
+  'masks.conflict': 'seals with two values for one mark are a 400',
+  'masks.own-texts': 'a text of the caller that reads like a mark stays as it is',
+  'masks.exact': 'restored, redacted content is what was sent',
+  'masks.stored-nothing': 'no seal, value or API key is stored or handed on',
+  'masks.retry': 'a retry has a seal that opens, for the same marks',
+  'masks.restore-scope': 'restoring needs the scope check, and neither a worker nor the queue',
+} satisfies Part;
+
 const STREAMS = {
   'stream.sequence':
     'sequence counts from 0; the newest one again with the same delta has the same answer, with another it is a 409, and so is a gap',
@@ -295,6 +307,7 @@ export const DECISIONS: readonly Part[] = [
   DEADLINE,
   CONFIGURATION,
   ADAPTERS,
+  MASKS,
   STREAMS,
   EDGE,
 ];

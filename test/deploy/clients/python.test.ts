@@ -120,9 +120,9 @@ describe('the Python client', { skip }, () => {
     assert.deepEqual(Object.keys(methods).sort(), [...METHODS.map(snakeCase), 'run_graph_pages'].sort());
     for (const name of METHODS) {
       const taken = methods[snakeCase(name)]!.map(([parameter]) => parameter);
-      const { method, path }: Endpoint = ENDPOINTS[name];
+      const { method, path, alone }: Endpoint = ENDPOINTS[name];
       const id = /\{(\w+)\}/.exec(path)?.[1];
-      const more = method === 'POST' ? ['request', 'idempotency_key'] : id ? [id] : [];
+      const more = method === 'POST' ? ['request', ...(alone ? [] : ['idempotency_key'])] : id ? [id] : [];
       assert.deepEqual([...taken].sort(), [...queryOf(name), ...more, 'timeout', 'request_id'].sort(), name);
     }
   });
@@ -250,6 +250,21 @@ describe('the Python client', { skip }, () => {
       assert.equal(headers['idempotency-key'], undefined);
     }
     assert.equal(service.received.length, 2);
+  });
+
+  both('repeats a restoring without a key, and asks for numbered marks by their word', async (kind) => {
+    service.script.push(() => ({ status: 504, body: errorBody('api_error', 'evaluation_timeout') }));
+    service.script.push(() => ({ body: { text: ['zebra'] } }));
+    const request = { text: ['[TERM_1]'], sealed: 'AQ' };
+    const options = { idempotency_keys: true };
+    assert.deepEqual((await call(kind, 'restore', { arguments: [request], options })).value, { text: ['zebra'] });
+    for (const { path, headers, json } of service.received) {
+      assert.deepEqual([path, json, headers['idempotency-key']], ['/api/restore', request, undefined]);
+    }
+    assert.equal(service.received.length, 2);
+    const named = { redact: 'reversible' };
+    await call(kind, 'check_session', { arguments: [{ messages: [] }], named });
+    assert.equal(service.received.at(-1)!.path, '/api/session/check?redact=reversible');
   });
 
   both('gives up after its attempts, and where Retry-After exceeds its time', async (kind) => {

@@ -103,6 +103,15 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
     const body = { stream_id: 'generated', sequence: 0, delta: 'My SSN is 536-22-8726.', final: true, deployment_id: 'chat' };
     const { data } = good(await client.POST('/api/stream/check', { body, params: { ${HEADER} } }));
     expect(data.flagged && data.final && data.internal_session_id !== undefined);`,
+  restore: `
+    const said = { type: 'message', role: 'user', content: 'My SSN is 536-22-8726.' } as const;
+    const { data: checked } = good(await client.POST('/api/event', {
+      params: { query: { redact: 'reversible' }, ${HEADER} },
+      body: { environment_id: 'prod', event: said },
+    }));
+    const body = { text: checked.redacted as string, sealed: checked.sealed ?? [] };
+    const { data } = good(await client.POST('/api/restore', { body, params: { ${HEADER} } }));
+    expect(body.text === 'My SSN is [US_SSN_1].' && data.text === said.content);`,
   litellmGuardrail: `
     const { data } = good(await client.POST('/beta/litellm_basic_guardrail_api', {
       body: { texts: ['My SSN is 536-22-8726.'], input_type: 'request' },

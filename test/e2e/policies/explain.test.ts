@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { EventResult, EventsResponse } from '#weir/shared/api/types';
 import { fillHistory } from '../../support/stores/clickhouse.ts';
-import { CARD, configuration, POLICY } from '../configuration.ts';
+import { CARD, configuration, KEY, POLICY } from '../configuration.ts';
 import { replay } from '../recorded/replay.ts';
 import { newFolder, newRun, type System, startSystem } from '../system.ts';
 import { backtest } from './backtest.ts';
@@ -167,6 +167,41 @@ describe('an answer with redacted content', () => {
     const look = await system.get(`/api/event/${order[0]!.internal_event_id}?environment_id=prod&redact=true`);
     assert.deepEqual(look.json.policies, results.tool.t!.policies);
     assert.equal(look.text.includes('redact'), false);
+  });
+
+  it('has numbered marks and a seal, which restores them, also after a retry [masks.restore] [masks.retry]', async () => {
+    const output = { pay: [`now ${CARD}`, `${CARD}!`], é: JSON.stringify({ q: 'hush hush', n: 1 }) };
+    const events = [tool(output), { type: 'message', role: 'user', event_id: 'm', content: 'é' }];
+    const body = { environment_id: 'prod', run_id: newRun(), events };
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = (await system.post('/api/events?redact=reversible', body, { headers })).json as EventsResponse;
+    const again = await system.post('/api/events?redact=reversible', body, { headers });
+    assert.equal(again.headers.get('idempotency-replayed'), 'true');
+    const marked = { pay: ['now [CREDIT_CARD_1]', '[CREDIT_CARD_1]!'], é: JSON.stringify({ q: '[TERM_1]', n: 1 }) };
+    const seals: string[] = [];
+    for (const { results } of [first, again.json as EventsResponse]) {
+      assert.deepEqual(results.tool.t!.redacted, marked);
+      assert.deepEqual([results.message.m!.redacted, results.message.m!.sealed], ['é', undefined]);
+      const sealed = results.tool.t!.sealed!;
+      seals.push(sealed);
+      const restored = await system.client.restore({ text: [...marked.pay, marked.é], sealed });
+      assert.deepEqual(restored.ok && restored.value.text, [...output.pay, output.é]);
+    }
+    assert.notEqual(seals[0], seals[1]);
+    const both = await system.client.restore({ text: 'pay by [CREDIT_CARD_1]', sealed: seals });
+    assert.equal(both.ok && both.value.text, `pay by ${CARD}`);
+    const other = await system.post('/api/restore', { text: '', sealed: seals[0] }, { key: KEY.spare });
+    assert.equal(other.json.error.param, 'sealed');
+  });
+
+  it('is stored as that of redact=true: a retry may ask for either [masks.stored-nothing]', async () => {
+    const body = { environment_id: 'prod', event: { type: 'message', role: 'user', run_id: newRun(), content: CARD } };
+    const headers = { 'idempotency-key': randomUUID() };
+    const asked = async (query: string) => (await system.post(`/api/event?redact=${query}`, body, { headers })).json;
+    assert.deepEqual(
+      [(await asked('true')).redacted, (await asked('reversible')).redacted],
+      ['[CREDIT_CARD]', '[CREDIT_CARD_1]'],
+    );
   });
 
   it('is that of a chat, and of a guardrail where its policies let it pass', async () => {

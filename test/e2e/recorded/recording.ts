@@ -8,6 +8,7 @@
  * - an id that the service has made (a UUID of version 7, also behind `evt_` or `run_`): `<label n>`, the nth new one in the answer of that
  *   label. Requests name ids of answers before them in the same way.
  * - a time with milliseconds: `<time>`.
+ * - a seal: `<label sealed>`, by the label of its answer. A request names it so.
  */
 
 export interface Exchange {
@@ -42,6 +43,7 @@ export function renderRecording(exchanges: readonly Exchange[]): string {
 }
 
 const MADE = /(?:evt_|run_)[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
+const SEALED = /(?<="sealed":")[A-Za-z0-9_-]{60,}(?=")/g;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
 export interface Names {
@@ -67,10 +69,15 @@ export function createNames(): Names {
         ids.set(name, id);
         return name;
       };
-      return answer.replace(MADE, nameOf).replace(TIME, '<time>');
+      const sealed = (seal: string): string => {
+        const name = `<${label} sealed>`;
+        ids.set(name, seal);
+        return name;
+      };
+      return answer.replace(MADE, nameOf).replace(TIME, '<time>').replace(SEALED, sealed);
     },
     filled: (request) =>
-      request.replace(/<\w+ \d+>/g, (name) => {
+      request.replace(/<\w+ (?:\d+|sealed)>/g, (name) => {
         const id = ids.get(name);
         if (id === undefined) throw new Error(`no answer has had ${name}`);
         return id;

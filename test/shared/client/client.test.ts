@@ -12,8 +12,8 @@ const messages = [{ role: 'user', content: 'hi' }];
 /** Endpoints without a method: they are for gateways, browsers and tools. */
 const NO_METHOD = ['litellmGuardrail', 'getHome', 'getOpenapi', 'getDocs', 'getDocsFile'];
 
-/** The service knows a piece of a stream again by itself. */
-const KNOWN_AGAIN = 'checkStream';
+/** The service knows a piece of a stream again by itself, and checks nothing where it restores. */
+const KNOWN_AGAIN = ['checkStream', 'restore'];
 
 interface Sample {
   call(client: Client): Promise<Result<unknown>>;
@@ -98,6 +98,14 @@ const SAMPLES: Record<string, Sample> = {
     body: { stream_id: 's', sequence: 0, delta: 'a', final: true },
     answer: { flagged: false, policies: {}, safe_until: 1, delayed_policies: [] },
   },
+  restore: {
+    call: (client) => client.restore({ text: ['[TERM_1]'], sealed: 'AQ' }),
+    method: 'POST',
+    path: '/api/restore',
+    version: '2025-12-01',
+    body: { text: ['[TERM_1]'], sealed: 'AQ' },
+    answer: { text: ['zebra'] },
+  },
   getRunGraph: {
     call: (client) => client.getRunGraph({ environment_id: 'prod', run_id: 'r', limit: 10, cursor: 'c' }),
     method: 'GET',
@@ -160,6 +168,10 @@ describe('the client', () => {
       assert.equal(service.received.at(-1)!.path, views ? asked : path, name);
       assert.equal(redacts, /^(check|create)(Event|Session)/.test(name) ? true : undefined);
     }
+    await service.client.checkEvent({ environment_id: 'prod', event: message }, { redact: 'reversible' });
+    assert.equal(service.received.at(-1)!.path, '/api/event?redact=reversible');
+    const word = await service.client.checkEvent({ event: message }, { redact: 'yes' as 'reversible' });
+    assert.equal(word.ok || word.error.message, 'redact: expected true, false or "reversible".');
     const refused = await service.client.getRisk({ id: 'u' }, { policies: 'some' as 'all' });
     assert.equal(refused.ok || refused.error.message, 'policies: expected "all" or "flagged".');
     const unknown = await service.client.getRisk({ id: 'u' }, { offsets: 'chars' as 'bytes' });
@@ -171,7 +183,7 @@ describe('the client', () => {
     for (const [name, { call, method }] of Object.entries(SAMPLES)) {
       await call(drawing);
       const key = service.received.at(-1)!.headers['idempotency-key'] ?? '';
-      assert.equal(/^[0-9a-f-]{36}$/.test(String(key)), method === 'POST' && name !== KNOWN_AGAIN, name);
+      assert.equal(/^[0-9a-f-]{36}$/.test(String(key)), method === 'POST' && !KNOWN_AGAIN.includes(name), name);
     }
     const keys = service.received.map(({ headers }) => headers['idempotency-key']).filter((key) => key !== undefined);
     assert.equal(new Set(keys).size, keys.length, 'each call has a key of its own');

@@ -1,6 +1,6 @@
 /** Where the marks of redacted content go, in bytes of the body, for the answer of the check. See `redaction.ts` of `shared/api/results`. */
-import type { ContentAt, RecordItem } from '../../../shared/api/results/record.js';
-import type { Marked, StoredRedaction } from '../../../shared/api/results/redaction.js';
+import type { ContentAt, Marked, RecordItem } from '../../../shared/api/results/record.js';
+import type { StoredRedaction } from '../../../shared/api/results/redaction.js';
 import { skipValue } from '../../../shared/json.js';
 import { MOST_MARKS, NOT_EVALUATED, TOO_MANY } from '../../../shared/policy/content/marks.js';
 import { type Splice, splicesOf } from '../../../shared/policy/content/splices.js';

@@ -15,7 +15,7 @@ import re
 import time
 import uuid
 from collections.abc import Generator, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
 from ._about import VERSION
@@ -107,7 +107,7 @@ class Options(NamedTuple):
     policies: str | None = None
     offsets: str | None = None
     matched: bool = False
-    redact: bool = False
+    redact: bool | Literal["reversible"] = False
 
 
 def settings_of(
@@ -172,7 +172,7 @@ def call(
 ) -> Steps[Any]:
     """Makes a call. Returns the parsed answer, or raises a ``WeirError``.
 
-    ``repeatable``: the service knows a POST again by its body, so it needs no ``Idempotency-Key``.
+    ``repeatable``: the service knows a POST again by its body, or checks nothing, so it needs no ``Idempotency-Key``.
     """
     _check_options(options)
     if repeatable:

@@ -117,6 +117,15 @@ ENDPOINTS: dict[str, Endpoint] = {
         views=True,
         redacts=False,
     ),
+    "restore": Endpoint(
+        "POST",
+        "/api/restore",
+        versions=("2025-12-01", "2026-04-15", "2026-06-01"),
+        query=(),
+        keyed=True,
+        views=False,
+        redacts=False,
+    ),
     "get_protect": Endpoint(
         "GET",
         "/api/protect/get_by_id",

@@ -14,7 +14,7 @@ from ._endpoints import ENDPOINTS
 from ._guard import Guard, guarded_async
 from ._loops import LoopTransport
 from ._streams import send_piece
-from .client import EventType, OffsetUnit
+from .client import EventType, OffsetUnit, Redact
 from .errors import ProtocolError, UsageError
 from .types import (
     ArtifactRequest,
@@ -25,6 +25,8 @@ from .types import (
     EventsResponse,
     Probe,
     ProtectList,
+    RestoreRequest,
+    RestoreResult,
     RunGraph,
     SessionEnvelope,
     SessionRequest,
@@ -114,7 +116,7 @@ class AsyncClient:
         policies: Literal["all", "flagged"] | None = None,
         offsets: OffsetUnit | None = None,
         matched: bool = False,
-        redact: bool = False,
+        redact: Redact = False,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         request_id: str | None = None,
@@ -144,7 +146,7 @@ class AsyncClient:
         policies: Literal["all", "flagged"] | None = None,
         offsets: OffsetUnit | None = None,
         matched: bool = False,
-        redact: bool = False,
+        redact: Redact = False,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         request_id: str | None = None,
@@ -221,7 +223,7 @@ class AsyncClient:
         policies: Literal["all", "flagged"] | None = None,
         offsets: OffsetUnit | None = None,
         matched: bool = False,
-        redact: bool = False,
+        redact: Redact = False,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         request_id: str | None = None,
@@ -248,7 +250,7 @@ class AsyncClient:
         policies: Literal["all", "flagged"] | None = None,
         offsets: OffsetUnit | None = None,
         matched: bool = False,
-        redact: bool = False,
+        redact: Redact = False,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         request_id: str | None = None,
@@ -444,6 +446,14 @@ class AsyncClient:
             idempotency_key=idempotency_key,
         )
         return cast(StreamResult, await self._run(send_piece(self._settings, request, options)))
+
+    async def restore(
+        self, request: RestoreRequest, *, timeout: float | None = None, request_id: str | None = None
+    ) -> RestoreResult:
+        """Puts back what the marks of checks with ``redact="reversible"`` stand for. A list of texts is answered with a list."""
+        options = Options(timeout=timeout, request_id=request_id)
+        steps = call(self._settings, ENDPOINTS["restore"], options, body=request, repeatable=True)
+        return cast(RestoreResult, await self._run(steps))
 
     def guard_stream(
         self,

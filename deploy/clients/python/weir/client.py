@@ -24,6 +24,8 @@ from .types import (
     EventsResponse,
     Probe,
     ProtectList,
+    RestoreRequest,
+    RestoreResult,
     RunGraph,
     SessionEnvelope,
     SessionRequest,
@@ -34,6 +36,8 @@ from .types import (
 )
 
 T = TypeVar("T")
+#: ``reversible``: the marks have numbers, and the answer has ``sealed``, for ``restore``.
+Redact = bool | Literal["reversible"]
 OffsetUnit = Literal["utf16", "codepoints", "bytes"]
 EventType = Literal["message", "artifact", "tool", "function", "agent", "reasoning"]
 
@@ -116,7 +120,7 @@ class Client:
         policies: Literal["all", "flagged"] | None = None,
         offsets: OffsetUnit | None = None,
         matched: bool = False,
-        redact: bool = False,
+        redact: Redact = False,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         request_id: str | None = None,
@@ -146,7 +150,7 @@ class Client:
         policies: Literal["all", "flagged"] | None = None,
         offsets: OffsetUnit | None = None,
         matched: bool = False,
-        redact: bool = False,
+        redact: Redact = False,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         request_id: str | None = None,
@@ -223,7 +227,7 @@ class Client:
         policies: Literal["all", "flagged"] | None = None,
         offsets: OffsetUnit | None = None,
         matched: bool = False,
-        redact: bool = False,
+        redact: Redact = False,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         request_id: str | None = None,
@@ -249,7 +253,7 @@ class Client:
         policies: Literal["all", "flagged"] | None = None,
         offsets: OffsetUnit | None = None,
         matched: bool = False,
-        redact: bool = False,
+        redact: Redact = False,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         request_id: str | None = None,
@@ -442,6 +446,14 @@ class Client:
             idempotency_key=idempotency_key,
         )
         return cast(StreamResult, self._run(send_piece(self._settings, request, options)))
+
+    def restore(
+        self, request: RestoreRequest, *, timeout: float | None = None, request_id: str | None = None
+    ) -> RestoreResult:
+        """Puts back what the marks of checks with ``redact="reversible"`` stand for. A list of texts is answered with a list."""
+        options = Options(timeout=timeout, request_id=request_id)
+        steps = call(self._settings, ENDPOINTS["restore"], options, body=request, repeatable=True)
+        return cast(RestoreResult, self._run(steps))
 
     def guard_stream(
         self,

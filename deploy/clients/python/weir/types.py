@@ -85,6 +85,8 @@ class EventResult(_EventResultRequired, total=False):
     #: The content as you sent it, with marks such as `[CREDIT_CARD]` in place of what violated policies have
     #: found.
     redacted: Any
+    #: What the numbered marks replace, encrypted for the API key of the check.
+    sealed: str
     #: The metadata that you sent with the event.
     metadata: dict[str, Any]
 
@@ -172,6 +174,8 @@ class SessionResult(_SessionResultRequired, total=False):
     #: The whole last message with marks, where something was found beside its `content`, such as in
     #: `tool_calls`.
     redacted_message: Any
+    #: What the numbered marks replace, encrypted for the API key of the check.
+    sealed: str
 
 
 class SessionEnvelope(TypedDict):
@@ -237,6 +241,23 @@ class StreamResult(_StreamResultRequired, total=False):
     internal_event_id: str
     #: A remark for people about the verdict, if there is one.
     note: str
+
+
+class RestoreRequest(TypedDict):
+    """Texts with numbered marks, and what stood there."""
+
+    #: The text, or up to 1000 texts.
+    text: str | list[str]
+    #: The `sealed` of a check with `redact=reversible`, or those of up to 100 checks, which this API key has
+    #: made.
+    sealed: str | list[str]
+
+
+class RestoreResult(TypedDict):
+    """Texts with the values that marks stood for."""
+
+    #: The text, or the texts in their order.
+    text: str | list[str]
 
 
 class ProtectList(TypedDict):
