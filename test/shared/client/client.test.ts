@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ENDPOINTS } from '#weir/shared/api/endpoints';
+import { ENDPOINTS, type Endpoint } from '#weir/shared/api/endpoints';
 import { type CallOptions, type Client, createClient, type Result, unwrap, WeirError } from '#weir/shared/client/index';
 import { pluck } from '../../support/pluck.ts';
 import { errorBody, SECRET, sharedService } from './support.ts';
@@ -10,7 +10,11 @@ const message = { type: 'message' as const, role: 'user' as const, content: 'hi'
 const messages = [{ role: 'user', content: 'hi' }];
 
 /** Endpoints without a method: they are for gateways, browsers and tools. */
-const NO_METHOD = ['litellmGuardrail', 'getHome', 'getOpenapi', 'getDocs', 'getDocsFile'];
+const OF_BROWSERS = ['getHome', 'getOpenapi', 'getDocs', 'getDocsFile'];
+/** Endpoints without a method: those, interfaces of other services, and what callers have who come from elsewhere. */
+const NO_METHOD = Object.entries<Endpoint>(ENDPOINTS)
+  .filter(([name, { dialect }]) => dialect || name === 'checkProtect' || OF_BROWSERS.includes(name))
+  .map(([name]) => name);
 
 /** The service knows a piece of a stream again by itself, and checks nothing where it restores. */
 const KNOWN_AGAIN = ['checkStream', 'restore'];
