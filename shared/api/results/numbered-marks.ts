@@ -16,10 +16,10 @@ export interface MarkNumbers {
   number(marked: Marked, values: Map<string, string>): Marked | undefined;
 }
 
-/** Texts like marks that are looked at, of each kind: a look takes a tenth of a microsecond. */
-const MOST_TAKEN = 10_000;
+/** Texts like marks that a request may have. */
+const MOST_LIKE = 100_000;
 /** Bytes of a body whose escapes are read. Nobody needs to write letters and digits with escapes. */
-const MOST_ESCAPED = 1024 * 1024;
+const MOST_ESCAPED = 256 * 1024;
 /** Escapes in strings of JSON in strings of JSON, and so on, up to this depth. */
 const MOST_LEVELS = 4;
 
@@ -28,23 +28,20 @@ const STORED = /^(.*)\[([A-Z][A-Z0-9_]*?)(?:_\d+)?\](.*)$/s;
 
 /** `body`: of the request that has the marks. */
 export function createMarkNumbers(body: Buffer): MarkNumbers {
-  let readable: Buffer | undefined | null = null;
+  /** undefined: the body was not looked through yet; null: it has too many of them */
+  let taken: TakenNumbers | null | undefined;
   const marks = new Map<string, string>();
-  /** by kind: the numbers that are taken, and the last that was given */
-  const kinds = new Map<string, { taken: ReadonlySet<number>; last: number }>();
+  /** by kind: the last number that was given */
+  const last = new Map<string, number>();
 
   const nextOf = (label: string): string | undefined => {
-    let kind = kinds.get(label);
-    if (!kind) {
-      if (readable === null) readable = withoutEscapes(body);
-      const taken = readable && numbersBehind(readable, `${label}_`);
-      if (!taken) return undefined;
-      kind = { taken, last: 0 };
-      kinds.set(label, kind);
-    }
-    do kind.last++;
-    while (kind.taken.has(kind.last));
-    return `${label}_${kind.last}`;
+    if (taken === undefined) taken = takenIn(body) ?? null;
+    if (taken === null) return undefined;
+    const others = taken.get(label);
+    let number = (last.get(label) ?? 0) + 1;
+    while (others?.has(number)) number++;
+    last.set(label, number);
+    return `${label}_${number}`;
   };
 
   return {
@@ -73,38 +70,42 @@ export function createMarkNumbers(body: Buffer): MarkNumbers {
   };
 }
 
-const DIGIT_0 = 48;
-const DIGIT_9 = 57;
+/** By kind: numbers of texts that read like its marks. */
+type TakenNumbers = ReadonlyMap<string, ReadonlySet<number>>;
 
-/** Numbers behind `start` in `body`; undefined: it stands there too often. Those of more than nine digits are none that we give. */
-function numbersBehind(body: Buffer, start: string): Set<number> | undefined {
-  const numbers = new Set<number>();
+/** Its parts have a bound, so a body takes time linear in it. */
+const LIKE_MARK = /\[([A-Z][A-Z0-9_]{0,63})_([1-9][0-9]{0,8})\]/g;
+
+/** Undefined: there are too many, or escapes that are not read. */
+function takenIn(body: Buffer): TakenNumbers | undefined {
+  const text = withoutEscapes(body.toString('latin1'));
+  if (text === undefined) return undefined;
+  const taken = new Map<string, Set<number>>();
   let count = 0;
-  for (let at = body.indexOf(start, 0, 'latin1'); at >= 0; at = body.indexOf(start, at, 'latin1')) {
-    if (++count > MOST_TAKEN) return undefined;
-    at += start.length;
-    let number = 0;
-    const most = Math.min(body.length, at + 9);
-    for (let place = at; place < most; place++) {
-      const digit = body[place]!;
-      if (digit < DIGIT_0 || digit > DIGIT_9) break;
-      number = number * 10 + digit - DIGIT_0;
-    }
-    numbers.add(number);
+  for (const [, label, number] of text.matchAll(LIKE_MARK)) {
+    if (++count > MOST_LIKE) return undefined;
+    const numbers = taken.get(label!) ?? new Set();
+    taken.set(label!, numbers.add(Number(number)));
   }
-  return numbers;
+  return taken;
 }
 
-/** Escapes of what marks are made of: digits, capitals, the line between; and of the slash that begins further ones. */
-const ESCAPES = /\\+u00(3[0-9]|4[1-9a-f]|5[0-9acf])/gi;
+/** Escapes of what marks are made of: digits, capitals, the line between, brackets; and of the slash that begins further ones. */
+const ESCAPE = /u00(3[0-9]|4[1-9a-fA-F]|5[0-9a-dA-DfF])/g;
 
-/** The body with the characters of marks as they are; undefined: it has escapes of them, and is too large to read these. */
-function withoutEscapes(body: Buffer): Buffer | undefined {
-  if (!body.includes('u00')) return body;
-  let text = body.toString('latin1');
-  for (let level = 0; level < MOST_LEVELS && text.search(ESCAPES) >= 0; level++) {
+/** A slash is dropped like those that are written as such. */
+const characterOf = (code: string): string =>
+  code.toLowerCase() === '5c' ? '' : String.fromCharCode(Number.parseInt(code, 16));
+
+/**
+ * The text with the characters of marks as they are, and without slashes, of which there may be any number before an escape. Undefined: it has
+ * escapes of them, and is too large to read these.
+ */
+function withoutEscapes(json: string): string | undefined {
+  let text = json;
+  for (let level = 0; level < MOST_LEVELS && text.search(ESCAPE) >= 0; level++) {
     if (text.length > MOST_ESCAPED) return undefined;
-    text = text.replace(ESCAPES, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+    text = text.replaceAll('\\', '').replace(ESCAPE, (_, code: string) => characterOf(code));
   }
-  return Buffer.from(text, 'latin1');
+  return text;
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createMarkNumbers } from '#weir/shared/api/results/numbered-marks';
 import type { Marked } from '#weir/shared/api/results/record';
+import { assertBounded } from '../../../support/effort.ts';
 
 /** A body with `json` behind what it has of its own; each of `finds` in it is marked, in order. */
 function numbered(json: string, finds: readonly (readonly [find: string, stored: string])[], own = '') {
@@ -75,9 +76,17 @@ describe('the number of a mark', () => {
 
   it('is not looked for without end', () => {
     const of = (own: string) => numbered('"a@b.c"', [['a@b.c', MAIL]], own).texts;
-    assert.equal(of('[EMAIL_ADDRESS_1]'.repeat(10_001)), undefined);
-    assert.deepEqual(of('[TERM_1]'.repeat(10_001)), ['[EMAIL_ADDRESS_1]']);
-    assert.equal(of(`${'x'.repeat(1024 * 1024)}\\u0041`), undefined, 'escapes of a large body are not read');
-    assert.deepEqual(of(`${'x'.repeat(1024 * 1024)}\\u00e9`), ['[EMAIL_ADDRESS_1]']);
+    assert.deepEqual(of('[EMAIL_ADDRESS_1]'.repeat(100_000)), ['[EMAIL_ADDRESS_2]']);
+    assert.equal(of('[TERM_1]'.repeat(100_001)), undefined);
+    assert.equal(of(`${'x'.repeat(256 * 1024)}\\u0041`), undefined, 'escapes of a large body are not read');
+    assert.deepEqual(of(`${'x'.repeat(256 * 1024)}\\u00e9`), ['[EMAIL_ADDRESS_1]']);
+  });
+
+  it('takes time that grows with the body alone', () => {
+    assertBounded(() => {
+      for (const unit of ['\\\\', '[', '[A', 'A_', '[A_1', `[${'A'.repeat(63)}`, '\\\\u00', 'u005c']) {
+        numbered('"a@b.c"', [['a@b.c', MAIL]], `u0041${unit.repeat(256 * 1024).slice(0, 256 * 1024 - 100)}`);
+      }
+    });
   });
 });

@@ -1,6 +1,7 @@
 /** What `redact=reversible` adds, from the evaluation to the item of an answer: put back, the values give the content as it was sent. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { restoredTexts } from '#weir/ingress/seals/restore';
 import { decodeRecord, type RecordItem } from '#weir/shared/api/results/record';
 import { redactedRecord } from '#weir/shared/api/results/redaction';
@@ -83,6 +84,55 @@ describe('content with numbered marks', () => {
     assertGivesBack(`${ANNA}\ttabs "quotes" \\ and ${CARD}\u2028`);
   });
 
+  it('is restored whatever stands around the finds', () => {
+    // No find that may be a number of JSON in a string, such as `[10.1.2.3]`: that comes back as a string.
+    const piece = fc.constantFrom(
+      ...[CARD, OTHER_CARD, ANNA, BERT, 'zebra', 'z3bra', 'https://example.org/a?b=c'],
+      ...[
+        '[EMAIL_ADDRESS_1]',
+        '[TERM_2]',
+        '[TERM_',
+        '_1]',
+        '[',
+        ']',
+        ' ',
+        '\n',
+        '"',
+        '\\',
+        '\\u0041',
+        '{"a":"',
+        '"}',
+        'é',
+        '😀',
+        '\ud800',
+      ],
+      Buffer.from('a zebra crossing').toString('base64'),
+    );
+    const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+    const nested = fc
+      .dictionary(text, text, { maxKeys: 3, noNullPrototype: true })
+      .map((value) => JSON.stringify(value));
+    const content = fc.oneof(
+      text,
+      nested,
+      fc.array(fc.oneof(text, nested), { maxLength: 3 }),
+      fc.dictionary(text, text, { maxKeys: 4, noNullPrototype: true }),
+    );
+    fc.assert(
+      fc.property(content, (sent) => {
+        const [item] = checked('event', tool(sent));
+        if (item!.redacted === undefined) {
+          // Nothing of it is given back then, and the note says why.
+          assert.match(item!.note, /not redacted: /);
+          return;
+        }
+        const redacted: unknown = JSON.parse(item!.redacted('utf8'));
+        assert.deepEqual(restored(redacted, new Map(Object.entries(valuesOf(item!)))), sent);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
   it('has a number as a text of its digits', () => {
     const { redacted, values } = said({ card: 4111111111111111, inner: '{"card":4111111111111111}' });
     assert.deepEqual(redacted, { card: '[CREDIT_CARD_1]', inner: '{"card":"[CREDIT_CARD_1]"}' });
@@ -142,7 +192,7 @@ describe('content with numbered marks', () => {
       [large!.redacted, large!.sealed, large!.note],
       [undefined, undefined, 'not redacted: what would be sealed is too large'],
     );
-    const [own] = checked('event', tool(`${'[EMAIL_ADDRESS_1] '.repeat(10_001)}${ANNA}`));
+    const [own] = checked('event', tool(`${'[TERM_1] '.repeat(100_001)}${ANNA}`));
     assert.deepEqual([own!.redacted, own!.sealed], [undefined, undefined]);
     assert.match(own!.note, /^not redacted: the request itself has too many texts like marks/);
   });
