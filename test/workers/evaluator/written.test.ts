@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeRecord, type ResultRecord } from '#weir/shared/api/results/record';
 import { renderEvent, storedItem } from '#weir/shared/api/results/render';
-import type { EventsResponse, SessionRequest } from '#weir/shared/api/types';
+import type { ArtifactRequest, EventsResponse, SessionRequest } from '#weir/shared/api/types';
 import { validateSession } from '#weir/shared/api/validate/validate';
 import { itemId, newRequestId } from '#weir/shared/ids';
 import { compilePlan } from '#weir/shared/policy/compile';
 import type { WorkHeader } from '#weir/shared/streams/work';
 import type { Draft } from '#weir/workers/evaluator/draft';
+import { artifactOutcome } from '#weir/workers/evaluator/kinds/artifact';
 import { type EntryBody, readBody } from '#weir/workers/evaluator/kinds/body';
 import { eventsOutcome } from '#weir/workers/evaluator/kinds/events/events';
 import { sessionOutcome } from '#weir/workers/evaluator/kinds/sessions/session';
@@ -163,6 +164,32 @@ describe('metadata', () => {
       }
     }
     assert.equal(eventOf('{"type":"tool","output":"x"}').rows[0]!.userId, '');
+  });
+
+  it('of an event name the user of later events of its run that name none, within a request', () => {
+    const event = (run: string, user?: string): string =>
+      `{"type":"tool","output":"x","run_id":"${run}"${user === undefined ? '' : `,"metadata":{"user":${user}}`}}`;
+    const sent = [
+      event('r'),
+      event('r', '{"id":"ann","email":"Ann@example.org"}'),
+      event('s'),
+      event('r'),
+      event('r', '{"id":"bob"}'),
+      '{"type":"artifact","run_id":"r","content":{"kind":"image","data":"AAAA"}}',
+      event('r', '{"tier":"free"}'),
+    ];
+    const users = batchOf(`{"events":[${sent}]}`).rows.map(({ userId, userEmail }) => `${userId} ${userEmail}`);
+    const ann = 'ann ann@example.org';
+    assert.deepEqual(users, [' ', ann, ' ', ann, 'bob ', 'bob ', 'bob ']);
+    assert.equal(batchOf(`{"events":[${event('r')},${event('r')}]}`).rows[1]!.userId, '', 'not of another request');
+  });
+
+  it('of an image that came by itself name its user', () => {
+    const json =
+      '{"content":{"kind":"image","data":"AAAA"},"metadata":{"user":{"id": 12345678901234567890,"email":"A@b.c"}}}';
+    const entry = entryOf('artifact', json);
+    const { rows } = artifactOutcome(PLAN, entry, readBody(entry.body) as EntryBody<ArtifactRequest>);
+    assert.deepEqual([rows[0]!.userId, rows[0]!.userEmail], ['12345678901234567890', 'a@b.c']);
   });
 
   const METADATA = '{ "n": 12345678901234567890, "big":1e400 ,\n"x":{"__proto__":-0.0,"constructor":1.50}}';

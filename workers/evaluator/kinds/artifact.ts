@@ -19,6 +19,7 @@ import { IMAGE_NOT_EVALUATED, imageContent, rowImage, shownContent, verdictNote 
 import type { EntryBody } from './body.js';
 import { explanationOf } from './explanation.js';
 import { tagPathsOf, tagsIn } from './tags.js';
+import { type User, userIn } from './user.js';
 
 /** Item number of an artifact that came by itself. */
 const ARTIFACT = 1;
@@ -37,6 +38,7 @@ export interface ArtifactItem {
   /** JSON text, or empty */
   metadata: string;
   tags: RowItem['tags'];
+  user: User;
 }
 
 /** An artifact is completed if every applicable policy was evaluated or one is violated; else it is failed, without a verdict (2.5). */
@@ -45,7 +47,7 @@ export function artifactParts(
   artifact: ArtifactItem,
   fragments: ReturnType<typeof fragmentTable>,
 ): { item: RecordItem; row: RowItem } {
-  const { item, external, session, metadata, tags } = artifact;
+  const { item, external, session, metadata, tags, user } = artifact;
   const verdict = artifact.verdict ?? NO_VERDICT;
   const failed = artifact.verdict === null || (verdict.notEvaluated > 0 && !verdict.flagged);
   const status = failed ? ('failed' as const) : ('completed' as const);
@@ -74,8 +76,8 @@ export function artifactParts(
       content: shownContent(artifact.content),
       metadata,
       tags,
-      userId: '',
-      userEmail: '',
+      userId: user.id,
+      userEmail: user.email,
       links: [],
       image: rowImage(image, session.internal),
       verdict,
@@ -126,6 +128,7 @@ export function artifactOutcome(
     }
   }
   const fragments = fragmentTable();
+  const metadataAt = (): number => memberAt(json, valueStart(json), 'metadata');
   const artifact: ArtifactItem = {
     item: ARTIFACT,
     role,
@@ -135,9 +138,8 @@ export function artifactOutcome(
     verdict,
     failure: why || IMAGE_NOT_EVALUATED,
     metadata: request.metadata == null ? '' : memberSource(json, 'metadata'),
-    tags: tagsIn(tagPathsOf(plan, entry), [
-      { value: request.metadata, json, at: () => memberAt(json, valueStart(json), 'metadata') },
-    ]),
+    tags: tagsIn(tagPathsOf(plan, entry), [{ value: request.metadata, json, at: metadataAt }]),
+    user: userIn(request.metadata, json, metadataAt),
   };
   const { item, row } = artifactParts(entry, artifact, fragments);
   item.note = withUnread(item.note, request.content);

@@ -45,6 +45,7 @@ import { withUnread } from '../artifact.js';
 import { explanationOf, type SentContent } from '../explanation.js';
 import { createRedactor, type Redactor, storedMarks } from '../mark-offsets.js';
 import { tagPathsOf, tagsIn } from '../tags.js';
+import { NOBODY, type User } from '../user.js';
 import { resolveCauses } from './causes.js';
 import { metadataOf, readContent } from './content.js';
 import { type Conversations, conversationsOf } from './conversations.js';
@@ -69,6 +70,8 @@ export interface EventsBatch {
   conversations: Conversations;
   /** the latest event of each id so far, by `keyOf`; undefined: no event of the batch names another one, as in most batches */
   latest: Map<string, RecordItem> | undefined;
+  /** by run the user that its newest event so far names; undefined: there is one event */
+  users: Map<string, User> | undefined;
   /** of the event that is evaluated */
   scans: LongScans;
   /** number of the event that is evaluated next */
@@ -105,6 +108,7 @@ export function batchOf(plan: Plan | null, entry: Entry, sent: SentBatch, failur
     redact: header.redact ? redactEvents(entry, events) : undefined,
     conversations: conversationsOf(entry),
     latest: events.some(({ field, causes }) => field === undefined || causes) ? new Map() : undefined,
+    users: events.length > 1 ? new Map() : undefined,
     scans: newScans(WHOLE),
     next: 0,
     items: [],
@@ -202,11 +206,20 @@ function evaluate(batch: EventsBatch, event: SentEvent, i: number): void {
     const { value, json } = metadata;
     row.tags = tagsIn(batch.tags, [{ value, json, at: () => valueStart(json) }]);
   }
-  row.userId = metadata.user.id;
-  row.userEmail = metadata.user.email;
+  const user = userOf(batch, named.runId, metadata.user);
+  row.userId = user.id;
+  row.userEmail = user.email;
   row.content = isImage ? shownContent(contentValue(event) as ArtifactContent) : event.source;
   batch.rows.push(row);
   if (!isImage) conversations.add(conversation, named.item, content.text);
+}
+
+/** The user of an event: the one that its metadata name (`own`), else that of the newest event before it in the request with the same run. */
+function userOf({ users }: EventsBatch, run: string, own: User): User {
+  if (users === undefined) return own;
+  if (own === NOBODY) return users.get(run) ?? NOBODY;
+  users.set(run, own);
+  return own;
 }
 
 /** Completes the row of an event, and adds what its record has of it. */

@@ -46,7 +46,7 @@ import { type EntryBody, elementsAt } from '../body.js';
 import { explanationOf, type SentContent } from '../explanation.js';
 import { storedMarks } from '../mark-offsets.js';
 import { tagPathsOf } from '../tags.js';
-import type { User } from '../user.js';
+import { NOBODY, type User } from '../user.js';
 import {
   type Checked,
   type CheckedReading,
@@ -217,6 +217,8 @@ export function draftOfSession(check: SessionCheck): Draft {
       failure: failure || (looked?.ok === false ? looked.note : IMAGE_NOT_EVALUATED),
       metadata: '',
       tags,
+      // The row of the check has it: user risk counts each check once.
+      user: NOBODY,
     }),
   );
   const parts = [session, ...artifacts.map((artifact) => artifactParts(entry, artifact, fragments))];
