@@ -323,6 +323,7 @@ test('what an item does not have is null in each table and view that people read
     results: names(`${identity} name call_id format external_artifact_id user_id user_email note error`),
     violations: names(`${identity} name user_id user_email`),
     matches: names(`${identity} path`),
+    findings: names(`${identity} name user_id user_email path index matched`),
     'contents FINAL': ['metadata'],
     'images FINAL': names('kind width height bytes hash quality session_id'),
     'shadow_checks FINAL': names(identity),

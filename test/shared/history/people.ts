@@ -24,12 +24,19 @@ const SEVERITY = { [CARDS]: 'high', [NAMES]: 'low', [QUIET]: 'medium' } as const
 /** A find: what fired, and where in the content. */
 type Find = [detector: string, start: number, end: number, source?: 'text' | 'image'];
 
+/** What a policies map says of the conditions that selected the policy `id`; they are named by policy. */
+const enabledBy = (id: string, conditions: Record<string, string[]>): string => {
+  const all = (conditions[id] ?? []).map((condition) => ({ id: condition, name: `The ${condition}` }));
+  return all.length === 0 ? '' : `,"enabled_by_conditions":${JSON.stringify(all)}`;
+};
+
 /** What the live policies `of` say, by what was found for each of them. */
 function verdict(
   of: readonly string[],
   found: Record<string, Find[]> = {},
+  conditions: Record<string, string[]> = {},
 ): Pick<RowItem, 'verdict' | 'flagged' | 'explained'> {
-  const map = of.map((id) => `"${id}":{"flagged":${id in found},"name":"${NAME[id]}"}`);
+  const map = of.map((id) => `"${id}":{"flagged":${id in found},"name":"${NAME[id]}"${enabledBy(id, conditions)}}`);
   const severities = of.map((id) => SEVERITY[id]![0]).join('');
   const violations = Object.entries(found).map(([id, finds]) => {
     const evidence = finds.map(([detector, start, end, source = 'text']) => ({
@@ -81,10 +88,14 @@ function peopleOf(team: string, now: number): People {
       ['terms', 6, 10],
     ],
     [NAMES]: [['terms', 0, 2]],
-  });
-  at(second, 100, {}, rowItem(1, { ...tool, ...two, content: CARD }), rowItem(2, { ...tool, ...clean }));
-  const again = verdict(BOTH, { [NAMES]: [['terms', 0, 2]] });
-  const named = ['Ann', 'Bob', 'Cem'].map((name, n) => rowItem(3 + n, { ...tool, ...again, content: name }));
+  }, { [CARDS]: ['free', 'all'], [NAMES]: ['all'] }); // biome-ignore format: a verdict
+  const freely = verdict(BOTH, {}, { [CARDS]: ['free'], [NAMES]: ['all'] });
+  const caller = { userId: 'u7', userEmail: 'u7@example.org' };
+  at(second, 100, {}, rowItem(1, { ...tool, ...two, ...caller, content: CARD }), rowItem(2, { ...tool, ...freely }));
+  const again = verdict(BOTH, { [NAMES]: [['terms', 0, 2]] }, { [NAMES]: ['all'] });
+  const named = ['Ann', 'Bob', 'Cem'].map((name, n) =>
+    rowItem(3 + n, { ...tool, ...again, userId: ['u7', 'u8', ''][n]!, content: name }),
+  );
   at(second + 1000, 20, {}, ...named);
   const lost = { ...clean, flagged: null, status: 'failed' as const, note: 'the backend gave no answer' };
   const unknown = { ...lost.verdict, policies: '{}', evaluated: [], notEvaluated: 2 };
@@ -224,9 +235,25 @@ export function answersOf([first, second]: readonly [number, number]): Record<st
     'What would a policy in the shadow flag?': [
       { policy_name: 'Quiet', severity: 'medium', items: 2, newly: 1, runs: 1 },
     ],
+    'Which conditions match, and how much of that is flagged?': [
+      { scope: 'prod', condition: 'all', name: 'The all', matched: 5, percent: 38.5, fired: 4, percent_fired: 80 },
+      { scope: 'prod', condition: 'free', name: 'The free', matched: 2, percent: 15.4, fired: 1, percent_fired: 50 },
+    ],
     'Which users violate most?': [
       { user_id: 'u1', email: 'u@example.org', checked: 2, fired: 1, high_severity: 1, last_seen: time(second + 500) },
       { user_id: 'u2', checked: 1, fired: 0, high_severity: 0, last_seen: time(second + 600) },
+    ],
+    'Which users of events violate most?': [
+      {
+        user_id: 'u7',
+        email: 'u7@example.org',
+        runs: 1,
+        violations: 3,
+        high_severity: 1,
+        most_often: 'Names',
+        latest: time(second + 1000),
+      },
+      { user_id: 'u8', email: null, runs: 1, violations: 1, high_severity: 0, most_often: 'Names' },
     ],
     'Which runs need attention?': [
       { run_id: 'run-2', events: 5, fired: 4, failed: 0, latest: time(second + 1000) },
@@ -246,21 +273,21 @@ export function answersOf([first, second]: readonly [number, number]): Record<st
         event_id: 'event-1',
         policy_name: 'Cards',
         detector: 'pii:CREDIT_CARD',
-        found: '4111 1111 1111 1111',
+        matched: '4111 1111 1111 1111',
       },
-      { ts: time(second), event_id: 'event-1', policy_name: 'Names', detector: 'terms', found: 'my' },
-      { ts: time(second), event_id: 'event-1', policy_name: 'Cards', detector: 'terms', found: 'card' },
+      { ts: time(second), event_id: 'event-1', policy_name: 'Names', detector: 'terms', matched: 'my' },
+      { ts: time(second), event_id: 'event-1', policy_name: 'Cards', detector: 'terms', matched: 'card' },
       {
         ts: time(second),
         event_id: 'event-1',
         policy_name: 'Cards',
         detector: 'pii:CREDIT_CARD',
-        found: '4111 1111 1111 1111',
+        matched: '4111 1111 1111 1111',
       },
-      { ts: time(second + 900), event_id: 'event-2', policy_name: 'Cards', found: '4111 1111 1111 1111' },
-      { ts: time(second + 1000), event_id: 'event-3', policy_name: 'Names', found: 'An' },
-      { ts: time(second + 1000), event_id: 'event-4', policy_name: 'Names', found: 'Bo' },
-      { ts: time(second + 1000), event_id: 'event-5', policy_name: 'Names', found: 'Ce' },
+      { ts: time(second + 900), event_id: 'event-2', policy_name: 'Cards', matched: '4111 1111 1111 1111' },
+      { ts: time(second + 1000), event_id: 'event-3', policy_name: 'Names', matched: 'An' },
+      { ts: time(second + 1000), event_id: 'event-4', policy_name: 'Names', matched: 'Bo' },
+      { ts: time(second + 1000), event_id: 'event-5', policy_name: 'Names', matched: 'Ce' },
     ],
     'Which were false alarms?': ['Cards', 'Cards', 'Cards', 'Names', 'Names', 'Names'].map((policy_name) => ({
       policy_name,

@@ -7,6 +7,7 @@ import { TupleParam } from '@clickhouse/client';
 import { Session } from 'chdb';
 import { questionsOf } from '#weir/bench/workloads/history/questions';
 import { quoteText } from '#weir/deploy/local/clickhouse/sql';
+import { writeExplanation } from '#weir/shared/api/results/explanation';
 import type { HistoryClient } from '#weir/shared/history/client';
 import { PEOPLE_READ } from '#weir/shared/history/dictionary';
 import { readMigrations, statementsOf } from '#weir/shared/history/migrate';
@@ -19,7 +20,7 @@ import { unpackRows } from '#weir/workers/rows/unpack-rows';
 import { pluck } from '../../support/pluck.ts';
 import { fillHistory } from '../../support/stores/clickhouse.ts';
 import { encodeRows } from '../../support/stores/encoded.ts';
-import { rowItem, rowRequest, violating } from '../../support/stores/history.ts';
+import { POLICY, rowItem, rowRequest, violating } from '../../support/stores/history.ts';
 
 // The embedded engine keeps no users. So the roles, grants and filters of the statements stand in its configuration, and its one user has them.
 const folder = mkdtempSync(join(tmpdir(), 'weir-readers-'));
@@ -144,7 +145,10 @@ test('the tables of a cluster of shards take rows and give them back as plain on
         ),
       );
   }
-  const [request, items] = [rowRequest(), [rowItem(1, { verdict: violating, flagged: true }), rowItem(2)]];
+  const find = { detector: 'terms', view: 'raw', source: 'text' as const, start: 3, end: 8 };
+  const explained = writeExplanation('h', [{ id: POLICY, evidence: [find] }]);
+  const flagged = rowItem(1, { verdict: violating, flagged: true, explained, content: '😀 zebra' });
+  const [request, items] = [rowRequest(), [flagged, rowItem(2)]];
   const rows = join(folder, 'rows');
   writeFileSync(rows, unpackRows('3', encodeRows(request, items)).bytes);
   session.query('USE shards');
@@ -159,9 +163,11 @@ test('the tables of a cluster of shards take rows and give them back as plain on
     'run_events FINAL',
     'violations',
     'matches',
+    'findings',
     'policy_hourly',
   ];
-  assert.deepEqual(tables.map(count), [2, 2, 2, 2, 1, 0, 1]);
+  assert.deepEqual(tables.map(count), [2, 2, 2, 2, 1, 1, 1, 1]);
+  assert.deepEqual(ask('SELECT matched FROM findings'), [{ matched: 'zebra' }]);
   const placed = ask(
     "SELECT name, engine FROM system.tables WHERE database = 'shards' AND name LIKE 'items%' ORDER BY name",
   );

@@ -81,6 +81,7 @@ function expectedRows({ shadow, metrics }: Beside): Record<string, string> {
     'images FINAL': "type = 'artifact'",
     violations: flagged,
     matches: flagged,
+    findings: flagged,
     'shadow_checks FINAL': shadow ? texts : '0',
     'metrics FINAL': metrics ? '1' : '0',
   };
