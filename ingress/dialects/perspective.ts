@@ -11,6 +11,7 @@ import type {
   PolicyResult,
 } from '../../shared/api/types.js';
 import { askedBy, type PerspectiveAsked } from '../../shared/api/validate/asked.js';
+import { attributePath } from '../../shared/api/validate/dialects/perspective.js';
 import type { CheckInput } from '../../shared/api/validate/issues.js';
 import type { KnownDeployment } from '../admission/directory.js';
 import type { RouteHandlers } from '../http/exchange.js';
@@ -37,8 +38,6 @@ const ATTRIBUTES: ReadonlyMap<string, AttributeSource> = new Map([
   ['SEXUALLY_EXPLICIT', of('sexual')],
 ]);
 
-const ATTRIBUTE = /^[A-Z0-9_]{1,64}$/;
-
 /** Where a detector of Weir fires, the score is this. Callers of the Perspective API act on 0.7 to 0.9. */
 const AT_LEAST = 0.8;
 
@@ -52,12 +51,9 @@ const perspective: CheckRoute<KnownDeployment> = {
     if (unknown.length > 0) {
       throw validationError(
         unknown.map(([name]): Issue => {
-          // What is no name of an attribute is not told again.
-          if (!ATTRIBUTE.test(name)) {
-            return { path: 'requestedAttributes', code: 'unknown_attribute', message: 'Unknown requested attribute' };
-          }
-          const path = `requestedAttributes.${name}`;
-          return { path, code: 'unknown_attribute', message: `Unknown requested attribute: ${name}` };
+          const path = attributePath(name);
+          const told = path.endsWith(name) ? `Unknown requested attribute: ${name}` : 'Unknown requested attribute';
+          return { path, code: 'unknown_attribute', message: told };
         }),
       );
     }

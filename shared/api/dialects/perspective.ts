@@ -11,23 +11,16 @@ export interface PerspectiveText {
   type?: string | null;
 }
 
-/** How an attribute is asked for. */
-export interface PerspectiveAttribute {
-  /** `PROBABILITY`, which is the default. Others are a 400. */
-  scoreType?: string | null;
-  /** A lower score is left out of the answer. */
-  scoreThreshold?: number | null;
-}
-
 /** What is to be scored, and how. Other fields are ignored. */
 export interface PerspectiveRequest {
   /** The text. */
   comment: PerspectiveText;
   /**
    * The attributes by name: those of the Perspective API that Weir scores, and policies of the deployment by their names in capitals, such as
-   * `PAYMENT_DATA`. One to {@link LIMITS.perspectiveAttributes}.
+   * `PAYMENT_DATA`. One to {@link LIMITS.perspectiveAttributes}. Each has an object, which may be empty, with `scoreType` (`PROBABILITY`)
+   * and `scoreThreshold` (a lower score is left out of the answer).
    */
-  requestedAttributes: Record<string, PerspectiveAttribute | null>;
+  requestedAttributes: Record<string, unknown>;
   /** Whether each sentence is scored by itself, too. */
   spanAnnotations?: boolean | null;
   /** The languages of the text. They are given back; Weir tells the language by itself. */

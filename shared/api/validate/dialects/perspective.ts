@@ -10,6 +10,18 @@ import { DEFAULT_LIMITS, type TextLimits } from '../validate.js';
 const isPerspective = createIs<PerspectiveRequest>();
 const explainPerspective = createValidate<PerspectiveRequest>();
 
+/** How an attribute is asked for. */
+interface AttributeOptions {
+  scoreType?: string | null;
+  /** a lower score is left out of the answer */
+  scoreThreshold?: number | null;
+}
+const isOptions = createIs<AttributeOptions | null>();
+
+/** Where an attribute stands. What is no name of one is not told again. */
+export const attributePath = (name: string): string =>
+  /^[A-Z0-9_]{1,64}$/.test(name) ? `requestedAttributes.${name}` : 'requestedAttributes';
+
 /** Validates the body of `POST /v1alpha1/comments:analyze`. Which attributes there are depends on the deployment. */
 export function validatePerspective(
   body: unknown,
@@ -45,9 +57,10 @@ function check(issues: Issues, body: PerspectiveRequest, messageBytes: number): 
     issues.add('requestedAttributes', 'no_requested_attributes', 'Missing requested_attributes');
   }
   for (const [name, how] of Object.entries(asked)) {
-    const path = `requestedAttributes.${name}`;
-    if (how?.scoreType != null && how.scoreType !== 'PROBABILITY' && how.scoreType !== 'SCORE_TYPE_UNSPECIFIED') {
-      issues.add(`${path}.scoreType`, 'type', 'expected PROBABILITY');
+    const path = attributePath(name);
+    if (!isOptions(how)) issues.add(path, 'type', 'expected an object with scoreType and scoreThreshold');
+    else if (how?.scoreType != null && how.scoreType !== 'PROBABILITY' && how.scoreType !== 'SCORE_TYPE_UNSPECIFIED') {
+      issues.add(path, 'type', 'expected PROBABILITY as scoreType');
     }
     if (charactersExceed(name, LIMITS.nameCharacters)) {
       issues.add('requestedAttributes', 'too_long', `expected names of at most ${LIMITS.nameCharacters} characters`);
@@ -84,7 +97,10 @@ function checkOf(body: PerspectiveRequest, messageBytes: number): Extract<Valida
     asked: {
       of: 'perspective',
       text: comment.text,
-      attributes: Object.entries(requestedAttributes).map(([name, how]) => [name, how?.scoreThreshold ?? undefined]),
+      attributes: Object.entries(requestedAttributes as Record<string, AttributeOptions | null>).map(([name, how]) => [
+        name,
+        how?.scoreThreshold ?? undefined,
+      ]),
       spans: spanAnnotations === true,
       languages: languages ?? null,
       token: clientToken ?? '',
