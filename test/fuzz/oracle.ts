@@ -113,8 +113,7 @@ function judgeError(request: Request, answer: RawAnswer): undefined {
 
 /** An error without the names that stand twice: these are told, unlike values. */
 function withoutNames(text: string): string {
-  const { error } = JSON.parse(text) as { error: { issues?: { path: string; code: string }[] } };
-  const names = (error.issues ?? [])
+  const names = (errorIn(JSON.parse(text))?.issues ?? [])
     .filter(({ code }) => code === 'repeated')
     .map(({ path }) => JSON.stringify(path).slice(1, -1))
     // The longest first: one may begin another.
