@@ -22,6 +22,10 @@ const { shared, people, others }: { shared: Readonly<Record<string, string>>; pe
 
 /** What people read. */
 export const PEOPLE_READ = people;
+/** What serves Weir alone, but for what takes inserts and passes them on. */
+export const WEIR_READS = others;
+/** How the comment begins of what is not for people, so that tools which show tables tell it apart. */
+export const INTERNAL = 'Internal: ';
 export const DICTIONARY: Tables = { ...people, ...others };
 
 /** Engines of what stores nothing. Their columns are those of the tables behind them. */
@@ -36,9 +40,11 @@ function wordsOf(table: string): TableWords | undefined {
   return Object.hasOwn(DICTIONARY, name) ? DICTIONARY[name] : undefined;
 }
 
-/** What a table is, or undefined when nobody has said. */
-export const aboutTable = (table: string, engine: string): string | undefined =>
-  PASSED_THROUGH[engine] ?? wordsOf(table)?.about;
+/** What a table is, or undefined when nobody has said. One that a shard stores is not for people, also where the table that leads to it is. */
+export function aboutTable(table: string, engine: string): string | undefined {
+  const about = PASSED_THROUGH[engine] ?? wordsOf(table)?.about;
+  return about === undefined || Object.hasOwn(PEOPLE_READ, table) ? about : INTERNAL + about;
+}
 
 /** What a column is. Undefined when nobody has said, and in tables that store nothing. */
 export function aboutColumn(table: string, engine: string, column: string): string | undefined {

@@ -12,6 +12,7 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { drainPending, Session } from 'chdb';
+import { INTERNAL } from '../../../shared/history/dictionary.js';
 import { READER_LIMITS } from '../../../shared/history/readers.js';
 import { ClickHouseError, fromEngine } from './errors.js';
 import { is, quoteName, quoteText, refusalOfReader, type Statement } from './sql.js';
@@ -59,7 +60,14 @@ const HIDDEN_TABLES = (
   'named_collections user_directories fail_points events metrics histogram_metrics asynchronous_metrics ' +
   'jemalloc_bins dropped_tables dropped_tables_parts detached_parts workloads resources'
 ).split(' ');
-const HIDDEN = `additional_table_filters = {${HIDDEN_TABLES.map((name) => `'system.${name}': '0'`).join(', ')}}`;
+/** By table which rows a reader sees. Of Weir's tables it is shown those for people; it may ask the others where it knows them. */
+const READER_FILTERS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(HIDDEN_TABLES.map((name) => [name, '0'])),
+  tables: `NOT startsWith(comment, ${quoteText(INTERNAL)})`,
+};
+const HIDDEN = `additional_table_filters = {${Object.entries(READER_FILTERS)
+  .map(([name, filter]) => `'system.${name}': ${quoteText(filter)}`)
+  .join(', ')}}`;
 
 export interface Query {
   role: ClickHouseRole;

@@ -1,5 +1,5 @@
 /** The dictionary of the documents, made of the comments of tables and columns. */
-import { PEOPLE_READ } from '#weir/shared/history/dictionary';
+import { PEOPLE_READ, WEIR_READS } from '#weir/shared/history/dictionary';
 
 export const DICTIONARY_PAGE = 'docs/history/dictionary.md';
 
@@ -14,7 +14,7 @@ export interface DictionaryColumn {
 const typeOf = (type: string): string =>
   type.replace(/Enum8\([^)]*\)/g, 'Enum').replace(/LowCardinality\((\w+|Nullable\(\w+\))\)/g, '$1');
 
-/** A section for each table that people read. Columns that are those of `results` share a row. */
+/** A section for each table that people read, and one for the others. Columns that are those of `results` share a row. */
 export function renderDictionary(columns: readonly DictionaryColumn[]): string {
   const of = (table: string) => columns.filter((column) => column.table === table);
   const results = new Map(of('results').map(({ name, comment }) => [name, comment]));
@@ -26,5 +26,13 @@ export function renderDictionary(columns: readonly DictionaryColumn[]): string {
     if (same.length > 0) rows.push(`| ${names} | | as in \`weir.results\` |`);
     return [`## weir.${table}\n\n${about}.\n\n| Column | Type | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`];
   });
-  return sections.join('\n');
+  const others = Object.entries(WEIR_READS).map(([table, { about }]) => `| \`${table}\` | ${about} |`);
+  return `${sections.join('\n')}
+## Tables that serve Weir
+
+| Table | Meaning |
+|---|---|
+${others.join('\n')}
+| \`checked\`, \`checked_…\` | Take inserts and store nothing, or write what is inserted as rows of the tables above |
+`;
 }

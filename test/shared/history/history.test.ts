@@ -7,7 +7,7 @@ import { fill, rowOf } from '#weir/bench/workloads/history/fill';
 import { questionsOf } from '#weir/bench/workloads/history/questions';
 import { causeKey } from '#weir/shared/api/validate/issues';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
-import { DICTIONARY } from '#weir/shared/history/dictionary';
+import { DICTIONARY, INTERNAL, PEOPLE_READ } from '#weir/shared/history/dictionary';
 import { migrate, readMigrations, statementsOf } from '#weir/shared/history/migrate';
 import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
 import { createHistoryQueries } from '#weir/shared/history/read/queries';
@@ -814,6 +814,8 @@ test('every table and column says what it is, and the dictionary is made of that
   const columns = await rows<DictionaryColumn>(
     "SELECT table, name, type, comment FROM system.columns WHERE database = 'weir' ORDER BY table, position",
   );
+  const people = tables.filter(({ comment }) => !comment.startsWith(INTERNAL)).map(({ name }) => name);
+  assert.deepEqual(people.sort(), Object.keys(PEOPLE_READ).sort(), 'comments tell what is for people');
   const passed = tables.filter(({ engine }) => ['Null', 'MaterializedView'].includes(engine)).map(({ name }) => name);
   const silent = columns.filter(({ table, comment }) => comment === '' && !passed.includes(table));
   assert.deepEqual([...tables.filter(({ comment }) => comment === ''), ...silent], []);

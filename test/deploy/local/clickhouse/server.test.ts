@@ -404,6 +404,21 @@ describe('a hostile request', () => {
     });
   }
 
+  it('is shown tables that are for people, and may ask the others', async () => {
+    await post("CREATE TABLE weir.plumbing (a UInt8) ENGINE = Memory COMMENT 'Internal: it serves look-ups'");
+    for (const query of [
+      'SHOW TABLES',
+      'SHOW TABLES FROM weir',
+      "SELECT name FROM system.tables WHERE database = 'weir'",
+    ]) {
+      const { text } = await read(query);
+      assert.deepEqual([/^safe$/m.test(text), /^plumbing$/m.test(text)], [true, false], query);
+    }
+    assert.match((await post('SHOW TABLES')).text, /^plumbing$/m, 'Weir itself sees it');
+    assert.equal((await read('SELECT count() FROM weir.plumbing')).text, '0\n');
+    await post('DROP TABLE weir.plumbing');
+  });
+
   it('may read, in the ways that people ask, and no more than one statement', async () => {
     await post('INSERT INTO safe VALUES (1)');
     for (const query of [
