@@ -807,6 +807,25 @@ test('the questions of the documents are answered as they should be, whatever wa
   assert.deepEqual(found, answers);
 });
 
+test('the panel of Grafana in the documents is answered, with what its macros stand for', async () => {
+  const now = Date.now();
+  await store(rowRequest({ team: 'panel' }, now), rowItem(1, { verdict: violating, flagged: true }), rowItem(2));
+  await store(rowRequest({ team: 'panel' }, now - 7_200_000), rowItem(1, { verdict: violating, flagged: true }));
+  const [panel] = blocksOf(readPage('docs/history/tools.md')).filter(({ language }) => language === 'sql');
+  const [from, to] = [Math.floor(now / 1000) - 3600, Math.floor(now / 1000) + 1];
+  // As its data source writes them.
+  const sql = panel!.code
+    .replace('$__timeInterval(ts)', 'toStartOfInterval(toDateTime(ts), INTERVAL 20 second)')
+    .replace('$__timeFilter(ts)', `ts >= toDateTime(${from}) AND ts <= toDateTime(${to})`)
+    .replace("'acme'", "'panel'");
+  assert.doesNotMatch(sql, /\$/);
+  const found = await rows<{ time: string; policy_name: string; items: string }>(sql);
+  assert.deepEqual(
+    found.map((row) => [row.policy_name, Number(row.items)]),
+    [[violating.violations[0]!.name, 1]],
+  );
+});
+
 test('every table and column says what it is, and the dictionary is made of that', async () => {
   const tables = await rows<{ name: string; engine: string; comment: string }>(
     "SELECT name, engine, comment FROM system.tables WHERE database = 'weir'",
