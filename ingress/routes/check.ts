@@ -9,7 +9,7 @@
  *
  * What differs between kinds of checks is in {@link CheckRoute}.
  */
-import { ApiError, storedError, validationError } from '../../shared/api/errors.js';
+import { ApiError, storedError } from '../../shared/api/errors.js';
 import { isPlainView, type PolicyView, viewedRecord } from '../../shared/api/results/explanation.js';
 import { hasItems } from '../../shared/api/results/layout.js';
 import type { AskedScores, ResultRecord } from '../../shared/api/results/record.js';
@@ -23,14 +23,15 @@ import { fingerprintOf } from '../dispatch/idempotency/key.js';
 import type { CheckOutcome, CheckRequest } from '../dispatch/types.js';
 import { bearerOf } from '../http/auth.js';
 import { type Edge, type Exchange, type Handler, release } from '../http/exchange.js';
-import { type Headers, isJson, isPlain, traceparentOf, waitOf } from '../http/headers.js';
+import { traceparentOf, waitOf } from '../http/headers.js';
 import { readView } from '../http/query.js';
 import { readBody } from '../http/read-body.js';
 import { sendError, sendJson } from '../http/response.js';
-import { LARGE_BODY, type ParsedBody } from '../parse/body-parser.js';
+import type { ParsedBody } from '../parse/body-parser.js';
 import { withoutMark } from '../parse/byte-order-mark.js';
-import type { BodyKind, ParseResult } from '../parse/parse-body.js';
+import type { BodyKind } from '../parse/parse-body.js';
 import { createSealer } from '../seals/seal.js';
+import { parseBody, validInput } from './body.js';
 import { checkedTexts, type ItemTexts } from './matched.js';
 
 export interface CheckRoute<Where extends Scope = Scope> {
@@ -95,37 +96,6 @@ function parse(check: CheckExchange, pieces: Buffer[], length: number): void {
   }
 }
 
-/** Reads a body as `kind`, a large one on a thread. Throws 415, rejects with 503. */
-export function parseBody(
-  edge: Edge,
-  { headers, key }: Exchange,
-  kind: BodyKind,
-  { pieces, length }: { pieces: Buffer[]; length: number },
-): ParsedBody | Promise<ParsedBody> {
-  edge.metrics.bodyBytes.observe(length);
-  const media = mediaError(headers);
-  if (media) throw media;
-  const started = performance.now();
-  const timed = (body: ParsedBody): ParsedBody => {
-    edge.metrics.validation.observe((performance.now() - started) / 1000);
-    return body;
-  };
-  if (length > LARGE_BODY) return edge.parser.later(kind, pieces, key.team).then(timed);
-  const body = pieces[0]!;
-  return timed({ body, result: edge.parser.now(kind, body), values: 0, cost: 0 });
-}
-
-/** The 415 of a body that is not plain JSON. */
-function mediaError(headers: Headers): ApiError | undefined {
-  if (!isPlain(headers)) {
-    const message = 'A body with a Content-Encoding is not read. Send it as it is, without that header.';
-    return new ApiError('unsupported_media_type', message, { param: 'content-encoding' });
-  }
-  if (isJson(headers)) return undefined;
-  const message = 'Send JSON in UTF-8, as Content-Type: application/json.';
-  return new ApiError('unsupported_media_type', message, { param: 'content-type' });
-}
-
 function authorise(check: CheckExchange, parsed: ParsedBody): void {
   const { route, edge, exchange } = check;
   try {
@@ -142,13 +112,6 @@ function authorise(check: CheckExchange, parsed: ParsedBody): void {
   } catch (error) {
     end(check, error);
   }
-}
-
-/** Throws 400. */
-export function validInput({ metrics }: Edge, result: ParseResult): CheckInput {
-  if (result.ok) return result.value;
-  if (result.ok === false && result.unexplained) metrics.unexplained.inc();
-  throw result.ok === null ? new ApiError('invalid_json', result.invalid) : validationError(result.issues);
 }
 
 function submit(check: CheckExchange, input: CheckInput, scope: Scope, parsed: ParsedBody): void {

@@ -2,34 +2,14 @@
 import { validationError } from '../../shared/api/errors.js';
 import { LIMITS } from '../../shared/api/limits.js';
 import type { RestoreResult } from '../../shared/api/types.js';
-import type { RestoreInput } from '../../shared/api/validate/issues.js';
+import type { CheckInput, RestoreInput } from '../../shared/api/validate/issues.js';
 import { bearerOf } from '../http/auth.js';
-import { type Edge, type Exchange, type RouteHandlers, release } from '../http/exchange.js';
-import { readBody } from '../http/read-body.js';
-import { sendError, sendJson } from '../http/response.js';
-import { withoutMark } from '../parse/byte-order-mark.js';
+import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { restoredTexts } from '../seals/restore.js';
 import { openSeal } from '../seals/seal.js';
-import { parseBody, validInput } from './check.js';
+import { answering } from './body.js';
 
-function restore(edge: Edge, exchange: Exchange): void {
-  readBody(edge, exchange, (pieces, length) => {
-    answer(edge, exchange, { pieces: withoutMark(pieces), length }).then(
-      (json) => {
-        release(edge, exchange);
-        sendJson(edge, exchange, json);
-      },
-      (error: unknown) => {
-        release(edge, exchange);
-        sendError(edge, exchange, error);
-      },
-    );
-  });
-}
-
-async function answer(edge: Edge, exchange: Exchange, sent: { pieces: Buffer[]; length: number }): Promise<string> {
-  const { result } = await parseBody(edge, exchange, 'restore', sent);
-  const { restore: input } = validInput(edge, result);
+function restored(edge: Edge, exchange: Exchange, { restore: input }: CheckInput): string {
   if (!input) throw new Error('a restoring was not read as one');
   const texts = restoredTexts(input.texts, openedMarks(edge, exchange, input), LIMITS.restoredBytes);
   if (!texts) {
@@ -65,4 +45,4 @@ function openedMarks(
   return marks;
 }
 
-export const restoreRoutes = { restore } satisfies RouteHandlers;
+export const restoreRoutes = { restore: answering('restore', restored) } satisfies RouteHandlers;

@@ -2,38 +2,19 @@
 import { viewedItem } from '../../shared/api/results/explanation.js';
 import type { StoredItem } from '../../shared/api/results/record.js';
 import { storedItem } from '../../shared/api/results/render.js';
-import type { StreamPiece } from '../../shared/api/validate/issues.js';
+import type { CheckInput, StreamPiece } from '../../shared/api/validate/issues.js';
 import type { Scope } from '../admission/directory.js';
 import { writableScope } from '../http/auth.js';
-import { type Edge, type Exchange, type RouteHandlers, release } from '../http/exchange.js';
+import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { waitOf } from '../http/headers.js';
 import { readView } from '../http/query.js';
-import { readBody } from '../http/read-body.js';
-import { sendError, sendJson } from '../http/response.js';
-import { withoutMark } from '../parse/byte-order-mark.js';
 import type { StreamAnswer } from '../streams/types.js';
-import { callerOf, parseBody, validInput } from './check.js';
+import { answering } from './body.js';
+import { callerOf } from './check.js';
 import { viewedStored } from './matched.js';
 import { deploymentOf } from './sessions.js';
 
-function checkStream(edge: Edge, exchange: Exchange): void {
-  readBody(edge, exchange, (pieces, length) => {
-    add(edge, exchange, { pieces: withoutMark(pieces), length }).then(
-      (json) => {
-        release(edge, exchange);
-        sendJson(edge, exchange, json);
-      },
-      (error: unknown) => {
-        release(edge, exchange);
-        sendError(edge, exchange, error);
-      },
-    );
-  });
-}
-
-async function add(edge: Edge, exchange: Exchange, sent: { pieces: Buffer[]; length: number }): Promise<string> {
-  const { result } = await parseBody(edge, exchange, 'stream', sent);
-  const { piece, scope: named } = validInput(edge, result);
+async function add(edge: Edge, exchange: Exchange, { piece, scope: named }: CheckInput): Promise<string> {
   if (!piece) throw new Error('a piece was not read as one');
   // They count `safe_until` here.
   exchange.view = readView(exchange, true);
@@ -69,4 +50,4 @@ function render(piece: StreamPiece, answer: StreamAnswer, { view }: Exchange, st
   return `{"stream_id":"${piece.id}","sequence":${piece.sequence},${said},"safe_until":${until},"delayed_policies":${delayed},"final":${final}${ids}${note}}`;
 }
 
-export const streamRoutes = { checkStream } satisfies RouteHandlers;
+export const streamRoutes = { checkStream: answering('stream', add) } satisfies RouteHandlers;

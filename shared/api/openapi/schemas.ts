@@ -3,13 +3,14 @@
  * cannot say anything else. Descriptions are the comments of these types; `forms.ts` says what their tags add.
  */
 import { json } from 'typia';
+import type { GuardrailRequest, GuardrailResponse } from '../dialects/litellm.js';
 import type { ModerationsRequest, ModerationsResponse } from '../dialects/moderations.js';
 import type { PerspectiveErrorBody, PerspectiveRequest, PerspectiveResponse } from '../dialects/perspective.js';
+import type { ErrorBody } from '../error-body.js';
 import type {
   ArtifactRequest,
   EventRequest,
   EventsRequest,
-  GuardrailRequest,
   ProtectRequest,
   RestoreRequest,
   SessionRequest,
@@ -17,10 +18,8 @@ import type {
 } from '../requests.js';
 import type {
   ArtifactResult,
-  ErrorBody,
   EventResult,
   EventsResponse,
-  GuardrailResponse,
   Probe,
   ProtectItem,
   ProtectList,

@@ -3,13 +3,12 @@ import { createIs, createValidate } from 'typia';
 import { LIMITS } from '../limits.js';
 import type { GuardrailRequest } from '../types.js';
 import { type Checks, checkOf } from './guardrail/check.js';
-import { addTypia, createIssues, type Issues, type Validation } from './issues.js';
-import { deeperThan } from './measure.js';
+import { createIssues, type Issues, type Validation } from './issues.js';
 import { BESIDE_TEXTS, checkMisplaced } from './misplaced.js';
+import { hasShape } from './shape.js';
 import { DEFAULT_LIMITS, type TextLimits } from './validate.js';
 
-const isGuardrail = createIs<GuardrailRequest>();
-const explainGuardrail = createValidate<GuardrailRequest>();
+const GUARDRAIL = { is: createIs<GuardrailRequest>(), explain: createValidate<GuardrailRequest>() };
 
 /**
  * Validates the body of `POST /beta/litellm_basic_guardrail_api`. If `eventIds` is empty, there is nothing to check.
@@ -25,12 +24,7 @@ export function validateGuardrail(
   const issues = createIssues();
   checkLists(issues, body);
   if (issues.list.length > 0) return { ok: false, issues: issues.list };
-  if (deeperThan(body, LIMITS.jsonDepth)) {
-    issues.add('', 'too_deep', `expected at most ${LIMITS.jsonDepth} levels of nesting`);
-  } else if (!isGuardrail(body)) {
-    addTypia(issues, '', explainGuardrail(body));
-    if (issues.list.length === 0) issues.add('', 'type', 'does not have the expected shape');
-  } else {
+  if (hasShape(issues, body, GUARDRAIL)) {
     const value = checkOf({ body, json, checks, issues, messageBytes });
     // A request with nothing to check is answered `NONE`. A misspelt field must not get that answer.
     if (value.eventIds.length === 0) checkMisplaced(issues, body, '', BESIDE_TEXTS);

@@ -57,6 +57,19 @@ export interface CheckInput {
   listed?: Listed;
 }
 
+/** The input of a check of one item that names nothing. */
+export const bareInput = (): CheckInput => ({
+  scope: '',
+  affinity: '',
+  conversations: [],
+  references: [],
+  referred: [],
+  eventIds: [''],
+  images: 0,
+  policies: [],
+  policiesField: 'policies',
+});
+
 /** A piece of a stream; what it does not name is ''. */
 export interface StreamPiece {
   /** the caller's id of the stream */

@@ -2,28 +2,22 @@
 import { createIs, createValidate } from 'typia';
 import { LIMITS } from '../limits.js';
 import type { RestoreRequest } from '../types.js';
-import { addTypia, createIssues, type Issues, type Validation } from './issues.js';
-import { deeperThan } from './measure.js';
+import { bareInput, createIssues, type Issues, type Validation } from './issues.js';
+import { hasShape } from './shape.js';
 
-const isRestore = createIs<RestoreRequest>();
-const explainRestore = createValidate<RestoreRequest>();
+const RESTORE = { is: createIs<RestoreRequest>(), explain: createValidate<RestoreRequest>() };
 
 export function validateRestore(body: unknown): Validation {
   const issues = createIssues();
-  if (deeperThan(body, LIMITS.jsonDepth)) {
-    issues.add('', 'too_deep', `expected at most ${LIMITS.jsonDepth} levels of nesting`);
-  } else if (isTooMany(issues, body)) return { ok: false, issues: issues.list };
-  else if (!isRestore(body)) {
-    addTypia(issues, '', explainRestore(body));
-    if (issues.list.length === 0) issues.add('', 'type', 'does not have the expected shape');
-  } else {
+  if (isTooMany(issues, body)) return { ok: false, issues: issues.list };
+  if (hasShape(issues, body, RESTORE)) {
     const { text, sealed } = body;
     const texts = listOf(text);
     const seals = listOf(sealed);
     checkSizes(issues, texts, seals);
     if (issues.list.length === 0) {
       const lists = { text: Array.isArray(text), sealed: Array.isArray(sealed) };
-      return { ok: true, value: { ...NOTHING_CHECKED, restore: { texts, seals, lists } } };
+      return { ok: true, value: { ...bareInput(), eventIds: [], restore: { texts, seals, lists } } };
     }
   }
   return { ok: false, issues: issues.list };
@@ -59,15 +53,3 @@ function checkSizes(issues: Issues, texts: readonly string[], seals: readonly st
 }
 
 const listOf = (value: string | string[]): string[] => (typeof value === 'string' ? [value] : value);
-
-const NOTHING_CHECKED: Extract<Validation, { ok: true }>['value'] = {
-  scope: '',
-  affinity: '',
-  conversations: [],
-  references: [],
-  referred: [],
-  eventIds: [],
-  images: 0,
-  policies: [],
-  policiesField: 'policies',
-};

@@ -2,23 +2,18 @@
 import { createIs, createValidate } from 'typia';
 import { LIMITS } from '../limits.js';
 import type { StreamRequest } from '../types.js';
-import { addTypia, createIssues, type Issues, type StreamPiece, type Validation } from './issues.js';
+import { bareInput, type CheckInput, createIssues, type Issues, type StreamPiece, type Validation } from './issues.js';
 import { charactersExceed, deeperThan, isId, textExceeds } from './measure.js';
 import { BESIDE_DELTA, checkMisplaced } from './misplaced.js';
+import { hasShape } from './shape.js';
 import { memberSource } from './sources.js';
 
-const isStream = createIs<StreamRequest>();
-const explainStream = createValidate<StreamRequest>();
+const STREAM = { is: createIs<StreamRequest>(), explain: createValidate<StreamRequest>() };
 
 /** `json`: the body as sent; metadata are cut out of it. */
 export function validateStream(body: unknown, _bytes?: number, json: string = JSON.stringify(body)): Validation {
   const issues = createIssues();
-  if (deeperThan(body, LIMITS.jsonDepth)) {
-    issues.add('', 'too_deep', `expected at most ${LIMITS.jsonDepth} levels of nesting`);
-  } else if (!isStream(body)) {
-    addTypia(issues, '', explainStream(body));
-    if (issues.list.length === 0) issues.add('', 'type', 'does not have the expected shape');
-  } else {
+  if (hasShape(issues, body, STREAM)) {
     const metadata = body.metadata ? memberSource(json, 'metadata') : '';
     checkPiece(issues, body, metadata);
     if (issues.list.length === 0) return { ok: true, value: inputOf(body, metadata) };
@@ -58,7 +53,7 @@ function checkPiece(issues: Issues, body: StreamRequest, metadata: string): void
   checkMisplaced(issues, body, '', BESIDE_DELTA);
 }
 
-function inputOf(body: StreamRequest, metadata: string): Extract<Validation, { ok: true }>['value'] {
+function inputOf(body: StreamRequest, metadata: string): CheckInput {
   const { stream_id: id, sequence, delta, final, role, run_id: run, external_session_id: session } = body;
   const piece: StreamPiece = {
     id,
@@ -71,16 +66,5 @@ function inputOf(body: StreamRequest, metadata: string): Extract<Validation, { o
     session: session ?? '',
     metadata,
   };
-  return {
-    scope: body.environment_id ?? body.deployment_id ?? '',
-    affinity: '',
-    conversations: [],
-    references: [],
-    referred: [],
-    eventIds: [''],
-    images: 0,
-    policies: [],
-    policiesField: 'policies',
-    piece,
-  };
+  return { ...bareInput(), scope: body.environment_id ?? body.deployment_id ?? '', piece };
 }

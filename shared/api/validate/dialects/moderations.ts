@@ -4,12 +4,12 @@ import type { ModerationsPart, ModerationsRequest } from '../../dialects/moderat
 import { LIMITS } from '../../limits.js';
 import type { ArtifactContent } from '../../types.js';
 import { checkArtifactContent } from '../image.js';
-import { addTypia, createIssues, type Issues, type Validation } from '../issues.js';
-import { charactersExceed, deeperThan, textExceeds } from '../measure.js';
+import { bareInput, type CheckInput, createIssues, type Issues, type Validation } from '../issues.js';
+import { charactersExceed, textExceeds } from '../measure.js';
+import { hasShape } from '../shape.js';
 import { DEFAULT_LIMITS, type TextLimits } from '../validate.js';
 
-const isModerations = createIs<ModerationsRequest>();
-const explainModerations = createValidate<ModerationsRequest>();
+const MODERATIONS = { is: createIs<ModerationsRequest>(), explain: createValidate<ModerationsRequest>() };
 
 /** Validates the body of `POST /v1/moderations`. */
 export function validateModerations(
@@ -21,19 +21,12 @@ export function validateModerations(
   const issues = createIssues();
   checkInput(issues, body);
   if (issues.list.length > 0) return { ok: false, issues: issues.list };
-  if (deeperThan(body, LIMITS.jsonDepth)) {
-    issues.add('', 'too_deep', `expected at most ${LIMITS.jsonDepth} levels of nesting`);
-  } else if (!isModerations(body)) {
-    addTypia(issues, '', explainModerations(body));
-    if (issues.list.length === 0) issues.add('input', 'type', EXPECTED);
-  } else {
+  if (hasShape(issues, body, MODERATIONS)) {
     const made = messagesOf(body, messageBytes, issues);
     if (issues.list.length === 0) return { ok: true, value: checkOf(body, made, messageBytes) };
   }
   return { ok: false, issues: issues.list };
 }
-
-const EXPECTED = 'expected a string, a list of strings, or a list of parts of type text and image_url';
 
 /** Runs before anything reads the list, whose length and kinds are up to the caller. */
 function checkInput(issues: Issues, body: unknown): void {
@@ -115,20 +108,13 @@ function checkOf(
   { user, role, model }: ModerationsRequest,
   made: readonly MadeContent[],
   messageBytes: number,
-): MadeCheck {
+): CheckInput {
   const known = typeof user === 'string' && user !== '' && !charactersExceed(user, LIMITS.nameCharacters);
   const metadata = known ? { user: { id: user } } : {};
   const as = role === 'assistant' ? 'assistant' : 'user';
   return {
-    scope: '',
-    affinity: '',
-    conversations: [],
-    references: [],
-    referred: [],
-    eventIds: [''],
+    ...bareInput(),
     images: made.reduce((sum, content) => sum + (typeof content === 'string' ? 0 : imagesIn(content)), 0),
-    policies: [],
-    policiesField: 'policies',
     ...(messageBytes === LIMITS.messageTextBytes ? {} : { messageBytes }),
     asked: {
       of: 'moderations',
@@ -138,5 +124,3 @@ function checkOf(
     batch: made.map((content) => JSON.stringify({ messages: [{ role: as, content }], metadata })),
   };
 }
-
-type MadeCheck = Extract<Validation, { ok: true }>['value'];

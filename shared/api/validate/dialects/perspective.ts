@@ -3,12 +3,12 @@ import { createIs, createValidate } from 'typia';
 import { sessionConversationOf } from '../../conversation.js';
 import type { PerspectiveRequest } from '../../dialects/perspective.js';
 import { LIMITS } from '../../limits.js';
-import { addTypia, createIssues, type Issues, type Validation } from '../issues.js';
-import { charactersExceed, deeperThan, textExceeds } from '../measure.js';
+import { bareInput, type CheckInput, createIssues, type Issues, type Validation } from '../issues.js';
+import { charactersExceed, textExceeds } from '../measure.js';
+import { hasShape } from '../shape.js';
 import { DEFAULT_LIMITS, type TextLimits } from '../validate.js';
 
-const isPerspective = createIs<PerspectiveRequest>();
-const explainPerspective = createValidate<PerspectiveRequest>();
+const PERSPECTIVE = { is: createIs<PerspectiveRequest>(), explain: createValidate<PerspectiveRequest>() };
 
 /** How an attribute is asked for. */
 interface AttributeOptions {
@@ -33,14 +33,9 @@ export function validatePerspective(
   const { requestedAttributes: asked } = (body ?? {}) as { requestedAttributes?: unknown };
   if (typeof asked === 'object' && asked !== null && Object.keys(asked).length > LIMITS.perspectiveAttributes) {
     issues.add('requestedAttributes', 'too_many', `expected at most ${LIMITS.perspectiveAttributes} attributes`);
-  } else if (deeperThan(body, LIMITS.jsonDepth)) {
-    issues.add('', 'too_deep', `expected at most ${LIMITS.jsonDepth} levels of nesting`);
-  } else if (isPerspective(body)) {
+  } else if (hasShape(issues, body, PERSPECTIVE)) {
     check(issues, body, messageBytes);
     if (issues.list.length === 0) return { ok: true, value: checkOf(body, messageBytes) };
-  } else {
-    addTypia(issues, '', explainPerspective(body));
-    if (issues.list.length === 0) issues.add('', 'type', 'does not have the expected shape');
   }
   return { ok: false, issues: issues.list };
 }
@@ -76,22 +71,16 @@ function check(issues: Issues, body: PerspectiveRequest, messageBytes: number): 
   }
 }
 
-function checkOf(body: PerspectiveRequest, messageBytes: number): Extract<Validation, { ok: true }>['value'] {
+function checkOf(body: PerspectiveRequest, messageBytes: number): CheckInput {
   const { comment, requestedAttributes, spanAnnotations, languages, doNotStore, clientToken } = body;
   const session = body.sessionId ?? '';
   const community = body.communityId ?? '';
   const named = session === '' ? {} : { external_session_id: session };
   const metadata = community === '' ? {} : { communityId: community };
   return {
-    scope: '',
+    ...bareInput(),
     affinity: session,
     conversations: session === '' ? [] : [sessionConversationOf(session)],
-    references: [],
-    referred: [],
-    eventIds: [''],
-    images: 0,
-    policies: [],
-    policiesField: 'policies',
     ...(messageBytes === LIMITS.messageTextBytes ? {} : { messageBytes }),
     ...(doNotStore ? { unkept: 'asked' as const } : {}),
     asked: {

@@ -7,7 +7,7 @@ import { addToRuns, CONVERSATION, type MessageRun } from '../../checked-messages
 import { sessionConversationOf } from '../../conversation.js';
 import { LIMITS } from '../../limits.js';
 import type { ArtifactContent, GuardrailRequest } from '../../types.js';
-import type { CheckInput, Issues } from '../issues.js';
+import { bareInput, type CheckInput, type Issues } from '../issues.js';
 import { aboutCall } from './about.js';
 import { checkedImages } from './images.js';
 import { madeMessage } from './messages.js';
@@ -57,15 +57,11 @@ export function checkOf(call: GuardrailCall): CheckInput {
   const named = session === '' ? '' : `"external_session_id":${JSON.stringify(session)},`;
   const { messages, runs, places } = making;
   return {
-    scope: '',
+    ...bareInput(),
     affinity: session,
     conversations: session === '' ? [] : [sessionConversationOf(session)],
-    references: [],
-    referred: [],
     eventIds: messages.length > from ? [''] : [],
     images: list.length,
-    policies: [],
-    policiesField: 'policies',
     ...(call.messageBytes === LIMITS.messageTextBytes ? {} : { messageBytes: call.messageBytes }),
     session: `{${named}"messages":[${messages.join(',')}],"metadata":${JSON.stringify(metadata)}}`,
     ...(session === '' && conversation.messages.length === 0 ? {} : { checked: { from, runs } }),
