@@ -4,7 +4,7 @@ import type { DeploymentConfiguration, PolicyConfiguration } from '../../shared/
 import { leavesOf } from '../../shared/policy/detect-expression.js';
 import { sourcesOf } from '../../shared/policy/detectors/detector.js';
 import { DETECTORS, type DetectorName } from '../../shared/policy/detectors/registry.js';
-import type { Source } from '../../shared/policy/types.js';
+import type { Direction, Source } from '../../shared/policy/types.js';
 
 export interface PolicyMeaning {
   name: string;
@@ -14,6 +14,8 @@ export interface PolicyMeaning {
   labels: readonly string[];
   /** what it looks at */
   sources: readonly Source[];
+  /** what is written by a user alone, or by a model alone, or both */
+  direction: Direction;
 }
 
 /** By the id of the policy. */
@@ -42,7 +44,7 @@ export function meaningsOf(
 }
 
 function meaningOf(
-  { id, name, detect, sources: allowed }: PolicyConfiguration,
+  { id, name, detect, sources: allowed, direction }: PolicyConfiguration,
   { moderations }: DeploymentConfiguration,
 ): PolicyMeaning {
   const leaves = leavesOf(detect).leaves.map((leaf) => Object.entries(leaf)[0] as [DetectorName, object]);
@@ -56,6 +58,7 @@ function meaningOf(
     categories: categories.length > 0 ? categories : [name],
     labels,
     sources: allowed.filter((source) => looked.has(source)),
+    direction,
   };
 }
 

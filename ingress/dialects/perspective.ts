@@ -1,6 +1,6 @@
 /** The Perspective API (decisions, Adapters): a session check, answered by scores. */
 import { UNKNOWN_LANGUAGE } from '../../shared/api/dialects/perspective-error.js';
-import { type ApiError, validationError } from '../../shared/api/errors.js';
+import { ApiError, validationError } from '../../shared/api/errors.js';
 import type { LabelScores, ResultRecord, TextScores } from '../../shared/api/results/record.js';
 import { storedItem } from '../../shared/api/results/render.js';
 import type {
@@ -14,6 +14,7 @@ import { askedBy, type PerspectiveAsked } from '../../shared/api/validate/asked.
 import { attributePath } from '../../shared/api/validate/dialects/perspective.js';
 import type { CheckInput } from '../../shared/api/validate/issues.js';
 import type { KnownDeployment } from '../admission/directory.js';
+import type { PolicyMeaning } from '../admission/meanings.js';
 import type { RouteHandlers } from '../http/exchange.js';
 import { type CheckRoute, checking } from '../routes/check.js';
 import { sessionCheck } from '../routes/sessions.js';
@@ -46,8 +47,9 @@ const perspective: CheckRoute<KnownDeployment> = {
   body: () => 'perspective',
   permit(edge, exchange, input) {
     const deployment = defaultDeployment(edge, exchange);
-    const names = new Set([...deployment.meanings().values()].map(({ name }) => attributeOf(name)));
-    const unknown = askedOf(input).attributes.filter(([name]) => !sourceOf(name) && !names.has(name));
+    const unknown = askedOf(input).attributes.filter(
+      ([name]) => !sourceOf(name) && policiesOf(deployment, name).length === 0,
+    );
     if (unknown.length > 0) {
       throw validationError(
         unknown.map(([name]): Issue => {
@@ -63,9 +65,7 @@ const perspective: CheckRoute<KnownDeployment> = {
   scores(deployment, input) {
     const { attributes, spans } = askedOf(input);
     const own = attributes.flatMap(([name]) => sourceOf(name)?.label ?? []);
-    const ofPolicies = [...deployment.meanings().values()]
-      .filter(({ name }) => attributes.some(([asked]) => asked === attributeOf(name)))
-      .flatMap(({ labels }) => labels);
+    const ofPolicies = attributes.flatMap(([name]) => policiesOf(deployment, name).flatMap(([, { labels }]) => labels));
     return { labels: [...new Set([...own, ...ofPolicies])], ...(spans ? { sentences: true } : {}) };
   },
   renderAll: ([record], input, deployment) => JSON.stringify(responseTo(record!, askedOf(input), deployment)),
@@ -75,6 +75,13 @@ const askedOf = ({ asked }: CheckInput): PerspectiveAsked => askedBy(asked, 'per
 
 /** Experimental attributes are scored as the others. */
 const sourceOf = (name: string): AttributeSource | undefined => ATTRIBUTES.get(name.replace(/_EXPERIMENTAL$/, ''));
+
+/** Policies by the name of an attribute: those that look at what a user writes. */
+const policiesOf = (deployment: KnownDeployment, attribute: string): [id: string, meaning: PolicyMeaning][] =>
+  [...deployment.meanings()].filter(
+    ([, { name, sources, direction }]) =>
+      sources.includes('text') && direction !== 'output' && attributeOf(name) === attribute,
+  );
 
 /** The name of a policy as that of an attribute. */
 const attributeOf = (name: string): string => name.toUpperCase().replaceAll(/[^\p{L}\p{N}]+/gu, '_');
@@ -122,13 +129,20 @@ function labelScore(name: string, { label, lower }: AttributeSource, scores: Lab
   return chance(logOdds(found.score) - logOdds(found.least) + logOdds(AT_LEAST) - lower);
 }
 
-/** The score of a policy by its name: how sure it is that it is violated. */
+/** The score of policies by their name: how sure it is that one is violated. Throws where one has no verdict: no score says that. */
 function policyScore(name: string, record: ResultRecord, scores: LabelScores, deployment: KnownDeployment): number {
   const results = JSON.parse(storedItem(record, record.items[0]!).policies) as Record<string, PolicyResult>;
-  const own = [...deployment.meanings()].filter(([, meaning]) => attributeOf(meaning.name) === name);
-  const values = own.flatMap(([id, { labels }]) => (results[id] ? [scoreOf(results[id], labels, scores)] : []));
-  // It has not looked at the text: no score says that.
-  if (values.length < own.length || values.length === 0) throw foreign(name, '');
+  const values = policiesOf(deployment, name).map(([id, { labels }]) => {
+    const result = results[id];
+    if (result) return scoreOf(result, labels, scores);
+    for (const label of labels) {
+      const found = scores[label];
+      if (found && 'foreign' in found) throw foreign(name, found.foreign);
+    }
+    throw new ApiError('unavailable', `The policy ${name} could not be evaluated.`, {
+      param: `requestedAttributes.${name}`,
+    });
+  });
   return Math.max(...values);
 }
 

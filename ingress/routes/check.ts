@@ -152,6 +152,8 @@ function submitAll(check: CheckExchange, input: CheckInput, scope: Scope, parsed
   const { edge, exchange } = check;
   const refusal = edge.dispatcher.refusal();
   if (refusal) throw refusal;
+  // One was counted with the request.
+  if (exchange.key.requestsPerMinute !== null) edge.rates.charge(exchange.key, input.batch!.length - 1);
   const { idempotencyKey: key } = exchange.headers;
   const all = input.batch!.map(async (session, i): Promise<Submitted> => {
     const request = requestOf(check, { ...input, session }, scope, parsed);

@@ -67,7 +67,8 @@ export async function replayDeadLetter(redis: Redis, partition: number, id: stri
   if (!letter) throw new Error(gone);
   if (!letter.header) throw new Error(`dead letter ${id} cannot be replayed: its header cannot be read`);
   if (letter.header.unkept) {
-    throw new Error(`dead letter ${id} cannot be replayed: its content was not kept (content_days: 0)`);
+    const why = letter.header.unkept === 'asked' ? 'as its caller asked' : 'content_days: 0';
+    throw new Error(`dead letter ${id} cannot be replayed: its content was not kept (${why})`);
   }
   const { version, id: configId } = await judgeFor(redis, letter.header);
   const header: WorkHeader = {

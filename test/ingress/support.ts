@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import net from 'node:net';
 import { after, before } from 'node:test';
 import type { ApiKey, Directory, KnownDeployment, Scope } from '#weir/ingress/admission/directory';
+import type { Meanings } from '#weir/ingress/admission/meanings';
 import type { CheckOutcome, CheckRequest, Dispatcher } from '#weir/ingress/dispatch/types';
 import { createServer, type IngressServer, type ServerOptions } from '#weir/ingress/http/server';
 import type { GraphPage } from '#weir/ingress/lookups/run-graph';
@@ -65,10 +66,21 @@ const ENVIRONMENTS = new Map([
   ['prod', scope('prod', 3)],
   ['staging', scope('staging')],
 ]);
+const MEANINGS: Meanings = new Map(
+  (
+    [
+      [POLICY, 'Hate', ['hate'], ['text', 'image'], 'any'],
+      ['00000000-0000-4000-8000-000000000001', 'Answers', [], ['text'], 'output'],
+      ['00000000-0000-4000-8000-000000000002', 'Pictures', [], ['image'], 'any'],
+    ] as const
+  ).map(([id, name, labels, sources, direction]) => [
+    id,
+    { name, categories: [name === 'Hate' ? 'hate' : name], labels, sources, direction },
+  ]),
+);
 const deployment = (...of: Parameters<typeof scope>): KnownDeployment => ({
   ...scope(...of),
-  meanings: () =>
-    new Map([[POLICY, { name: 'Hate', categories: ['hate'], labels: ['hate'], sources: ['text', 'image'] }]]),
+  meanings: () => MEANINGS,
 });
 const DEPLOYMENTS = new Map([
   ['chat', deployment('chat', 3)],

@@ -1,6 +1,6 @@
 /** Errors as the Perspective API writes them: in the form of Google APIs (https://google.aip.dev/193), with a detail of its own. */
+import type { Issue } from '../error-body.js';
 import type { ApiError, ErrorStatus } from '../errors.js';
-import type { Issue } from '../responses.js';
 import type { GoogleStatus, PerspectiveErrorBody, PerspectiveErrorDetail } from './perspective.js';
 
 /** The errors that the Perspective API has names for, by the codes of issues. */

@@ -4,7 +4,7 @@ import { dialectsIn } from '#weir/shared/api/dialects/names';
 import { ApiError } from '#weir/shared/api/errors';
 import type { LabelScores, RecordItem } from '#weir/shared/api/results/record';
 import { validateSession } from '#weir/shared/api/validate/validate';
-import { type Answer, assertError, POLICY, record, recordItem, sharedIngress } from '../support.ts';
+import { type Answer, assertError, POLICY, record, recordItem, sharedIngress, startIngress } from '../support.ts';
 
 const PATH = '/v1/moderations';
 const NO_SCORES = [{ start: 0, end: 1, of: {} }];
@@ -119,6 +119,9 @@ describe('the moderations of OpenAI', () => {
       'sexual/minors',
       'violence',
       'violence/graphic',
+      // Policies without a category.
+      'Answers',
+      'Pictures',
     ];
     assert.deepEqual(Object.keys(result.categories).sort(), names.sort());
     for (const name of names) {
@@ -252,6 +255,28 @@ describe('the moderations of OpenAI', () => {
       ['k 0', 'k 1'],
     );
     assert.equal(retries[0]!.fingerprint, retries[1]!.fingerprint);
+  });
+
+  it('counts each text for the rate of the key', async () => {
+    verdicts(() => ({}));
+    const charged: number[] = [];
+    const counting = await startIngress(
+      {},
+      {
+        rates: {
+          take: () => undefined,
+          charge: (_, tokens) => charged.push(tokens),
+          headers: () => ({ policy: '', limit: '' }),
+        },
+      },
+    );
+    counting.outcome = ingress.outcome;
+    const headers = { 'service-version': undefined, authorization: 'Bearer many' };
+    for (const input of [['a', 'b', 'c'], 'a']) {
+      assert.equal((await counting.call({ path: PATH, headers, body: { input } })).status, 200);
+    }
+    await counting.server.close();
+    assert.deepEqual(charged, [2, 0]);
   });
 
   it('says that the scores of a late retry are not there', async () => {

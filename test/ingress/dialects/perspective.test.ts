@@ -149,12 +149,26 @@ describe('the Perspective API', () => {
     assert.match(script.json.error.message, /: und$/);
   });
 
-  it('never scores a policy that has not looked at the text', async () => {
-    ingress.outcome = async () => {
-      const item = recordItem(1, { type: 'session', scores: [{ start: 0, end: 1, of: {} }] });
-      return { status: 'done', record: record({ kind: 'session', items: [item] }) };
+  it('never scores a policy that has not looked at the text [adapter.perspective-policies]', async () => {
+    const absent = async (of: LabelScores): Promise<Answer> => {
+      ingress.outcome = async () => {
+        const item = recordItem(1, { type: 'session', scores: [{ start: 0, end: 1, of }] });
+        return { status: 'done', record: record({ kind: 'session', items: [item] }) };
+      };
+      return ask(comment('x', { HATE: {} }));
     };
-    assert.equal((await ask(comment('x', { HATE: {} }))).status, 400);
+    const foreign = await absent({ hate: { foreign: 'Danish' } });
+    assert.match(foreign.json.error.message, /^Attribute HATE does not support request languages: da$/);
+    const failed = await absent({ hate: known(0.1) });
+    assertError(failed, { status: 503, code: 'unavailable', param: 'requestedAttributes.HATE' });
+    // It looks at what models write, and that one at images alone.
+    for (const name of ['ANSWERS', 'PICTURES']) {
+      assertError(await ask(comment('x', { [name]: {} })), {
+        status: 400,
+        param: `requestedAttributes.${name}`,
+        code: 'validation_failed',
+      });
+    }
   });
 
   it('refuses what it cannot score, by its place and by the names of the Perspective API [adapter.perspective-errors]', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
+import { UNKEPT_NOTE } from '#weir/shared/streams/work';
 import { METRIC_COLUMNS, rowsOf } from '#weir/workers/metrics/compute';
 import { compileMetrics } from '#weir/workers/metrics/plan';
 import { rowFormatOf } from '#weir/workers/rows/pack-rows';
@@ -131,6 +132,8 @@ describe('rows of metrics', () => {
     const item = rowItem(1, { role: 'assistant', content: '', status: 'failed' });
     assert.deepEqual((await rows([item])).at(-1), ['Length', null, 'the item has no text']);
     assert.deepEqual((await rows([{ ...item, status: 'completed' }])).at(-1), ['Length', 0]);
+    const dropped = rowItem(1, { role: 'assistant', content: '', note: `one; ${UNKEPT_NOTE}` });
+    assert.deepEqual((await rows([dropped])).at(-1), ['Length', null, 'the item has no text']);
   });
 
   it('have no value without the content, and none are chosen by metadata that is not kept', async () => {

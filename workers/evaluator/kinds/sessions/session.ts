@@ -4,11 +4,8 @@ import { sessionConversationOf } from '../../../../shared/api/conversation.js';
 import { LIMITS } from '../../../../shared/api/limits.js';
 import type { RecordItem, TextScores } from '../../../../shared/api/results/record.js';
 import type { SessionRequest } from '../../../../shared/api/types.js';
-import { mediaNote } from '../../../../shared/api/validate/media-within.js';
 import { baseRole } from '../../../../shared/api/validate/session.js';
-import { unreadNote } from '../../../../shared/api/validate/unread.js';
 import { itemId } from '../../../../shared/ids.js';
-import { repeatedNote } from '../../../../shared/policy/content/content.js';
 import { isOneString } from '../../../../shared/policy/content/message.js';
 import { MissingInPlan } from '../../../../shared/policy/deployment.js';
 import { forget, type LongScans, newScans, Paused, rewind, run } from '../../../../shared/policy/engine/long-scans.js';
@@ -19,26 +16,11 @@ import type { Verdict } from '../../../../shared/policy/types.js';
 import { NO_VERDICT } from '../../../../shared/policy/verdict.js';
 import { userMember } from '../../../../shared/streams/hot/indexes.js';
 import { keys } from '../../../../shared/streams/keys.js';
-import { UNKEPT_NOTE } from '../../../../shared/streams/work.js';
 import { NOTHING_STORED } from '../../../rows/columns.js';
 import type { RowItem } from '../../../rows/row-types.js';
-import {
-  answersFor,
-  type Draft,
-  type Entry,
-  type Fragments,
-  failClosed,
-  fragmentTable,
-  unansweredNote,
-} from '../../draft.js';
+import { answersFor, type Draft, type Entry, type Fragments, failClosed, fragmentTable } from '../../draft.js';
 import { contextMember } from '../../gather/context.js';
-import {
-  IMAGE_NOT_EVALUATED,
-  imageContent,
-  type LookedAt,
-  type NotLookedAt,
-  verdictNote,
-} from '../../images/content.js';
+import { IMAGE_NOT_EVALUATED, imageContent, type LookedAt, type NotLookedAt } from '../../images/content.js';
 import { FIRST_SESSION_IMAGE, imagesOf, type SessionImage } from '../../images/find.js';
 import { type Slice, WHOLE } from '../../slice.js';
 import { type ArtifactItem, artifactIndex, artifactParts, restricted } from '../artifact.js';
@@ -57,13 +39,11 @@ import {
   readAll,
   readChecked,
 } from './checked.js';
-import { type EarlierMessage, type EarlierMessages, earlierNote, readEarlier, saidOf } from './earlier.js';
+import { type EarlierMessage, type EarlierMessages, readEarlier, saidOf } from './earlier.js';
 import { keptMetadata, tagsOf, userOf } from './metadata.js';
 import { type MergedMessages, mergePrevious } from './previous.js';
 import { type DirectionMessages, redactBefore, redactedBefore, redactionIn } from './redacted.js';
-
-/** Item number of the session itself. */
-const SESSION = 1;
+import { errorOf, noteOf, SESSION } from './told.js';
 
 /** The index entries that find the check: by its external session, and by each identifier of its user (4.11). */
 function indexOf({ header }: Entry, externalSessionId: string, user: User, violating: boolean): Draft['index'] {
@@ -318,58 +298,15 @@ const SESSION_NOT_EVALUATED = 'the session could not be evaluated';
 /** Item numbers of images follow that of the session. */
 const imageItem = (position: number): number => FIRST_SESSION_IMAGE + position;
 
-/** An image of a session that could not be looked at. */
-interface Lost {
-  path: string;
-  looked: NotLookedAt | LookedAt | undefined;
-}
-
-/** What a check has looked at. */
-interface Looked {
-  images: readonly Pick<Lost, 'looked'>[];
-  said: CheckedReading;
-  earlier: EarlierMessages;
-}
-
-function noteOf(verdict: Verdict, { gathered, header }: Entry, { images, said, earlier }: Looked): string {
-  const lost = images.filter(({ looked }) => looked?.ok !== true).length;
-  const note = verdictNote(
-    verdict,
-    images.map(({ looked }) => looked),
-  );
-  const notes = [note, unansweredNote(gathered, SESSION, verdict.unknown)];
-  if (lost > 0) notes.push(`${lost} of ${images.length} images could not be looked at`);
-  notes.push(mediaNote(said.media, said.media.paths), unreadNote(said.unread));
-  notes.push(said.texts.map(repeatedNote).find((each) => each !== '') ?? '', earlierNote(earlier));
-  if (header.unkept === 'asked') notes.push(UNKEPT_NOTE);
-  return notes.filter((each) => each !== '').join('; ');
-}
-
-/**
- * The error of a session without a verdict (decisions, Session check; Sync deadline and failures): 400 where an image is at fault, 422 where
- * the text `lasts` to be one that cannot be evaluated, else 503.
- */
-function errorOf(note: string, lost: readonly Lost[], lasts: boolean): Draft['error'] {
-  for (const { path, looked } of lost) {
-    if (looked?.ok !== false || looked.fault !== 'caller') continue;
-    return { status: 400, code: 'validation_failed', message: `${path}: ${looked.note}`, param: path };
-  }
-  const [first] = lost;
-  if (!first && lasts)
-    return { status: 422, code: 'not_evaluable', message: `${note}; sending it again changes nothing` };
-  const why = first?.looked?.ok === false ? `${first.path}: ${first.looked.note}` : note;
-  return { status: 503, code: 'unavailable', message: why };
-}
-
 /** Messages of earlier checks of the session, as they are kept where some policy looks back. */
 function keptOf({ gathered }: Entry, request: SessionRequest): readonly string[] {
   return gathered.context[sessionConversationOf(request.external_session_id ?? '')] ?? [];
 }
 
-/** What later checks of the session may look back on. */
+/** What later checks of the session may look back on: nothing that its caller wants to have dropped. */
 function written({ header }: Entry, externalSessionId: string, { added }: MergedMessages): Draft['context'] {
   const depth = header.contextDepth ?? 0;
-  if (header.conversations === undefined || depth === 0 || added.length === 0) return [];
+  if (header.conversations === undefined || header.unkept === 'asked' || depth === 0 || added.length === 0) return [];
   const members = added.slice(-depth).map((text, i) => contextMember('session', header.id, i, text));
   return [[keys.context(header.team, header.scope, sessionConversationOf(externalSessionId)), members]];
 }

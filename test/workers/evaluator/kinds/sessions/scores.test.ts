@@ -1,0 +1,113 @@
+/** What a session check has beside its verdict where a dialect asks for it: scores, and content that is not kept. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { sessionConversationOf } from '#weir/shared/api/conversation';
+import { decodeRecord } from '#weir/shared/api/results/record';
+import { writeRecord } from '#weir/shared/api/results/write-record';
+import type { SessionRequest } from '#weir/shared/api/types';
+import { compilePlan } from '#weir/shared/policy/compile';
+import { Paused } from '#weir/shared/policy/engine/long-scans';
+import { probeOf, thresholdOf } from '#weir/shared/policy/models/shipped';
+import type { WorkHeader } from '#weir/shared/streams/work';
+import { type EntryBody, readBody } from '#weir/workers/evaluator/kinds/body';
+import {
+  beginSession,
+  draftOfSession,
+  evaluateSessionCheck,
+  sessionOutcome,
+} from '#weir/workers/evaluator/kinds/sessions/session';
+import { record } from '../../../../ingress/support.ts';
+import { sketch } from '../../../../shared/policy/support.ts';
+import { entryOf } from '../../support.ts';
+
+const PLAN = compilePlan(sketch({ policies: [{ name: 'Word', detect: { terms: { list: ['zzword here'] } } }] }), 1);
+const RUDE = 'You are a stupid worthless idiot.';
+
+/** The check of a text with more in its header. */
+function begun(content: string, header: Partial<WorkHeader>) {
+  const entry = entryOf('session', { external_session_id: 'e', messages: [{ role: 'user', content }] }, header);
+  return { entry, body: readBody(entry.body) as EntryBody<SessionRequest> };
+}
+function scoresOf(content: string, scores: WorkHeader['scores']) {
+  const { entry, body } = begun(content, scores ? { scores } : {});
+  return sessionOutcome(PLAN, entry, body).items[0]!.scores;
+}
+const scoreOf = (label: string, text: string): number =>
+  Math.round(probeOf(label, label).look(text)!.score * 1e4) / 1e4;
+
+it('has the scores of its text, as detectors have them, where they are asked for', () => {
+  assert.equal(scoresOf(RUDE, undefined), undefined);
+  assert.deepEqual(scoresOf(RUDE, { labels: ['toxicity', 'injection', 'nothing known'] }), [
+    {
+      start: 0,
+      end: RUDE.length,
+      of: {
+        toxicity: { score: scoreOf('toxicity', RUDE), least: thresholdOf('toxicity') },
+        injection: { score: scoreOf('injection', RUDE), least: thresholdOf('injection') },
+      },
+    },
+  ]);
+  assert.deepEqual(scoresOf(RUDE, { labels: [] }), [{ start: 0, end: RUDE.length, of: {} }]);
+  assert.deepEqual(scoresOf('', { labels: ['hate'] })![0]!.of, { hate: { score: 0, least: thresholdOf('hate') } });
+});
+
+it('has those of sentences too, which are the whole text together and bounded in number', () => {
+  const text = `Good morning to all of you 😀. ${RUDE} The weather is fine today.`;
+  const [whole, ...sentences] = scoresOf(text, { labels: ['toxicity'], sentences: true })!;
+  assert.deepEqual([whole!.start, whole!.end], [0, text.length]);
+  assert.equal(sentences.map(({ start, end }) => text.slice(start, end)).join(''), text);
+  assert.equal(sentences.length, 3);
+  for (const { start, end, of } of sentences) {
+    assert.deepEqual(of.toxicity, {
+      score: scoreOf('toxicity', text.slice(start, end)),
+      least: thresholdOf('toxicity'),
+    });
+  }
+  assert.equal(scoresOf(RUDE, { labels: ['toxicity'], sentences: true })!.length, 1, 'one sentence is the whole');
+  const many = 'This is a sentence of its own. '.repeat(500);
+  const all = scoresOf(many, { labels: ['hate'], sentences: true })!;
+  assert.deepEqual([all.length, all.at(-1)!.end], [201, many.length]);
+});
+
+it('says which language is not known', () => {
+  const danish = 'Jeg ved ikke hvad klokken er, men jeg tror at vi skal spise nu, og det er jeg meget glad for.';
+  assert.deepEqual(scoresOf(danish, { labels: ['toxicity'] })![0]!.of.toxicity, { foreign: 'Danish' });
+});
+
+it('scores a long text in slices as at once', () => {
+  const text = `${'The weather is fine today, said the clerk. '.repeat(20_000)}${RUDE}`;
+  const asked = { labels: ['toxicity', 'hate'] };
+  const { entry, body } = begun(text, { scores: asked });
+  const check = beginSession(PLAN, entry, body, '');
+  let pauses = 0;
+  for (;;) {
+    try {
+      evaluateSessionCheck(check, { end: 0, left: 0, hasEnded: () => true });
+      break;
+    } catch (error) {
+      if (!(error instanceof Paused)) throw error;
+      pauses++;
+    }
+  }
+  assert.ok(pauses > 10, `${pauses}`);
+  assert.deepEqual(draftOfSession(check).items[0]!.scores, scoresOf(text, asked));
+});
+
+it('keeps its scores in its record', () => {
+  const { entry, body } = begun(RUDE, { scores: { labels: ['toxicity'] } });
+  const { items, fragments } = sessionOutcome(PLAN, entry, body);
+  const read = decodeRecord(Buffer.from(writeRecord(record({ kind: 'session', items, fragments }))));
+  assert.deepEqual(read.items[0]!.scores, items[0]!.scores);
+});
+
+it('leaves nothing for later checks, and a note, where its caller wants nothing to be kept [adapter.perspective-unkept]', () => {
+  const later = { contextDepth: 4, conversations: [sessionConversationOf('e')] };
+  const kept = begun('a text', later);
+  const { context, items } = sessionOutcome(PLAN, kept.entry, kept.body);
+  assert.equal(context.length, 1);
+  assert.equal(items[0]!.note, '');
+  const unkept = begun('a text', { ...later, unkept: 'asked' });
+  const draft = sessionOutcome(PLAN, unkept.entry, unkept.body);
+  assert.deepEqual(draft.context, []);
+  assert.match(draft.items[0]!.note, /its content is not kept, as its caller asked/);
+});
