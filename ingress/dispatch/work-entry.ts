@@ -1,7 +1,7 @@
 /** What is added to the work stream for a check: its id, which says the partition, and the header that travels with the body. */
-import { conversationOf, GENERATED_RUN } from '../../shared/api/conversation.js';
+import { ownConversation } from '../../shared/api/conversation.js';
 import { LOOK_FORMAT } from '../../shared/formats.js';
-import { generatedId, hash32, newRequestId, requestOfRun } from '../../shared/ids.js';
+import { hash32, newRequestId, requestOfRun } from '../../shared/ids.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
 import type { CheckRequest } from './types.js';
 
@@ -58,9 +58,7 @@ export function headerOf(id: string, request: CheckRequest, reply: string, rules
   if (rules.keepsContent?.() === false) header.unkept = true;
   else if (request.unkept) header.unkept = request.unkept;
   if (request.contextDepth > 0 && request.conversations.length > 0) {
-    header.conversations = request.conversations.map((one) =>
-      one === GENERATED_RUN ? conversationOf('', generatedId('run', id)) : one,
-    );
+    header.conversations = request.conversations.map((one) => ownConversation(one, id) ?? one);
     header.contextDepth = request.contextDepth;
   }
   if (request.traceparent !== '') header.traceparent = request.traceparent;

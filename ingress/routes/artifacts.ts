@@ -26,10 +26,9 @@ const ARTIFACT = 1;
 const artifactCheck: CheckRoute = {
   kind: 'artifact',
   permit: sessionCheck.permit,
-  async prepare(edge, exchange, input, deployment) {
-    const where = { team: exchange.key.team, deployment: deployment.id };
-    return { artifact: await linked(edge, where, input.artifact!) };
-  },
+  prepare:
+    ({ artifact }) =>
+    async (edge, { team, scope }) => ({ artifact: await linked(edge, { team, deployment: scope }, artifact!) }),
   render: (record) => renderArtifact(storedArtifact(storedItem(record, record.items[0]!))),
   // Not an error (3): the caller looks it up later.
   timeout(requestId, _scope, _input, { artifact }) {

@@ -50,8 +50,8 @@ export interface CheckRoute<Where extends Scope = Scope> {
   scores?(scope: Where, input: CheckInput): AskedScores;
   /** The answer to several checks, where `input` is a batch of them: by their records, in order. */
   renderAll?(records: readonly ResultRecord[], input: CheckInput, scope: Where): string;
-  /** What the check carries beside what its kind has, where that must be looked up. Rejects with 404 or 503. */
-  prepare?(edge: Edge, exchange: Exchange, input: CheckInput, scope: Where): Promise<Partial<CheckRequest>>;
+  /** Looks up what the check has beside what its input says; undefined: there is nothing to look up. */
+  prepare?(input: CheckInput): PreparedCheck | undefined;
   render(record: ResultRecord, input: CheckInput, request: CheckRequest): string | Uint8Array;
   /** The same from the bytes of a record that has items. */
   renderStored?(stored: Buffer): Uint8Array;
@@ -62,6 +62,9 @@ export interface CheckRoute<Where extends Scope = Scope> {
   /** The error of a check in the words of the request that it was made of. */
   reword?(error: ApiError, input: CheckInput): ApiError;
 }
+
+/** Finds what changes in a check. Rejects with 400, 404, 409 or 503. */
+export type PreparedCheck = (edge: Edge, request: CheckRequest) => Promise<Partial<CheckRequest>>;
 
 /** A request on its way. */
 interface CheckExchange {
@@ -123,14 +126,15 @@ function submit(check: CheckExchange, input: CheckInput, scope: Scope, parsed: P
   }
   const request = requestOf(check, input, scope, parsed);
   const { idempotencyKey: key } = exchange.headers;
-  if (!route.prepare && key === undefined) {
+  const prepare = route.prepare?.(input);
+  if (!prepare && key === undefined) {
     dispatch(check, input, request);
     return;
   }
   // The dispatcher refuses by itself. Asked before, too, nothing is looked up or hashed for a request that it would refuse.
   const refusal = edge.dispatcher.refusal();
   if (refusal) throw refusal;
-  completed(check, input, scope, request).then(
+  completed(check, input, request, prepare).then(
     (complete) => dispatch(check, input, complete),
     (error) => end(check, error),
   );
@@ -207,15 +211,17 @@ export const callerOf = ({ key, received, headers, wait }: Exchange, redact: boo
 
 /** The request with what must be looked up for it, and with what a retry is recognised by. */
 async function completed(
-  { route, edge, exchange }: CheckExchange,
+  { edge, exchange }: CheckExchange,
   input: CheckInput,
-  scope: Scope,
   request: CheckRequest,
+  prepare: PreparedCheck | undefined,
 ): Promise<CheckRequest> {
-  const more = await route.prepare?.(edge, exchange, input, scope);
+  const more = await prepare?.(edge, request);
   const { idempotencyKey: key } = exchange.headers;
-  if (key === undefined) return { ...request, ...more };
-  return withRetry(exchange, input, { ...request, ...more }, key);
+  const complete = { ...request, ...more };
+  if (key === undefined) return complete;
+  const known = await withRetry(exchange, input, complete, key);
+  return more?.conversations ? { ...known, conversations: more.conversations } : known;
 }
 
 /** With what a retry is recognised by. */

@@ -1,22 +1,25 @@
 /** Sessions: checks (4.1) and look-ups (4.2, 4.3). */
 import { newestArtifacts, storedArtifact } from '../../shared/api/artifact.js';
+import { sessionConversationOf } from '../../shared/api/conversation.js';
 import { validationError } from '../../shared/api/errors.js';
 import { LIMITS } from '../../shared/api/limits.js';
 import { type PolicyView, viewedItem } from '../../shared/api/results/explanation.js';
 import type { StoredItem } from '../../shared/api/results/record.js';
 import { renderEnvelope, renderSession, storedItem } from '../../shared/api/results/render.js';
+import { renaming } from '../../shared/api/session-name.js';
 import type { Issue } from '../../shared/api/types.js';
-import type { CheckInput } from '../../shared/api/validate/issues.js';
+import type { CheckInput, JoinedSession } from '../../shared/api/validate/issues.js';
 import { within } from '../../shared/async.js';
 import { isUuid, itemId } from '../../shared/ids.js';
 import type { Scope } from '../admission/directory.js';
+import type { CheckRequest } from '../dispatch/types.js';
 import { writableScope } from '../http/auth.js';
 import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { queryError, readQuery, readView, requireName } from '../http/query.js';
 import { sendJson } from '../http/response.js';
 import type { Artifacts, ItemAnswer } from '../lookups/types.js';
 import { type CheckRoute, checking, timeoutError } from './check.js';
-import { foundItem, foundValue } from './found.js';
+import { foundItem, foundValue, type RequestedItem } from './found.js';
 import { noted, viewedStored } from './matched.js';
 
 /** A session check. Other routes that make one differ in their answers. */
@@ -28,6 +31,7 @@ export const sessionCheck: CheckRoute = {
     checkPolicies(deployment, input);
     return deployment;
   },
+  prepare: ({ joins }) => joins && ((edge, request) => joined(edge, request, joins)),
   render: (record) => renderSession(storedItem(record, record.items[0]!)),
   timeout(requestId, scope) {
     const id = itemId(requestId, 1);
@@ -35,6 +39,37 @@ export const sessionCheck: CheckRoute = {
     return timeoutError({ result: { internal_session_id: id, result_url: url } });
   },
 };
+
+/** The session that a check joins. */
+const JOINED: RequestedItem = { scope: 'deployment_id', id: 'internal_session_id', visible: true };
+
+/**
+ * A check that joins the session of an earlier one has its `external_session_id`. Where that had none, its internal id is the name of the
+ * session from now on. Throws 404 where the deployment has no such check, 409 while one without a name is under way, and 400 where the
+ * caller names another session.
+ */
+async function joined(
+  edge: Edge,
+  { team, scope, body }: CheckRequest,
+  { internal, external, field }: JoinedSession,
+): Promise<Partial<CheckRequest>> {
+  const found = await edge.lookup.byId('session', team, scope, internal);
+  const known =
+    found.status === 'pending'
+      ? // One that has a name is evaluated before this one.
+        found.session || foundItem(found, JOINED).externalSessionId
+      : (found.status === 'found' ? found.item : foundItem(found, JOINED)).externalSessionId;
+  const name = known || internal;
+  const conversations = [sessionConversationOf(name)];
+  if (external === name) return { conversations };
+  if (external !== '') {
+    const message = 'expected the external_session_id of the session that internal_session_id is of, or none';
+    throw validationError([{ path: field, code: 'conflict', message }]);
+  }
+  const { from, to, text } = renaming(body.toString('latin1'), name);
+  const renamed = Buffer.concat([body.subarray(0, from), Buffer.from(text), body.subarray(to)]);
+  return { affinity: name, conversations, body: renamed };
+}
 
 /** `POST /api/session`: the same check, answered like the look-ups (4.3). */
 const create: CheckRoute = {

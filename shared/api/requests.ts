@@ -251,7 +251,12 @@ export interface SessionRequest {
   deployment_id?: string | null;
   /** Your id of the chat. Checks with the same id share their context. @x-form name */
   external_session_id?: string | null;
-  /** Whether to add the messages of earlier checks to the context. The default is true with `external_session_id`. */
+  /**
+   * The internal id of an earlier check whose chat this one joins. An `external_session_id` beside it must be the same.
+   * @x-form uuid
+   */
+  internal_session_id?: string | null;
+  /** Whether to add the messages of earlier checks to the context. The default is true if one of the ids is there. */
   include_context?: boolean | null;
   /** Facts about the chat. They are stored. At most {@link LIMITS.metadataBytes} of compact JSON. */
   metadata?: Record<string, unknown> | null;

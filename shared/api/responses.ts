@@ -172,7 +172,7 @@ export interface SessionResult {
   flagged: boolean;
   /** The unique id of this check. @x-form uuid */
   internal_session_id: string;
-  /** Your id of the chat, if you sent one. */
+  /** Your id of the chat, if it has one. */
   external_session_id?: string;
   /** The result of each evaluated policy, by policy id. @x-form evaluated */
   policies: Record<string, PolicyResult>;
@@ -286,7 +286,7 @@ export interface RunGraphEdge {
 
 /** One session check in the protect view. */
 export interface ProtectItem {
-  /** Your id of the chat, if you sent one. */
+  /** Your id of the chat, if it has one. */
   external_id?: string;
   /** The unique id of the check. @x-form uuid */
   internal_id: string;

@@ -33,7 +33,7 @@
  * | `accepted:{team,environment,event,run}` | sorted set | ingress, before the 504 of events | 1,000 members | as above |
  * | `user:{team,id or email,user}` | sorted set | evaluator | 10,000 members | as above |
  * | `run:{…}:unarchived`, `ext:…`, `art:…`, `arts:…`, `user:…` | sorted set | evaluator, archiver | as its index | until empty |
- * | `ctx:{team,scope,conversation}` | sorted set | evaluator | 100 members, 256 KiB | 1 h after the last write |
+ * | `ctx:{team,scope,conversation}` | sorted set | evaluator | 100 members, 256 KiB | 1 h after the last write; 10 min where a check without a name began it |
  * | `idem:{team,key}:<hash>` | hash | ingress, before a check with an Idempotency-Key is added | as the next line | 1 h |
  * | `idem:{team,key}` | sorted set | with the line above | 100,000 members | 1 h after the last write |
  * | `entry:{p}:<request>` | string | ingress, with the entry of such a check or of an artifact | 1 per member of the line above; 1 per artifact | 1 h; of an artifact without a key its deadline and 1 min |

@@ -44,8 +44,8 @@ export interface Draft {
   fragments: string[];
   /** entries of indexes that find this request */
   index: [key: string, member: string][];
-  /** texts that later checks may look back on */
-  context: [key: string, members: string[]][];
+  /** texts that later checks may look back on, and for how long where that is not the usual time */
+  context: [key: string, members: string[], seconds?: number][];
   error: ResultRecord['error'];
 }
 

@@ -34,7 +34,7 @@ export interface EntryOutcome<Bytes = Buffer> {
   /** of the packed rows */
   format: string;
   index: [key: string, member: string][];
-  context: [key: string, members: string[]][];
+  context: [key: string, members: string[], seconds?: number][];
   /** checked items, and how many of them are flagged or failed */
   items: number;
   flagged: number;

@@ -30,6 +30,8 @@ export interface CheckInput {
   images: number;
   /** only of an artifact */
   artifact?: ArtifactInput;
+  /** only of a session: the earlier check whose session it joins */
+  joins?: JoinedSession;
   /** the only policies to evaluate; empty: all */
   policies: readonly string[];
   /** the field with these policies, for paths of issues */
@@ -55,6 +57,13 @@ export interface CheckInput {
   checked?: CheckedMessages;
   /** Only of a gateway's call: where what it lists is in `session`. */
   listed?: Listed;
+}
+
+export interface JoinedSession {
+  internal: string;
+  /** the caller's id, or ''; and the field that it came in */
+  external: string;
+  field: 'external_session_id' | 'external_id';
 }
 
 /** The input of a check of one item that names nothing. */

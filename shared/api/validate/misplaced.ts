@@ -122,7 +122,7 @@ export const BESIDE_MESSAGES: FieldHints = new Map([
     ['role', 'content', 'tool_calls', 'function_call', 'refusal'],
     'belongs into messages[…], the message that it is of',
   ),
-  ...inCamelCase('deployment_id', 'external_session_id', 'include_context', 'policy_ids'),
+  ...inCamelCase('deployment_id', 'external_session_id', 'internal_session_id', 'include_context', 'policy_ids'),
   ...all(['external_artifact_id'], 'belongs into a part of type artifact'),
 ]);
 export const IN_MESSAGE: FieldHints = new Map([

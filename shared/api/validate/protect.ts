@@ -1,7 +1,7 @@
 /** Validates the body of `POST /api/protect/check`: a session check whose id of the chat may have another name (2.9). */
-import { memberAt, skipValue, valueStart } from '../../json.js';
+import { renaming } from '../session-name.js';
 import type { Issue } from '../types.js';
-import { createIssues, type Issues, type Validation } from './issues.js';
+import { type CheckInput, createIssues, type Issues, type Validation } from './issues.js';
 import { type TextLimits, validateSession } from './validate.js';
 
 type ProtectMembers = Record<string, unknown>;
@@ -28,8 +28,13 @@ export function validateProtect(
   if (!made.ok)
     return { ok: false, issues: [...made.issues.map((issue) => (renamed ? asSent(issue) : issue)), ...issues.list] };
   if (issues.list.length > 0) return { ok: false, issues: issues.list };
-  const value = { ...made.value, asked: { of: 'protect' as const, names: named } };
-  return { ok: true, value: renamed ? { ...value, session: withId(json, given) } : value };
+  const { joins } = made.value;
+  const value: CheckInput = {
+    ...made.value,
+    ...(joins && renamed ? { joins: { ...joins, field: 'external_id' } } : {}),
+    asked: { of: 'protect', names: named },
+  };
+  return { ok: true, value: renamed ? { ...value, session: withId(json, given as string) } : value };
 }
 
 const asSent = (issue: Issue): Issue =>
@@ -44,11 +49,8 @@ function readNames(value: unknown, issues: Issues): boolean {
   return false;
 }
 
-/** The body with the id by the name that a session check has. All else stays as it was written. */
-function withId(json: string, id: unknown): string {
-  const start = valueStart(json);
-  const text = JSON.stringify(id);
-  const absent = memberAt(json, start, 'external_session_id');
-  if (absent >= 0) return `${json.slice(0, absent)}${text}${json.slice(skipValue(json, absent))}`;
-  return `${json.slice(0, start + 1)}"external_session_id":${text},${json.slice(start + 1)}`;
+/** The body with the id by the name that a session check has. */
+function withId(json: string, id: string): string {
+  const { from, to, text } = renaming(json, id);
+  return `${json.slice(0, from)}${text}${json.slice(to)}`;
 }

@@ -2,11 +2,13 @@
  * What types alone do not say about a session check (2.3 and the decisions on sessions). Only the last message can be refused: the
  * others are context, and what cannot be used of them is left out when they are read.
  */
+
+import { isUuid } from '../../ids.js';
 import { eachElement, memberAt, skipValue, sourceAt, valueStart } from '../../json.js';
 import type { ContentPath, ContentReader } from '../../policy/content/content.js';
 import { readMessage } from '../../policy/content/message.js';
 import { CALL_PARTS, imageMember, imageOfPart, TEXT_PARTS, textOfPart } from '../../policy/content/parts.js';
-import { sessionConversationOf } from '../conversation.js';
+import { NAMELESS_SESSION, sessionConversationOf } from '../conversation.js';
 import { LIMITS } from '../limits.js';
 import type { ContentPart, MessageInput, SessionRequest } from '../types.js';
 import { checkArtifactContent } from './image.js';
@@ -51,11 +53,15 @@ export function checkSession(body: SessionRequest, sent: SentSession, issues: Is
   if (charactersExceed(session, LIMITS.nameCharacters)) {
     issues.add('external_session_id', 'too_long', `expected at most ${LIMITS.nameCharacters} characters`);
   }
-  if (session !== '') {
-    input.affinity = session;
-    // Also without `include_context`: later checks of the session may read this one as context.
-    input.conversations.push(sessionConversationOf(session));
+  const joined = body.internal_session_id ?? '';
+  if (joined !== '') {
+    if (isUuid(joined)) {
+      input.joins = { internal: joined.toLowerCase(), external: session, field: 'external_session_id' };
+    } else issues.add('internal_session_id', 'uuid', 'expected a UUID');
   }
+  input.affinity = session;
+  // Also without `include_context`: later checks of the session may read this one as context.
+  input.conversations.push(session === '' ? NAMELESS_SESSION : sessionConversationOf(session));
   checkMetadata(issues, body.metadata, 'metadata', topSource(sent));
   checkPolicies(issues, body);
   checkMisplaced(issues, body, '', BESIDE_MESSAGES);

@@ -119,6 +119,8 @@ const SESSIONS = {
   'session.no-verdict':
     'by external id: the newest check with a verdict, pending or given up; one that was answered 400, 422 or 503 hides none',
   'session.include-alone': 'include_context without an external id is ignored',
+  'session.joins':
+    'internal_session_id joins the session of an earlier check: its messages are context, its external id is kept; of another team or deployment it is 404',
   'session.user-order': 'the user of the last message beats that of the session',
   'session.location':
     'the location of a user is taken flat and under user.location, and kept as it came however malformed',

@@ -51,7 +51,7 @@ export interface Finished {
   /** true for a replayed dead letter, whose result replaces the stored failure */
   replace: boolean;
   /** texts that later checks may look back on: conversation key and members */
-  context: readonly (readonly [key: string, members: readonly string[]])[];
+  context: readonly (readonly [key: string, members: readonly string[], seconds?: number])[];
   /** limits of the texts that are kept of a conversation: their number */
   contextDepth: number;
   /** and their bytes */
@@ -189,13 +189,15 @@ async function writeLate(redis: Redis, calls: readonly ScriptCall[]): Promise<vo
 /** What writes the indexes of a check. `late`: after its commit. */
 function indexCalls(check: Finished, dropBelow: number, late: boolean): ScriptCall[] {
   const { index, context, sequence, contextDepth, contextBytes } = check;
-  const limits = [sequence, contextDepth, contextBytes, CONTEXT_SECONDS];
+  const limits = [sequence, contextDepth, contextBytes];
   const how = check.replace ? 'replace' : late ? 'late' : 'new';
   return [
     ...index.map(([key, member]) =>
       addMember.prepare([key, keys.unarchived(key)], memberValues(member, sequence, { how, dropBelow })),
     ),
-    ...context.map(([key, members]) => addContext.prepare([key], [...limits, ...members])),
+    ...context.map(([key, members, seconds = CONTEXT_SECONDS]) =>
+      addContext.prepare([key], [...limits, seconds, ...members]),
+    ),
   ];
 }
 

@@ -15,6 +15,8 @@ export const CONTEXT_BYTES: Readonly<Record<CheckKind, number>> = {
   artifact: 0,
 };
 export const CONTEXT_SECONDS = 3600;
+/** How long the texts of a session check without an id of the caller are kept for checks that join it. */
+export const NAMELESS_SECONDS = 600;
 
 /** Bytes before the text in a member: request id, two digits of the item, colon. */
 const PREFIX = 39;

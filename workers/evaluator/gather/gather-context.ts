@@ -3,12 +3,11 @@
  * only history has is asked for entry by entry, since a query of ClickHouse may take long.
  */
 
-import { conversationOf } from '../../../shared/api/conversation.js';
+import { ownConversations } from '../../../shared/api/conversation.js';
 import type { StoredItem } from '../../../shared/api/results/record.js';
 import { type Cause, causeKey } from '../../../shared/api/validate/issues.js';
 import { type FoundCause, type SoughtCause, soughtKey } from '../../../shared/causes.js';
 import { HistoryUnavailable } from '../../../shared/history/read/breaker.js';
-import { generatedId } from '../../../shared/ids.js';
 import { comparePlaces, later, mayBeArchived, type ResultPlace } from '../../../shared/latest.js';
 import type { Redis } from '../../../shared/streams/client.js';
 import { hotCauses, hotEvents } from '../../../shared/streams/hot/runs.js';
@@ -177,11 +176,11 @@ async function hotReferences(
   return { found, cold };
 }
 
-/** Conversations that may have texts from before the entry. The conversation of a run that was generated for it has none. */
+/** Conversations that may have texts from before the entry. Those that begin with it have none. */
 function begunBefore({ id, conversations = [] }: WorkHeader): string[] {
   if (conversations.length === 0) return conversations;
-  const own = conversationOf('', generatedId('run', id));
-  return conversations.filter((one) => one !== own);
+  const own = ownConversations(id);
+  return conversations.filter((one) => !own.includes(one));
 }
 
 async function earlierTexts(redis: Redis, works: readonly GatheredCheck[]): Promise<Gathered['context'][]> {

@@ -142,6 +142,8 @@ class SessionRequest(_SessionRequestRequired, total=False):
     deployment_id: str | None
     #: Your id of the chat.
     external_session_id: str | None
+    #: The internal id of an earlier check whose chat this one joins.
+    internal_session_id: str | None
     #: Whether to add the messages of earlier checks to the context.
     include_context: bool | None
     #: Facts about the chat.
@@ -164,7 +166,7 @@ class _SessionResultRequired(TypedDict):
 class SessionResult(_SessionResultRequired, total=False):
     """The verdict on the last message of a chat."""
 
-    #: Your id of the chat, if you sent one.
+    #: Your id of the chat, if it has one.
     external_session_id: str
     #: A remark for people about this verdict, if there is one.
     note: str
@@ -548,7 +550,7 @@ class _ProtectItemRequired(TypedDict):
 class ProtectItem(_ProtectItemRequired, total=False):
     """One session check in the protect view."""
 
-    #: Your id of the chat, if you sent one.
+    #: Your id of the chat, if it has one.
     external_id: str
     #: What was not looked at, and why.
     note: str

@@ -175,6 +175,44 @@ export function sessions(system: () => System): void {
         await say(['purple', 'elephants'], { external_session_id: null, include_context: true });
         assert.equal(await say(['dance'], { external_session_id: null, include_context: true }), false);
       });
+
+      it('join the session of an earlier check, with or without a name, and of no other team or deployment [session.joins]', async () => {
+        const bodyOf = (content: string, rest: Record<string, unknown>) => ({
+          deployment_id: 'support',
+          messages: [{ role: 'user', content }],
+          ...rest,
+        });
+        const say = (content: string, rest: Record<string, unknown> = {}) => system().session(bodyOf(content, rest));
+        for (const name of [undefined, randomUUID()]) {
+          const named = name === undefined ? {} : { external_session_id: name };
+          const first = (await say('purple', named)).json;
+          const second = (await say('elephants', { internal_session_id: first.internal_session_id })).json;
+          assert.notEqual(second.internal_session_id, first.internal_session_id);
+          assert.equal(second.external_session_id, name ?? first.internal_session_id);
+          const apart = { internal_session_id: second.internal_session_id, include_context: false };
+          assert.equal((await say('dance', apart)).json.flagged, false);
+          const again = (await say('purple', { internal_session_id: first.internal_session_id })).json;
+          assert.equal(again.external_session_id, second.external_session_id);
+          await say('elephants', { internal_session_id: again.internal_session_id });
+          const last = (await say('dance', { internal_session_id: second.internal_session_id })).json;
+          assert.equal(last.flagged, true);
+          const stored = await system().get(
+            `/api/session?external_session_id=${second.external_session_id}&deployment_id=support`,
+          );
+          assert.equal(stored.json.session.internal_session_id, last.internal_session_id);
+          const elsewhere = { internal_session_id: first.internal_session_id, deployment_id: 'chat' };
+          const foreign = { internal_session_id: first.internal_session_id, deployment_id: null };
+          for (const [body, options] of [
+            [elsewhere, {}],
+            [foreign, { key: KEY.globex }],
+            [{ internal_session_id: randomUUID() }, {}],
+          ] as const) {
+            const refused = await system().post('/api/session/check', bodyOf('dance', body), options);
+            assert.equal(refused.status, 404);
+            assert.equal(refused.json.error.param, 'internal_session_id');
+          }
+        }
+      });
     });
 
     it('keep where a user is as it came, flat or nested, and whatever it is [2.3.location] [session.location] [session.metadata]', async () => {

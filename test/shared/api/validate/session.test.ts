@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { NAMELESS_SESSION } from '#weir/shared/api/conversation';
 import { baseRole } from '#weir/shared/api/validate/session';
 import { validateSession } from '#weir/shared/api/validate/validate';
 import { type Json, judgeOf, KIB_256, partOf } from './support.ts';
@@ -185,11 +186,24 @@ describe('sessions', () => {
     assert.deepEqual([input.scope, input.affinity, input.conversations], ['chat', 'a b', ['c:a b']]);
     const alone = good(session({ external_session_id: 'a', include_context: false }));
     assert.deepEqual(alone.conversations, ['c:a']);
-    assert.deepEqual(good(session({ include_context: true })).conversations, []);
+    // Its internal id stands for one, once it has it.
+    assert.deepEqual(good(session({ include_context: true })).conversations, [NAMELESS_SESSION]);
     good(session({ external_session_id: '😀'.repeat(256) }));
     bad(session({ external_session_id: 'x'.repeat(257) }), 'external_session_id too_long');
     bad(session({ include_context: 'yes' }), 'include_context type');
     bad(session({ deployment_id: '' }), 'deployment_id too_short');
+  });
+
+  it('name the session that they join by a UUID [session.joins]', () => {
+    const internal = '01A1FDB6-E315-7EA2-ADAC-06DCDC390001';
+    const joined = { internal: internal.toLowerCase(), external: '', field: 'external_session_id' };
+    assert.deepEqual(good(session({ internal_session_id: internal })).joins, joined);
+    const both = good(session({ internal_session_id: internal, external_session_id: 'e' }));
+    assert.deepEqual(both.joins, { ...joined, external: 'e' });
+    for (const none of [null, '', undefined])
+      assert.equal(good(session({ internal_session_id: none })).joins, undefined);
+    bad(session({ internal_session_id: 'chat-1' }), 'internal_session_id uuid');
+    bad(session({ internal_session_id: 5 }), 'internal_session_id type');
   });
 
   it('take any object of at most 256 KiB as metadata [2.3.metadata] [session.metadata]', () => {

@@ -440,4 +440,20 @@ describe('the context of a conversation', () => {
     const seconds = await redis.ttl(key);
     assert.ok(seconds > 3500 && seconds <= 3600);
   });
+
+  it('is there for as long as the check says, and an hour once another adds to it [session.joins]', async () => {
+    const key = keys.context('t', 'e', 'joined');
+    for (const [sequence, seconds, most] of [
+      [1, 600, 600],
+      [2, undefined, 3600],
+    ] as const) {
+      const id = newRequestId(0);
+      await add(id);
+      const members = [contextMember('session', id, 1, 'x')];
+      const context: [string, string[], number?][] = [seconds === undefined ? [key, members] : [key, members, seconds]];
+      await commit(finished(await read('a'), id, 'v', { context, contextDepth: 5, contextBytes: 1000, sequence }));
+      const left = await redis.ttl(key);
+      assert.ok(left > most - 100 && left <= most, `${left}`);
+    }
+  });
 });

@@ -1,6 +1,6 @@
 /** Session checks (2.3, 4.1): only the last message is checked, earlier ones are context. */
 
-import { sessionConversationOf } from '../../../../shared/api/conversation.js';
+import { ownConversations } from '../../../../shared/api/conversation.js';
 import { LIMITS } from '../../../../shared/api/limits.js';
 import type { RecordItem, TextScores } from '../../../../shared/api/results/record.js';
 import type { SessionRequest } from '../../../../shared/api/types.js';
@@ -19,7 +19,7 @@ import { keys } from '../../../../shared/streams/keys.js';
 import { NOTHING_STORED } from '../../../rows/columns.js';
 import type { RowItem } from '../../../rows/row-types.js';
 import { answersFor, type Draft, type Entry, type Fragments, failClosed, fragmentTable } from '../../draft.js';
-import { contextMember } from '../../gather/context.js';
+import { contextMember, NAMELESS_SECONDS } from '../../gather/context.js';
 import { IMAGE_NOT_EVALUATED, imageContent, type LookedAt, type NotLookedAt } from '../../images/content.js';
 import { FIRST_SESSION_IMAGE, imagesOf, type SessionImage } from '../../images/find.js';
 import { type Slice, WHOLE } from '../../slice.js';
@@ -104,7 +104,7 @@ export function beginSession(
   const split = checkedOf(request, header.checked, { json, starts });
   const said = readChecked(split.checked);
   const earlier = earlierOf(entry, body, starts, split);
-  const merged = mergePrevious(keptOf(entry, request), [...earlier.said, ...newIn(split, said, header)]);
+  const merged = mergePrevious(keptOf(entry), [...earlier.said, ...newIn(split, said, header)]);
   const context = earlier.said.map(({ text }) => text);
   if (request.include_context !== false) context.unshift(...merged.before);
   const images = imagesOf(request).map((image, i) => ({ ...image, looked: entry.gathered.images?.[imageItem(i)] }));
@@ -212,7 +212,7 @@ export function draftOfSession(check: SessionCheck): Draft {
     rows: parts.map(({ row }) => row),
     fragments: fragments.list,
     index: [...indexOf(entry, found, user, violating), ...artifactIndex(entry, artifacts)],
-    context: written(entry, externalSessionId, merged),
+    context: written(entry, merged),
     error,
   };
 }
@@ -299,16 +299,19 @@ const SESSION_NOT_EVALUATED = 'the session could not be evaluated';
 const imageItem = (position: number): number => FIRST_SESSION_IMAGE + position;
 
 /** Messages of earlier checks of the session, as they are kept where some policy looks back. */
-function keptOf({ gathered }: Entry, request: SessionRequest): readonly string[] {
-  return gathered.context[sessionConversationOf(request.external_session_id ?? '')] ?? [];
-}
+const keptOf = ({ gathered, header }: Entry): readonly string[] =>
+  gathered.context[header.conversations?.[0] ?? ''] ?? [];
 
 /** What later checks of the session may look back on: nothing that its caller wants to have dropped. */
-function written({ header }: Entry, externalSessionId: string, { added }: MergedMessages): Draft['context'] {
+function written({ header }: Entry, { added }: MergedMessages): Draft['context'] {
   const depth = header.contextDepth ?? 0;
-  if (header.conversations === undefined || header.unkept === 'asked' || depth === 0 || added.length === 0) return [];
+  const [conversation] = header.conversations ?? [];
+  if (conversation === undefined || header.unkept === 'asked' || depth === 0 || added.length === 0) return [];
   const members = added.slice(-depth).map((text, i) => contextMember('session', header.id, i, text));
-  return [[keys.context(header.team, header.scope, sessionConversationOf(externalSessionId)), members]];
+  const key = keys.context(header.team, header.scope, conversation);
+  // Few are ever joined.
+  const begun = ownConversations(header.id).includes(conversation);
+  return [begun ? [key, members, NAMELESS_SECONDS] : [key, members]];
 }
 
 interface Verdicts {

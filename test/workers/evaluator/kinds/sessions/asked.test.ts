@@ -1,14 +1,16 @@
-/** What a session check has beside its verdict where a dialect asks for it: scores, and content that is not kept. */
+/** What a session check has beside its verdict where its caller asks for it: scores, content that is not kept, a session to join. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { sessionConversationOf } from '#weir/shared/api/conversation';
+import { NAMELESS_SESSION, ownConversation, sessionConversationOf } from '#weir/shared/api/conversation';
 import { decodeRecord } from '#weir/shared/api/results/record';
 import { writeRecord } from '#weir/shared/api/results/write-record';
 import type { SessionRequest } from '#weir/shared/api/types';
 import { compilePlan } from '#weir/shared/policy/compile';
 import { Paused } from '#weir/shared/policy/engine/long-scans';
 import { probeOf, thresholdOf } from '#weir/shared/policy/models/shipped';
+import { keys } from '#weir/shared/streams/keys';
 import type { WorkHeader } from '#weir/shared/streams/work';
+import { NAMELESS_SECONDS } from '#weir/workers/evaluator/gather/context';
 import { type EntryBody, readBody } from '#weir/workers/evaluator/kinds/body';
 import {
   beginSession,
@@ -110,4 +112,19 @@ it('leaves nothing for later checks, and a note, where its caller wants nothing 
   const draft = sessionOutcome(PLAN, unkept.entry, unkept.body);
   assert.deepEqual(draft.context, []);
   assert.match(draft.items[0]!.note, /its content is not kept, as its caller asked/);
+});
+
+it('leaves what it says to checks that join it, for a shorter time where nobody has named the session [session.joins]', () => {
+  const { entry, body } = begun('a text', { contextDepth: 4 });
+  const own = ownConversation(NAMELESS_SESSION, entry.header.id)!;
+  for (const [conversation, seconds] of [
+    [own, NAMELESS_SECONDS],
+    [sessionConversationOf('e'), undefined],
+  ] as const) {
+    entry.header.conversations = [conversation];
+    const { context } = sessionOutcome(PLAN, entry, body);
+    assert.equal(context.length, 1);
+    assert.equal(context[0]![0], keys.context(entry.header.team, entry.header.scope, conversation));
+    assert.equal(context[0]![2], seconds);
+  }
 });
