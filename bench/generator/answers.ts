@@ -1,5 +1,12 @@
 /** What sampled answers must hold: a verdict for every item that was sent (2.4, 2.8, 4.6, 4.7). */
-import type { ArtifactResult, EventResult, EventsResponse, SessionResult } from '../../shared/api/types.js';
+import type {
+  ArtifactResult,
+  EventResult,
+  EventsResponse,
+  ModerationsResponse,
+  PerspectiveResponse,
+  SessionResult,
+} from '../../shared/api/types.js';
 import type { Workload } from '../workloads/workload.js';
 import type { Inspection } from './types.js';
 
@@ -10,6 +17,8 @@ export function inspectorOf(route: LoadRoute): (body: unknown) => Inspection {
   if (route === '/api/event') return (body) => eventAnswer(body as EventResult);
   if (route === '/api/events') return (body) => eventsAnswer(body as EventsResponse);
   if (route === '/api/artifact') return (body) => artifactAnswer(body as ArtifactResult);
+  if (route === '/v1/moderations') return (body) => moderationsAnswer(body as ModerationsResponse);
+  if (route === '/v1alpha1/comments:analyze') return (body) => perspectiveAnswer(body as PerspectiveResponse);
   return (body) => sessionAnswer(body as SessionResult);
 }
 
@@ -38,4 +47,19 @@ function artifactAnswer({ status, flagged }: ArtifactResult): Inspection {
 function sessionAnswer(answer: SessionResult): Inspection {
   const checked = typeof answer.flagged === 'boolean' && typeof answer.internal_session_id === 'string';
   return { items: 1, completed: checked ? 1 : 0, flagged: answer.flagged ? 1 : 0 };
+}
+
+function moderationsAnswer({ results }: ModerationsResponse): Inspection {
+  const flagged = results.filter((one) => one.flagged).length;
+  return {
+    items: results.length,
+    completed: results.filter((one) => typeof one.flagged === 'boolean').length,
+    flagged,
+  };
+}
+
+/** It has scores, not verdicts. */
+function perspectiveAnswer({ attributeScores }: PerspectiveResponse): Inspection {
+  const score = attributeScores?.TOXICITY?.summaryScore.value;
+  return { items: 1, completed: score === undefined ? 0 : 1, flagged: 0 };
 }

@@ -53,6 +53,7 @@ export function benchConfigurations(text: string, path: string): BenchConfigurat
     sha256: createHash('sha256').update(secret).digest('hex'),
     environments: granted.environments ?? [],
     deployments: granted.deployments ?? [],
+    default_deployment: granted.default_deployment ?? granted.deployments![0]!,
   };
   const keys = [...configuration.keys!.filter((key) => key.id !== own.id).map(withoutRate), own];
   const full = { ...configuration, keys };

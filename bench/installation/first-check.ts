@@ -16,12 +16,12 @@ export async function firstCheck(
   const { url, key, scope } = target;
   const client = createClient({ url, apiKey: key });
   const result =
-    workload.route === '/api/session/check'
-      ? await client.checkSession({ deployment_id: scope.deployment, messages: [{ role: 'user', content: TEXT }] })
-      : await client.checkEvents({
+    workload.route === '/api/events' || workload.route === '/api/event'
+      ? await client.checkEvents({
           environment_id: scope.environment,
           events: [{ type: 'reasoning', content: TEXT }],
-        });
+        })
+      : await client.checkSession({ deployment_id: scope.deployment, messages: [{ role: 'user', content: TEXT }] });
   if (result.ok) return;
   throw new Error(`The installation at ${new URL(url).host} does not take a check: ${result.error.message}`);
 }

@@ -44,7 +44,7 @@ export async function launchStack(options: BenchStackOptions): Promise<LaunchedS
     appendfsync: options.fsync,
     partitions: options.partitions,
     threads: options.threads,
-    env: { WEIR_LOG_LEVEL: 'warn', ...profiling(options.profileFolder), ...options.env },
+    env: { WEIR_LOG_LEVEL: 'warn', WEIR_DIALECTS: 'all', ...profiling(options.profileFolder), ...options.env },
     database,
   });
   return {

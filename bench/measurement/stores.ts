@@ -108,12 +108,13 @@ async function queryOne<T>({ clickhouse }: Open, sql: string, params: Record<str
   return (await rows.json<T>())[0] as T;
 }
 
-/** Counts what this benchmark sent: its ids of runs and sessions start with the tag. */
+/** Counts what this benchmark sent: its ids of runs and sessions start with the tag, and where there is neither, those of users. */
 async function count(open: Open, what: 'count()' | 'uniqExact(id)', tag: string): Promise<number> {
   const found = await queryOne<{ n: string | number }>(
     open,
     `SELECT ${what} AS n FROM items
-     WHERE startsWith(run_id, {prefix:String}) OR startsWith(external_session_id, {prefix:String})`,
+     WHERE startsWith(run_id, {prefix:String}) OR startsWith(external_session_id, {prefix:String})
+       OR startsWith(user_id, {prefix:String})`,
     { prefix: `bench-${tag}-` },
   );
   return Number(found.n);

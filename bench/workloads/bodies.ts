@@ -51,11 +51,24 @@ function makeBody(workload: Workload, scope: BenchScope, tag: string, random: Wo
   if (isOfAgents(workload)) return agentsBody(workload, scope, tag, random);
   const items = itemsPerRequest(workload);
   const marked = chooseFlagged(items, workload, random);
-  const value =
-    workload.route === '/api/session/check'
-      ? sessionBody(workload, scope, tag, { random, flagged: marked.has(0) })
-      : eventsBody(workload, scope, tag, { random, marked });
-  return stampedBody(jsonOf(value), items, marked.size);
+  return stampedBody(jsonOf(requestOf(workload, scope, tag, { random, marked })), items, marked.size);
+}
+
+function requestOf(
+  workload: Workload,
+  scope: BenchScope,
+  tag: string,
+  { random, marked }: { random: WorkloadRandom; marked: Set<number> },
+): Record<string, unknown> {
+  const { route } = workload;
+  if (route === '/api/event' || route === '/api/events') return eventsBody(workload, scope, tag, { random, marked });
+  const session = sessionBody(workload, scope, tag, { random, flagged: marked.has(0) });
+  if (route === '/api/session/check') return session;
+  // The same texts, in the words of other services.
+  const text = session.messages.at(-1)!.content;
+  const id = session.external_session_id;
+  if (route === '/v1/moderations') return { model: 'omni-moderation-latest', input: text, user: id };
+  return { comment: { text }, requestedAttributes: { TOXICITY: {} }, languages: ['en'], sessionId: id };
 }
 
 const jsonOf = (value: unknown): string => JSON.stringify(value).replaceAll(JSON.stringify(MARK).slice(1, -1), MARKED);
@@ -163,7 +176,7 @@ function sessionBody(
   scope: BenchScope,
   tag: string,
   { random, flagged }: { random: WorkloadRandom; flagged: boolean },
-): Record<string, unknown> {
+) {
   const messages = Array.from({ length: workload.items }, (_, index) => {
     // The last message is checked (4.1). It is the user's, so that input policies apply.
     const fromEnd = workload.items - 1 - index;

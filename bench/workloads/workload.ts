@@ -22,7 +22,7 @@ type Weight = number & tags.ExclusiveMinimum<0>;
 export interface Workload {
   name: string & tags.Pattern<'^[a-z0-9-]{1,40}$'>;
   description: string;
-  route: '/api/events' | '/api/event' | '/api/session/check';
+  route: '/api/events' | '/api/event' | '/api/session/check' | '/v1/moderations' | '/v1alpha1/comments:analyze';
   seed: Whole;
   /** different request bodies that are made before the start and sent in turn */
   bodies: Whole & tags.Minimum<1> & tags.Maximum<1024>;
@@ -82,7 +82,7 @@ export function checkWorkload(value: unknown, path: string): Workload {
     throw new Error(`${path}: ${first.path.replace('$input', 'workload')} must be ${first.expected}.`);
   }
   const { route, items, flagged, mix, agents } = result.data;
-  if (route === '/api/event' && items !== 1) throw new Error(`${path}: items must be 1 for the route ${route}.`);
+  if (isOfOneText(route) && items !== 1) throw new Error(`${path}: items must be 1 for the route ${route}.`);
   if (Object.keys(mix).length === 0) throw new Error(`${path}: mix must name at least one part.`);
   if (agents !== undefined) checkAgents(result.data, path);
   if (flagged.share > 0 && Object.keys(flagged.kinds).length === 0) {
@@ -93,6 +93,9 @@ export function checkWorkload(value: unknown, path: string): Workload {
   }
   return result.data;
 }
+
+const isOfOneText = (route: Workload['route']): boolean =>
+  route === '/api/event' || route === '/v1/moderations' || route === '/v1alpha1/comments:analyze';
 
 function checkAgents({ route, items, runs, sessions, flagged, agents }: Workload, path: string): void {
   if (route !== '/api/events') throw new Error(`${path}: agents is for the route /api/events.`);

@@ -243,5 +243,12 @@ describe('sampled answers', () => {
     const session = { flagged: false, internal_session_id: 'x' };
     assert.deepEqual(inspectorOf('/api/session/check')(session), { items: 1, completed: 1, flagged: 0 });
     assert.equal(inspectorOf('/api/session/check')({ error: {} }).completed, 0);
+    const moderated = inspectorOf('/v1/moderations');
+    assert.deepEqual(moderated({ results: [{ flagged: true }] }), { items: 1, completed: 1, flagged: 1 });
+    assert.equal(moderated({ results: [{}] }).completed, 0);
+    const scored = inspectorOf('/v1alpha1/comments:analyze');
+    const scores = { attributeScores: { TOXICITY: { summaryScore: { value: 0, type: 'PROBABILITY' } } } };
+    assert.deepEqual(scored(scores), { items: 1, completed: 1, flagged: 0 });
+    assert.equal(scored({ error: {} }).completed, 0);
   });
 });

@@ -13,6 +13,8 @@ import {
 } from '#weir/bench/workloads/workload';
 import { LIMITS } from '#weir/shared/api/limits';
 import { CHECKABLE_FIELDS, type EventInput } from '#weir/shared/api/types';
+import { validateModerations } from '#weir/shared/api/validate/dialects/moderations';
+import { validatePerspective } from '#weir/shared/api/validate/dialects/perspective';
 
 const SCOPE = { environment: 'prod', deployment: 'chat' };
 const ID = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -103,8 +105,25 @@ describe('workloads', () => {
     }
   });
 
+  it('has a text of a session in the words of other services, as they are taken here', () => {
+    for (const [name, read] of [
+      ['moderations', validateModerations],
+      ['perspective', validatePerspective],
+    ] as const) {
+      const workload = readWorkload(name);
+      assert.equal(itemsPerRequest(workload), 1);
+      for (const { bytes, items } of makeBodies({ ...workload, bodies: 8 }, SCOPE, 't')) {
+        assert.equal(items, 1);
+        const made = read(JSON.parse(bytes.toString()));
+        assert.ok(made.ok, name);
+        assert.ok((made.value.session ?? made.value.batch![0]!).length > 100);
+      }
+    }
+  });
+
   it('makes every id of a request unique by its stamp', () => {
-    for (const name of ['events-50', 'events-mixed', 'events-agents', 'event-1', 'session']) {
+    const names = ['events-50', 'events-mixed', 'events-agents', 'event-1', 'session', 'moderations', 'perspective'];
+    for (const name of names) {
       const [body] = makeBodies({ ...readWorkload(name), bodies: 1 }, SCOPE, 'tag');
       const stamped = [1, 36 ** STAMP - 1].map((n) => {
         const bytes = Buffer.from(body!.bytes);
