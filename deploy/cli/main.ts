@@ -179,6 +179,11 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/operation/migrate.js')).migrate,
   },
   {
+    name: 'mcp-proxy',
+    summary: 'stand between an MCP client and its server, and check what they tell each other',
+    load: async () => (await import('./commands/operation/mcp-proxy.js')).mcpProxy,
+  },
+  {
     name: 'openapi',
     summary: 'print the OpenAPI 3.1 document of the API',
     load: async () => (await import('./commands/operation/openapi.js')).openapi,
