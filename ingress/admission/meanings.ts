@@ -3,6 +3,7 @@ import { MODERATIONS_CATEGORIES, type ModerationsCategory } from '../../shared/a
 import type { DeploymentConfiguration, PolicyConfiguration } from '../../shared/configuration/types.js';
 import { leavesOf } from '../../shared/policy/detect-expression.js';
 import { sourcesOf } from '../../shared/policy/detectors/detector.js';
+import type { PiiParameters } from '../../shared/policy/detectors/pii.js';
 import { DETECTORS, type DetectorName } from '../../shared/policy/detectors/registry.js';
 import type { Direction, Source } from '../../shared/policy/types.js';
 
@@ -16,6 +17,8 @@ export interface PolicyMeaning {
   sources: readonly Source[];
   /** what is written by a user alone, or by a model alone, or both */
   direction: Direction;
+  /** what it finds in texts: entities of personal data, `SECRET`, else its name in capitals */
+  entities: readonly string[];
 }
 
 /** By the id of the policy. */
@@ -59,8 +62,24 @@ function meaningOf(
     labels,
     sources: allowed.filter((source) => looked.has(source)),
     direction,
+    entities: allowed.includes('text') ? [...new Set(leaves.flatMap((leaf) => entitiesOf(leaf, name)))] : [],
   };
 }
+
+function entitiesOf([detector, parameters]: [DetectorName, object], policy: string): readonly string[] {
+  if (detector === 'pii') return (parameters as PiiParameters).entities;
+  if (!sourcesOf(DETECTORS[detector], parameters).includes('text')) return [];
+  return [entityOf(detector, policy)];
+}
+
+/** What a detector, such as `pii:CREDIT_CARD`, has found. */
+export function entityOf(detector: string, policy: string): string {
+  if (detector.startsWith('pii:')) return detector.slice('pii:'.length);
+  return /^secrets(?::|$)/.test(detector) ? 'SECRET' : inCapitals(policy);
+}
+
+/** The name of a policy as callers write those of attributes and entities. */
+export const inCapitals = (name: string): string => name.toUpperCase().replaceAll(/[^\p{L}\p{N}]+/gu, '_');
 
 function labelOf([detector, parameters]: [DetectorName, object]): string[] {
   if (detector === 'injection') return ['injection'];

@@ -1,4 +1,4 @@
-/** What checks of other services' interfaces have in common: they run in the default deployment of their key, and some ask for scores. */
+/** What checks of other services' interfaces have in common: they run in the default deployment of their key, some ask for scores, and some count code points. */
 import { ApiError } from '../../shared/api/errors.js';
 import type { LabelScores, ResultRecord, TextScores } from '../../shared/api/results/record.js';
 import type { PolicyResult } from '../../shared/api/types.js';
@@ -38,3 +38,16 @@ export function scoreOf(
 }
 
 const numberIn = (found: LabelScores[string] | undefined): number => (found && 'score' in found ? found.score : 0);
+
+/** Code points up to an offset, for offsets that ascend. */
+export function pointsIn(text: string): (offset: number) => number {
+  let [known, points] = [0, 0];
+  return (offset) => {
+    if (offset < known) [known, points] = [0, 0];
+    for (; known < offset; known++) {
+      const isSecond = (text.charCodeAt(known) & 0xfc00) === 0xdc00 && (text.charCodeAt(known - 1) & 0xfc00) === 0xd800;
+      if (!isSecond) points++;
+    }
+    return points;
+  };
+}

@@ -14,11 +14,11 @@ import { askedBy, type PerspectiveAsked } from '../../shared/api/validate/asked.
 import { attributePath } from '../../shared/api/validate/dialects/perspective.js';
 import type { CheckInput } from '../../shared/api/validate/issues.js';
 import type { KnownDeployment } from '../admission/directory.js';
-import type { PolicyMeaning } from '../admission/meanings.js';
+import { inCapitals, type PolicyMeaning } from '../admission/meanings.js';
 import type { RouteHandlers } from '../http/exchange.js';
 import { type CheckRoute, checking } from '../routes/check.js';
 import { sessionCheck } from '../routes/sessions.js';
-import { defaultDeployment, scoreOf, scoresIn } from './deployment.js';
+import { defaultDeployment, pointsIn, scoreOf, scoresIn } from './deployment.js';
 
 /** A label of the models of Weir, and by how much its log-odds are lowered. */
 interface AttributeSource {
@@ -80,11 +80,8 @@ const sourceOf = (name: string): AttributeSource | undefined => ATTRIBUTES.get(n
 const policiesOf = (deployment: KnownDeployment, attribute: string): [id: string, meaning: PolicyMeaning][] =>
   [...deployment.meanings()].filter(
     ([, { name, sources, direction }]) =>
-      sources.includes('text') && direction !== 'output' && attributeOf(name) === attribute,
+      sources.includes('text') && direction !== 'output' && inCapitals(name) === attribute,
   );
-
-/** The name of a policy as that of an attribute. */
-const attributeOf = (name: string): string => name.toUpperCase().replaceAll(/[^\p{L}\p{N}]+/gu, '_');
 
 function responseTo(record: ResultRecord, asked: PerspectiveAsked, deployment: KnownDeployment): PerspectiveResponse {
   const scores = attributeScores(record, asked, deployment);
@@ -170,19 +167,6 @@ function codeOf(language: string): string {
     codes = new Map(all.map((code) => [names.of(code) ?? code, code]));
   }
   return codes.get(language) ?? 'und';
-}
-
-/** Code points up to an offset, for offsets that ascend. */
-function pointsIn(text: string): (offset: number) => number {
-  let [known, points] = [0, 0];
-  return (offset) => {
-    if (offset < known) [known, points] = [0, 0];
-    for (; known < offset; known++) {
-      const isSecond = (text.charCodeAt(known) & 0xfc00) === 0xdc00 && (text.charCodeAt(known - 1) & 0xfc00) === 0xd800;
-      if (!isSecond) points++;
-    }
-    return points;
-  };
 }
 
 export const perspectiveRoutes = { analyzeComment: checking(perspective) } satisfies RouteHandlers;

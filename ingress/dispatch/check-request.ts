@@ -30,6 +30,8 @@ export interface CheckSubject {
   parsed: ParsedBody;
   /** scores that are asked for; absent: none */
   scores?: AskedScores | undefined;
+  /** all that is found is asked for */
+  finds?: true | undefined;
 }
 
 /** Small bodies are not counted. */
@@ -38,7 +40,7 @@ const LIGHT = { values: 0, cost: 0 };
 export function checkRequest(
   edge: { directory(): Directory; settings: Settings<'deadlineMs'> },
   { key, received, traceparent, redact, wait }: CheckCaller,
-  { kind, input, scope, parsed, scores }: CheckSubject,
+  { kind, input, scope, parsed, scores, finds }: CheckSubject,
 ): CheckRequest {
   const { version, id } = edge.directory();
   const body = input.session === undefined ? parsed.body : Buffer.from(input.session);
@@ -61,6 +63,7 @@ export function checkRequest(
     ...(input.messageBytes === undefined ? {} : { messageBytes: input.messageBytes }),
     ...(redact ? { redact } : {}),
     ...(scores ? { scores } : {}),
+    ...(finds ? { finds } : {}),
     ...(input.unkept ? { unkept: input.unkept } : {}),
     ...(input.checked ? { checked: input.checked } : {}),
     conversations: scope.contextDepth > 0 ? input.conversations : [],

@@ -21,6 +21,7 @@ type HandedOn = Pick<
   | 'messageBytes'
   | 'checked'
   | 'scores'
+  | 'finds'
   | 'unkept'
 >;
 

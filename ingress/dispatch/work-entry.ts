@@ -46,6 +46,7 @@ export function headerOf(id: string, request: CheckRequest, reply: string, rules
   if (request.references.length > 0) header.references = request.references;
   if (request.redact) header.redact = true;
   if (request.scores) header.scores = request.scores;
+  if (request.finds) header.finds = true;
   if (request.lane !== 'fast') header.lane = request.lane;
   if (request.images > 0) header.images = request.images;
   if (request.messageBytes !== undefined) header.messageBytes = request.messageBytes;

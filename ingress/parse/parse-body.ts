@@ -4,6 +4,7 @@ import { readEvent, readEvents } from '../../shared/api/read/events.js';
 import type { Issue } from '../../shared/api/types.js';
 import { validateModerations } from '../../shared/api/validate/dialects/moderations.js';
 import { validatePerspective } from '../../shared/api/validate/dialects/perspective.js';
+import { validateAnalyze, validateAnonymize } from '../../shared/api/validate/dialects/presidio.js';
 import {
   validateGuardrail,
   validateNewestGuardrail,
@@ -36,6 +37,8 @@ const VALIDATORS = {
   stream: validateStream,
   moderations: validateModerations,
   perspective: validatePerspective,
+  analyze: validateAnalyze,
+  anonymize: validateAnonymize,
   restore: validateRestore,
 };
 

@@ -48,6 +48,8 @@ export interface CheckRoute<Where extends Scope = Scope> {
   view?: PolicyView;
   /** Scores that the answer needs. */
   scores?(scope: Where, input: CheckInput): AskedScores;
+  /** The answer needs all that is found in the text. */
+  finds?: true;
   /** The answer to several checks, where `input` is a batch of them: by their records, in order. */
   renderAll?(records: readonly ResultRecord[], input: CheckInput, scope: Where): string;
   /** Looks up what the check has beside what its input says; undefined: there is nothing to look up. */
@@ -148,7 +150,14 @@ function requestOf(
 ): CheckRequest {
   const redact = route.redacts ? route.redacts(scope) : exchange.view.redact === true;
   const scores = route.scores?.(scope, input);
-  return checkRequest(edge, callerOf(exchange, redact), { kind: route.kind, input, scope, parsed, scores });
+  return checkRequest(edge, callerOf(exchange, redact), {
+    kind: route.kind,
+    input,
+    scope,
+    parsed,
+    scores,
+    finds: route.finds,
+  });
 }
 
 /** Submits each of a batch by itself. They are answered together: where one has no verdict, by its error. */

@@ -8,6 +8,7 @@ import { ApiError } from '../../shared/api/errors.js';
 import { litellmRoutes } from '../dialects/litellm.js';
 import { moderationsRoutes } from '../dialects/moderations.js';
 import { perspectiveRoutes } from '../dialects/perspective.js';
+import { presidioRoutes } from '../dialects/presidio.js';
 import type { Handler, Route } from '../http/exchange.js';
 import { artifactRoutes } from './artifacts.js';
 import { docsRoutes } from './docs.js';
@@ -33,6 +34,7 @@ const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
   ...litellmRoutes,
   ...moderationsRoutes,
   ...perspectiveRoutes,
+  ...presidioRoutes,
   ...healthRoutes,
   ...docsRoutes,
   ...homeRoutes,

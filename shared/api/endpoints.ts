@@ -11,6 +11,7 @@ import { guardrailEndpoints } from './endpoints/guardrail.js';
 import { healthEndpoints } from './endpoints/health.js';
 import { moderationsEndpoints } from './endpoints/moderations.js';
 import { perspectiveEndpoints } from './endpoints/perspective.js';
+import { presidioEndpoints } from './endpoints/presidio.js';
 import { protectEndpoints } from './endpoints/protect.js';
 import { restoreEndpoints } from './endpoints/restore.js';
 import { riskEndpoints } from './endpoints/risk.js';
@@ -31,6 +32,7 @@ export const ENDPOINTS = {
   ...guardrailEndpoints,
   ...moderationsEndpoints,
   ...perspectiveEndpoints,
+  ...presidioEndpoints,
   ...healthEndpoints,
   ...docsEndpoints,
 };

@@ -24,6 +24,12 @@ export const LIMITS = {
   /** texts or parts that are asked about at once */
   moderationsInputs: 32,
   perspectiveAttributes: 64,
+  /** of Presidio: texts that are analysed at once, entities that are asked for, texts that are no finds, finds and operators */
+  presidioTexts: 32,
+  presidioEntities: 200,
+  presidioAllowed: 1000,
+  presidioSpans: 10_000,
+  presidioOperators: 200,
   /** of each list of a guardrail's call */
   guardrailElements: 10_000,
   issues: 50,

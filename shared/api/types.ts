@@ -2,6 +2,7 @@
 export type * from './dialects/litellm.js';
 export type * from './dialects/moderations.js';
 export type * from './dialects/perspective.js';
+export type * from './dialects/presidio.js';
 export type * from './error-body.js';
 export * from './event-types.js';
 export * from './offset-units.js';

@@ -44,10 +44,12 @@ export function evaluateEvent(
   return judgeText(team, selection, content, context);
 }
 
-type TextContent = Pick<EventContent, 'text' | 'inBytes' | 'decoded' | 'answers' | 'redact' | 'scans'>;
+type TextContent = Pick<EventContent, 'text' | 'inBytes' | 'decoded' | 'answers' | 'redact' | 'scans'> &
+  Pick<SessionContent, 'every'>;
 
 /** The verdict on a text alone. */
 function judgeText(team: TeamPlan, selection: Selection, content: TextContent, context: readonly string[]): Verdict {
+  if (content.every) return judgeWhole(team, selection, content, context);
   const item = findsIn(team, selection, content, context);
   if (!content.redact) return decide(team, item);
   const verdict = decide(team, shown(item));
@@ -58,6 +60,14 @@ function judgeText(team: TeamPlan, selection: Selection, content: TextContent, c
   const made = Object.freeze({ ...verdict, redaction });
   untouched.set(verdict, made);
   return made;
+}
+
+/** The same with all that is found. */
+function judgeWhole(team: TeamPlan, selection: Selection, content: TextContent, context: readonly string[]): Verdict {
+  const item = findsIn(team, selection, { ...content, redact: true }, context);
+  const verdict = decide(team, shown(item));
+  const { violations } = verdict.flagged ? decide(team, item) : verdict;
+  return { ...verdict, found: { violations, ...(item.finds?.over ? { over: true } : {}) } };
 }
 
 /** Verdicts with nothing to redact, by the same ones without that: most items share one. */

@@ -93,6 +93,15 @@ export interface Verdict {
   redaction?: Redaction;
   /** what backends and models may decide of what could not be evaluated; absent where they were asked already */
   asks?: Asks;
+  /** of a text whose finds are all asked for */
+  found?: AllFound;
+}
+
+/** All that violated policies have found in a text, where evidence has the first of it. */
+export interface AllFound {
+  violations: readonly Violation[];
+  /** there is more than is kept */
+  over?: true;
 }
 
 /** What to ask about one text. It is data: it goes from a thread to the main one. */
@@ -224,6 +233,8 @@ export interface SessionContent {
   /** as those of an event */
   decoded?: DecodedText | undefined;
   redact?: boolean | undefined;
+  /** the verdict is to have all that is found */
+  every?: boolean | undefined;
   answers?: Answers | undefined;
   scans?: LongScans | undefined;
 }

@@ -57,6 +57,8 @@ export interface WorkHeader {
   redact?: true;
   /** of a session: scores of its text that are part of its record; absent: none */
   scores?: AskedScores;
+  /** of a session: all that is found in its text is part of its record */
+  finds?: true;
   /** lane of the stream that it was added to; absent: fast */
   lane?: Lane;
   /** number of images to look at; absent: none */

@@ -365,6 +365,52 @@ export const GENERATORS = {
       },
       true,
     ).map((body) => ({ endpoint: 'analyzeComment', body, version: '' })),
+  analyzeText: () =>
+    shaped(
+      {
+        text: fc.oneof(
+          text.filter((one) => one !== ''),
+          fc.array(text, { minLength: 1, maxLength: 4 }),
+        ),
+        language: fc.constantFrom('en', 'de', 'zh-Hans'),
+        entities: optional(fc.constantFrom([], null)),
+        score_threshold: optional(fc.constantFrom(0, 0.6, 1)),
+        correlation_id: optional(name),
+        return_decision_process: optional(fc.boolean()),
+        allow_list: optional(fc.array(hostileText, { maxLength: 3 })),
+        ad_hoc_recognizers: optional(fc.constant([])),
+      },
+      true,
+    ).map((body) => ({ endpoint: 'analyzeText', body, version: '' })),
+  anonymizeText: () =>
+    shaped(
+      {
+        text: text.filter((one) => one.length > 1),
+        analyzer_results: fc.array(
+          fc.record({
+            entity_type: fc.constantFrom('CREDIT_CARD', 'PERSON', '__proto__'),
+            start: fc.constantFrom(0, 1),
+            end: fc.constantFrom(1),
+            score: fc.constantFrom(0, 0.5, 1),
+          }),
+          { maxLength: 4 },
+        ),
+        anonymizers: optional(
+          fc.dictionary(
+            fc.constantFrom('CREDIT_CARD', 'DEFAULT'),
+            fc.constantFrom(
+              { type: 'redact' },
+              { type: 'keep' },
+              { type: 'replace', new_value: '' },
+              { type: 'mask', masking_char: '*', chars_to_mask: 4, from_end: true },
+              { type: 'hash', hash_type: 'sha512' },
+            ),
+          ),
+        ),
+      },
+      true,
+    ).map((body) => ({ endpoint: 'anonymizeText', body, version: '' })),
+  supportedEntities: () => fc.constant({ endpoint: 'supportedEntities', version: '' }),
   checkArtifact: (pool) =>
     fc
       .tuple(

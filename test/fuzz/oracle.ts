@@ -88,7 +88,7 @@ function judgeError(request: Request, answer: RawAnswer): undefined {
   }
   assert.equal(headers['content-type'], 'application/json');
   const body: unknown = JSON.parse(text);
-  const form = 'details' in (body as { error: object }).error ? 'PerspectiveErrorBody' : SCHEMA_NAMES[status]!;
+  const form = formOf((body as { error: object | string }).error) ?? SCHEMA_NAMES[status]!;
   assertValid(validatorOf('components', 'schemas', form), body, text);
   const { code, request_id: id } = errorIn(body) as { code: ErrorCode; request_id: string };
   assert.equal(id, headers['x-request-id']);
@@ -109,6 +109,12 @@ function judgeError(request: Request, answer: RawAnswer): undefined {
     }
   }
   return undefined;
+}
+
+/** The schema of an error in the form of another service. */
+function formOf(error: object | string): string | undefined {
+  if (typeof error === 'string') return 'PresidioErrorBody';
+  return 'details' in error ? 'PerspectiveErrorBody' : undefined;
 }
 
 /** An error without the names that stand twice: these are told, unlike values. */

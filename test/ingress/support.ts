@@ -69,13 +69,13 @@ const ENVIRONMENTS = new Map([
 const MEANINGS: Meanings = new Map(
   (
     [
-      [POLICY, 'Hate', ['hate'], ['text', 'image'], 'any'],
-      ['00000000-0000-4000-8000-000000000001', 'Answers', [], ['text'], 'output'],
-      ['00000000-0000-4000-8000-000000000002', 'Pictures', [], ['image'], 'any'],
+      [POLICY, 'Hate', ['hate'], ['text', 'image'], 'any', ['HATE', 'CREDIT_CARD']],
+      ['00000000-0000-4000-8000-000000000001', 'Answers', [], ['text'], 'output', ['US_SSN']],
+      ['00000000-0000-4000-8000-000000000002', 'Pictures', [], ['image'], 'any', []],
     ] as const
-  ).map(([id, name, labels, sources, direction]) => [
+  ).map(([id, name, labels, sources, direction, entities]) => [
     id,
-    { name, categories: [name === 'Hate' ? 'hate' : name], labels, sources, direction },
+    { name, categories: [name === 'Hate' ? 'hate' : name], labels, sources, direction, entities },
   ]),
 );
 const deployment = (...of: Parameters<typeof scope>): KnownDeployment => ({
@@ -224,11 +224,12 @@ function newIngress(): Ingress {
     questions: [],
     refusal: undefined,
     registry: new Registry(),
-    outcome: async ({ kind, scores }: CheckRequest) => ({
+    outcome: async ({ kind, scores, finds }: CheckRequest) => ({
       status: 'done',
       record: record({
         kind,
         ...(scores ? { items: [recordItem(1, { scores: [{ start: 0, end: 0, of: scoresOf(scores) }] })] } : {}),
+        ...(finds ? { items: [recordItem(1, { finds: { of: {} } })] } : {}),
       }),
     }),
     call: (options: Call) => call(ingress.server.port, options),

@@ -1,6 +1,7 @@
 /** Interfaces of other services that Weir speaks (decisions, Adapters), and how each says that something is wrong. */
 import { type ApiError, renderError } from '../errors.js';
 import { perspectiveError } from './perspective-error.js';
+import { presidioError } from './presidio-error.js';
 
 /** What is on unless `WEIR_DIALECTS` says otherwise. */
 export const USUAL_DIALECTS = 'litellm,moderations';
@@ -20,6 +21,7 @@ export const DIALECTS = {
   litellm: OWN,
   moderations: OWN,
   perspective: { error: perspectiveError, errorSchema: 'PerspectiveErrorBody' },
+  presidio: { error: presidioError, errorSchema: 'PresidioErrorBody' },
 } as const satisfies Record<string, DialectForm>;
 
 export type DialectName = keyof typeof DIALECTS;

@@ -6,6 +6,13 @@ import { json } from 'typia';
 import type { GuardrailRequest, GuardrailResponse } from '../dialects/litellm.js';
 import type { ModerationsRequest, ModerationsResponse } from '../dialects/moderations.js';
 import type { PerspectiveErrorBody, PerspectiveRequest, PerspectiveResponse } from '../dialects/perspective.js';
+import type {
+  PresidioAnalyzeRequest,
+  PresidioAnonymized,
+  PresidioAnonymizeRequest,
+  PresidioErrorBody,
+  PresidioFinding,
+} from '../dialects/presidio.js';
 import type { ErrorBody } from '../error-body.js';
 import type {
   ArtifactRequest,
@@ -42,6 +49,8 @@ const REQUESTS = json.schemas<
     GuardrailRequest,
     ModerationsRequest,
     PerspectiveRequest,
+    PresidioAnalyzeRequest,
+    PresidioAnonymizeRequest,
     StreamRequest,
     RestoreRequest,
   ],
@@ -63,6 +72,9 @@ const RESPONSES = json.schemas<
     ModerationsResponse,
     PerspectiveResponse,
     PerspectiveErrorBody,
+    PresidioFinding,
+    PresidioAnonymized,
+    PresidioErrorBody,
     StreamResult,
     RestoreResult,
     Probe,

@@ -53,6 +53,8 @@ export interface RecordItem {
   marks?: number | ContentAt;
   /** of its text, and of its sentences where they were asked for, too. Absent: the check was not asked for scores */
   scores?: readonly TextScores[];
+  /** all that was found in its text. Absent: the check was not asked for that */
+  finds?: FoundInText;
   /** in answers alone: JSON of its content with the marks */
   redacted?: Redacted;
   /** the same of its message, where something was found beside the content */
@@ -75,6 +77,16 @@ export interface AskedScores {
   labels: readonly string[];
   /** of each sentence by itself, too */
   sentences?: true;
+}
+
+/** All that violated policies have found in a text. */
+export interface FoundInText {
+  /** By policy and detector: start and end in UTF-16 units, and score, of one find behind the other. Both 0: it is not in one place. */
+  of: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
+  /** there is more than is kept, and nothing of it is told */
+  over?: true;
+  /** some policies are left out, since they do not know the language */
+  foreign?: true;
 }
 
 /** Scores of a text, or of a part of it. */
@@ -158,7 +170,9 @@ export type StoredLink = [
 ];
 
 /** What few items have. */
-export type RareMembers = Pick<RecordItem, 'marks' | 'artifact' | 'scores'> & { target?: RecordItem['target'] };
+export type RareMembers = Pick<RecordItem, 'marks' | 'artifact' | 'scores' | 'finds'> & {
+  target?: RecordItem['target'];
+};
 
 /** Throws if `bytes` are not a record. Only this service writes records, so that is a bug or a damaged store. */
 export function decodeRecord(bytes: Buffer): ResultRecord {

@@ -115,13 +115,14 @@ function putNumber(value: number, to: number): void {
 
 const numberAt = (from: number): number => buffer[from]! | (buffer[from + 1]! << 8);
 
-const hasRare = ({ target, marks, artifact, scores }: RecordItem): boolean =>
-  target !== null || marks !== undefined || artifact !== undefined || scores !== undefined;
+const hasRare = ({ target, marks, artifact, scores, finds }: RecordItem): boolean =>
+  target !== null || marks !== undefined || artifact !== undefined || scores !== undefined || finds !== undefined;
 
-const rareOf = ({ target, marks, artifact, scores }: RecordItem): RareMembers => ({
+const rareOf = ({ target, marks, artifact, scores, finds }: RecordItem): RareMembers => ({
   target: target ?? undefined,
   marks,
   scores,
+  finds,
   artifact,
 });
 

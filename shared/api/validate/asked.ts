@@ -1,5 +1,7 @@
+import type { PresidioOperator, PresidioSpan } from '../dialects/presidio.js';
+
 /** What an answer needs of the request, beside the check that is made of it. */
-export type Asked = ModerationsAsked | PerspectiveAsked | ProtectAsked;
+export type Asked = ModerationsAsked | PerspectiveAsked | AnalyzeAsked | AnonymizeAsked | ProtectAsked;
 
 export interface ProtectAsked {
   of: 'protect';
@@ -25,6 +27,29 @@ export interface PerspectiveAsked {
   /** as sent; null: none */
   languages: readonly string[] | null;
   token: string;
+}
+
+/** Of Presidio. */
+export interface AnalyzeAsked {
+  of: 'analyze';
+  texts: readonly string[];
+  /** they came as a list */
+  list: boolean;
+  /** none: all of them */
+  entities: readonly string[];
+  /** least score that is told */
+  threshold: number;
+  /** texts that are no finds */
+  allowed: readonly string[];
+  explained: boolean;
+}
+
+/** Of Presidio. It is all of the request. */
+export interface AnonymizeAsked {
+  of: 'anonymize';
+  text: string;
+  spans: readonly PresidioSpan[];
+  operators: Readonly<Record<string, PresidioOperator>>;
 }
 
 /** What was noted of a request. */

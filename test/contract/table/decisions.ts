@@ -260,6 +260,15 @@ const ADAPTERS = {
     'a language that is not known is an error by the name that the Perspective API has for it',
   'adapter.perspective-unkept': 'doNotStore drops the text and its metadata, and keeps the verdict',
   'adapter.perspective-errors': 'errors have the form of Google APIs, with the code of Weir as their reason',
+  'adapter.presidio':
+    'POST /analyze checks each text in the default deployment of the key, and answers what was found, with offsets in code points',
+  'adapter.presidio-entities':
+    'entities are those of pii, SECRET, and policies by their names; one that no policy looks for is a 400, and what is violated is never shown clean',
+  'adapter.presidio-unseen': 'a text that some policy has not looked at is an error, never an empty list',
+  'adapter.presidio-errors': 'errors have the form of Presidio, with what Weir says beside',
+  'adapter.presidio-anonymize':
+    'POST /anonymize replaces finds as Presidio does: replace, redact, mask, hash and keep; nothing is checked or stored',
+  'adapter.presidio-conflicts': 'finds that overlap are resolved by the rules of Presidio',
   'adapter.moderations-whole': 'where one of several texts has no verdict, the answer is its error',
 } satisfies Part;
 

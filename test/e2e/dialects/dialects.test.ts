@@ -6,6 +6,7 @@ import { type System, startSystem } from '../system.ts';
 import { dialectConfiguration, KEYS } from './configuration.ts';
 import { moderationsTests } from './moderations.ts';
 import { perspectiveTests } from './perspective.ts';
+import { presidioTests } from './presidio.ts';
 
 let system: System;
 const open = new Set<Socket>();
@@ -28,4 +29,5 @@ after(async () => {
 describe('interfaces of other services', () => {
   moderationsTests(() => system, KEYS);
   perspectiveTests(() => system, KEYS);
+  presidioTests(() => system, KEYS);
 });

@@ -125,6 +125,18 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
       body: { comment: { text: 'Good morning.' }, requestedAttributes: { TOXICITY: {} } },
     }));
     expect(data.attributeScores!.TOXICITY!.summaryScore.value < 0.5);`,
+  analyzeText: `
+    const { data } = good(await client.POST('/analyze', { body: { text: 'My SSN is 536-22-8726.', language: 'en' } }));
+    const [first] = data;
+    expect(first !== undefined && 'entity_type' in first && first.entity_type === 'US_SSN' && first.start === 10);`,
+  anonymizeText: `
+    const { data } = good(await client.POST('/anonymize', {
+      body: { text: 'My SSN is 536-22-8726.', analyzer_results: [{ entity_type: 'US_SSN', start: 10, end: 21, score: 1 }] },
+    }));
+    expect(data.text === 'My SSN is <US_SSN>.' && data.items[0]!.operator === 'replace');`,
+  supportedEntities: `
+    const { data } = good(await client.GET('/supportedentities', { params: { query: { language: 'en' } } }));
+    expect(data.includes('US_SSN'));`,
   healthz: `
     const { data } = good(await client.GET('/healthz'));
     expect(data.status === 'ok');`,

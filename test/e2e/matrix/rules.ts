@@ -30,6 +30,8 @@ export interface Probe {
   where: 'named' | 'left out' | 'team' | 'nowhere';
   /** an answer of its own where nothing is found in a place that the key may see */
   empty?: true;
+  /** a GET about what checks of the key would do, which it is granted as they are */
+  ofChecks?: true;
 }
 
 const event = { type: 'message', role: 'user', run_id: 'r', content: 'open sesame' };
@@ -197,6 +199,28 @@ export const PROBES = {
       where: 'left out',
     },
   ],
+  analyzeText: [
+    {
+      ...checking,
+      path: () => '/analyze',
+      body: { text: 'open sesame', language: 'en' },
+      since: '',
+      where: 'left out',
+    },
+  ],
+  anonymizeText: [
+    {
+      ...post,
+      path: () => '/anonymize',
+      body: { text: 'open sesame', analyzer_results: [] },
+      since: '',
+      scope: 'check',
+      where: 'nowhere',
+    },
+  ],
+  supportedEntities: [
+    { ...get, path: () => '/supportedentities', since: '', scope: 'check', where: 'left out', ofChecks: true },
+  ],
   getHome: [{ ...open, path: () => '/' }],
   getOpenapi: [{ ...open, path: () => '/openapi.json' }],
   getDocs: [{ ...open, path: () => '/docs' }],
@@ -225,7 +249,7 @@ export function decided(probe: Probe, caller: Caller, version: string | undefine
   if (probe.where === 'team') return own ? [200] : [404, 'not_found'];
   if (probe.where === 'nowhere') return [200];
   if (probe.where === 'left out' && !standing) return [400, 'validation_failed'];
-  if (probe.method === 'POST') {
+  if (probe.method === 'POST' || probe.ofChecks) {
     if (!sameNames) return [404, 'not_found'];
     return granted ? [200] : [403, 'permission_denied'];
   }

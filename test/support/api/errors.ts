@@ -12,7 +12,8 @@ interface GoogleError {
 
 /** The error of a body; undefined: it has none. */
 export function errorIn(json: unknown): ErrorBody['error'] | undefined {
-  const error = (json as { error?: GoogleError | ErrorBody['error'] } | undefined)?.error;
+  const error = (json as { error?: GoogleError | ErrorBody['error'] | string } | undefined)?.error;
+  if (typeof error === 'string') return { ...(json as object), message: error } as unknown as ErrorBody['error'];
   if (!error || !('details' in error)) return error;
   const { reason, metadata } = error.details[0]!;
   const violations = error.details.find(({ fieldViolations }) => fieldViolations)?.fieldViolations;

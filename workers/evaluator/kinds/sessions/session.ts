@@ -2,7 +2,7 @@
 
 import { ownConversations } from '../../../../shared/api/conversation.js';
 import { LIMITS } from '../../../../shared/api/limits.js';
-import type { RecordItem, TextScores } from '../../../../shared/api/results/record.js';
+import type { FoundInText, RecordItem, TextScores } from '../../../../shared/api/results/record.js';
 import type { SessionRequest } from '../../../../shared/api/types.js';
 import { baseRole } from '../../../../shared/api/validate/session.js';
 import { itemId } from '../../../../shared/ids.js';
@@ -12,7 +12,7 @@ import { forget, type LongScans, newScans, Paused, rewind, run } from '../../../
 import { evaluateMessages, evaluateSession } from '../../../../shared/policy/evaluate.js';
 import { scoresInSteps } from '../../../../shared/policy/models/scores.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
-import type { Verdict } from '../../../../shared/policy/types.js';
+import type { AllFound, Verdict } from '../../../../shared/policy/types.js';
 import { NO_VERDICT } from '../../../../shared/policy/verdict.js';
 import { userMember } from '../../../../shared/streams/hot/indexes.js';
 import { keys } from '../../../../shared/streams/keys.js';
@@ -185,6 +185,7 @@ export function draftOfSession(check: SessionCheck): Draft {
     session.item.marks = storedMarks(made, fragments);
   }
   if (check.scores) session.item.scores = check.scores;
+  if (verdict?.found) session.item.finds = storedFinds(verdict.found, verdict.foreign !== undefined);
   const linked = { internal: itemId(header.id, SESSION), external: externalSessionId };
   const artifacts = images.map(
     ({ content, external, looked }, i): ArtifactItem => ({
@@ -215,6 +216,25 @@ export function draftOfSession(check: SessionCheck): Draft {
     context: written(entry, merged),
     error,
   };
+}
+
+/** Finds that a record has at most. */
+const MOST_FINDS = 10_000;
+
+function storedFinds({ violations, over }: AllFound, foreign: boolean): FoundInText {
+  const told = foreign ? ({ foreign: true } as const) : {};
+  const count = violations.reduce((sum, { evidence }) => sum + evidence.length, 0);
+  if (over || count > MOST_FINDS) return { of: {}, over: true, ...told };
+  const of: Record<string, Record<string, number[]>> = {};
+  for (const { id, evidence } of violations) {
+    const found: Record<string, number[]> = {};
+    of[id] = found;
+    for (const { detector, start, end, score = 1 } of evidence) {
+      found[detector] ??= [];
+      found[detector].push(start, end, Math.round(score * 10_000) / 10_000);
+    }
+  }
+  return { of, ...told };
 }
 
 /** How evidence is found in what is checked. Content that is one string and stands alone is the text itself. */
@@ -339,11 +359,11 @@ function evaluate(
   const scope = { team: entry.header.team, deployment: entry.header.scope, restrict: restricted(request) };
   const direction = directionOf(request.messages.at(-1)!);
   const answers = answersFor(entry.gathered, SESSION);
-  const { redact } = entry.header;
+  const { redact, finds: every } = entry.header;
   const [text] = texts;
   try {
     if (images.length === 0 && texts.length < 2) {
-      const content = { ...(text ?? { direction, text: null }), answers, redact, scans };
+      const content = { ...(text ?? { direction, text: null }), answers, redact, every, scans };
       return { session: evaluateSession(plan, scope, content, context), artifacts: [] };
     }
     const seen = images.map(({ looked }) => (looked?.ok ? imageContent(looked, entry.indexes) : null));

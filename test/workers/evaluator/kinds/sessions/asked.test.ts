@@ -128,3 +128,45 @@ it('leaves what it says to checks that join it, for a shorter time where nobody 
     assert.equal(context[0]![2], seconds);
   }
 });
+
+/** What a check of `content` has found in a plan of `policies`. */
+function findsOf(policies: Record<string, unknown>[], content: string, asked = true) {
+  const plan = compilePlan(sketch({ policies }), 1);
+  const { entry, body } = begun(content, asked ? { finds: true } : {});
+  const [item] = sessionOutcome(plan, entry, body).items;
+  return item!;
+}
+
+it('has all that violated policies have found where that is asked for, with scores', () => {
+  const cards = {
+    name: 'Cards',
+    detect: { any: [{ pii: { entities: ['CREDIT_CARD'] } }, { terms: { list: ['zz'] } }] },
+  };
+  const unmet = { name: 'Both', detect: { all: [{ terms: { list: ['zz'] } }, { terms: { list: ['never'] } }] } };
+  const card = '4111 1111 1111 1111';
+  const text = Array.from({ length: 300 }, (_, i) => (i % 2 === 0 ? card : 'zz')).join('; ');
+  assert.equal(findsOf([cards], text, false).finds, undefined);
+  const { finds, flagged } = findsOf([cards, unmet], text);
+  assert.equal(flagged, true);
+  const [of, ...others] = Object.values(finds!.of);
+  assert.deepEqual(others, [], 'the other policy is not violated');
+  const told = Object.entries(of!).map(([detector, numbers]) => {
+    const parts = new Set<string>();
+    for (let i = 0; i < numbers.length; i += 3) parts.add(text.slice(numbers[i], numbers[i + 1]));
+    return [detector, numbers.length / 3, [...parts]];
+  });
+  assert.deepEqual(told.sort(), [
+    ['pii:CREDIT_CARD', 150, [card]],
+    ['terms', 150, ['zz']],
+  ]);
+  assert.deepEqual(findsOf([cards], 'nothing').finds, { of: {} });
+  assert.deepEqual(findsOf([cards], 'zz '.repeat(10_001)).finds, { of: {}, over: true }, 'more than are kept');
+  const made = record({ kind: 'session', items: [findsOf([cards], `é ${card}`)] });
+  assert.deepEqual(decodeRecord(writeRecord(made)).items[0]!.finds, made.items[0]!.finds);
+});
+
+it('says that a policy was left out for the language', () => {
+  const hate = { name: 'Hate', detect: { classifier: { label: 'hate' } } };
+  const { finds } = findsOf([hate], 'Ég vil fá að vita hvað klukkan er núna á Íslandi í dag');
+  assert.deepEqual(finds, { of: {}, foreign: true });
+});
