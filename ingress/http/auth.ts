@@ -19,22 +19,24 @@ export const bearerOf = ({ authorization }: Headers): string | undefined => BEAR
 export function authenticate(
   edge: Edge,
   exchange: Exchange,
-  { apiKeyHeader, keyInQuery }: Endpoint,
+  { apiKeyHeader, keyHeaderOnly, keyInQuery }: Endpoint,
 ): ApiKey | ApiError {
   const { headers, received: now } = exchange;
-  const bearer = bearerOf(headers);
-  const elsewhere = (apiKeyHeader ? headers.apiKey : '') || (keyInQuery ? keyIn(exchange.query) : '');
+  const bearer = keyHeaderOnly ? undefined : bearerOf(headers);
+  const elsewhere = (apiKeyHeader || keyHeaderOnly ? headers.apiKey : '') || (keyInQuery ? keyIn(exchange.query) : '');
   const token = elsewhere === '' ? bearer : elsewhere;
   if (token === undefined) {
-    return new ApiError('missing_api_key', 'The header Authorization: Bearer <API key> is missing.');
+    const header = keyHeaderOnly ? 'x-api-key: <API key>' : 'Authorization: Bearer <API key>';
+    return new ApiError('missing_api_key', `The header ${header} is missing.`);
   }
   // Keys are stored and found by their hash alone: comparing secrets byte by byte would leak them by timing.
   const sha256 = hash('sha256', token);
   const key = edge.directory().key(sha256);
   const live = key !== undefined && (key.expiresAt === null || key.expiresAt > now);
   // Of two different keys neither counts: the caller must not depend on which header a server reads first.
-  const contradicted = token !== bearer && headers.authorization !== '';
-  if (!live || contradicted || headers.repeated === 'authorization' || !edge.keyAllowed(sha256, headers)) {
+  const contradicted =
+    !keyHeaderOnly && ((token !== bearer && headers.authorization !== '') || headers.repeated === 'authorization');
+  if (!live || contradicted || !edge.keyAllowed(sha256, headers)) {
     return new ApiError('invalid_api_key', 'The API key is not valid.');
   }
   return key;

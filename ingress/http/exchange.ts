@@ -69,6 +69,8 @@ export interface Exchange {
   route: Route;
   metrics: RouteMetrics;
   headers: Headers;
+  /** as it came */
+  method: string;
   /** HEAD: the answer of GET without its body */
   head: boolean;
   /** last segment of the path, where the route has one */

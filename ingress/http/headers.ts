@@ -25,6 +25,8 @@ export interface Headers {
   ifNoneMatch: string;
   /** several are joined by commas, which means the same */
   accept: string;
+  /** `x-envoy-auth-partial-body`: whether Envoy has cut the body off; several are joined */
+  partialBody: string;
   /** several are joined by commas, which means the same */
   prefer: string;
   /** undefined: absent; '' also when it came more than once */
@@ -95,6 +97,9 @@ function collect(name: string, value: string): void {
     case 'prefer':
       current.prefer = current.prefer === '' ? value : `${current.prefer},${value}`;
       break;
+    case 'x-envoy-auth-partial-body':
+      current.partialBody = current.partialBody === '' ? value : `${current.partialBody},${value}`;
+      break;
     case 'if-none-match':
       current.ifNoneMatch = value;
       break;
@@ -146,6 +151,7 @@ export function readHeaders(request: HttpRequest, { headers, fallback }: Version
     traceparent: '',
     ifNoneMatch: '',
     accept: '',
+    partialBody: '',
     prefer: '',
     idempotencyKey: undefined,
     repeated: '',
@@ -166,6 +172,9 @@ export function traceparentOf(headers: Headers): string {
 export function isPlain({ contentEncoding }: Headers): boolean {
   return contentEncoding === '' || contentEncoding.toLowerCase() === 'identity';
 }
+
+/** Whether the content type says a text. Its bytes say whether it is UTF-8. */
+export const isText = ({ contentType }: Headers): boolean => /^\s*text\//i.test(contentType);
 
 /** Whether the content type says JSON in UTF-8. */
 export function isJson(headers: Headers): boolean {

@@ -52,7 +52,7 @@ export function receive(edge: Edge, metrics: Map<Route, RouteMetrics>, res: Http
   const head = method === 'HEAD';
   const match = routesAt(req.getUrl(), edge.dialects);
   const paths = match?.routes;
-  const route = method === 'POST' ? paths?.post : method === 'GET' || head ? paths?.get : undefined;
+  const route = method === 'POST' || paths?.below ? paths?.post : method === 'GET' || head ? paths?.get : undefined;
   const used = route ?? paths?.get ?? paths?.post ?? NO_ROUTE;
   const now = Date.now();
   const last = isDoubtful(headers, method);
@@ -61,10 +61,11 @@ export function receive(edge: Edge, metrics: Map<Route, RouteMetrics>, res: Http
     route: used,
     metrics: metrics.get(used)!,
     headers,
+    method,
     head,
     id: match?.id ?? '',
     // Despite its type it is undefined without a `?`.
-    query: req.getQuery() ?? '',
+    query: used.below ? '' : (req.getQuery() ?? ''),
     requestId: isId(headers.requestId) ? headers.requestId : newRequestId(0, now),
     version: (VERSIONS as readonly string[]).includes(headers.serviceVersion) ? headers.serviceVersion : '',
     key: NOBODY,

@@ -1,6 +1,6 @@
 /** Sends answers: status, headers and body, once for each exchange. */
 import { hash } from 'node:crypto';
-import { DIALECTS } from '../../shared/api/dialects/names.js';
+import { DIALECTS, statusOf } from '../../shared/api/dialects/names.js';
 import { ApiError, renderError } from '../../shared/api/errors.js';
 import { deprecatedSince, type Version } from '../../shared/api/versions.js';
 import { UnreadFormat } from '../../shared/formats.js';
@@ -46,7 +46,7 @@ export function sendError(edge: Edge, exchange: Exchange, reason: unknown): void
     error = new ApiError('internal_error', 'The request could not be handled. Quote request_id when you report this.');
   }
   edge.metrics.refused(error.code);
-  if (!exchange.done) send(edge, exchange, error.status, errorBody(exchange, error), error);
+  if (!exchange.done) send(edge, exchange, statusOf(error, exchange.route.dialect), errorBody(exchange, error), error);
 }
 
 /** As the service whose interface it is says it. */
@@ -127,7 +127,7 @@ function writeHead(edge: Edge, exchange: Exchange, status: number, error: ApiErr
   if (exchange.replayed) res.writeHeader('idempotency-replayed', 'true');
   if (!error) return;
   if (status === 401) res.writeHeader('www-authenticate', 'Bearer');
-  if (error.retryAfter > 0) res.writeHeader('retry-after', String(error.retryAfter));
+  if (error.retryAfter > 0 && status !== 200) res.writeHeader('retry-after', String(error.retryAfter));
   if (error.details.allow) res.writeHeader('allow', error.details.allow);
 }
 

@@ -5,6 +5,7 @@ import type { Issue } from '../../shared/api/types.js';
 import { validateModerations } from '../../shared/api/validate/dialects/moderations.js';
 import { validatePerspective } from '../../shared/api/validate/dialects/perspective.js';
 import { validateAnalyze, validateAnonymize } from '../../shared/api/validate/dialects/presidio.js';
+import { GATEWAY_VALIDATORS, readsText } from '../../shared/api/validate/gateway/kinds.js';
 import {
   validateGuardrail,
   validateNewestGuardrail,
@@ -40,6 +41,7 @@ const VALIDATORS = {
   analyze: validateAnalyze,
   anonymize: validateAnonymize,
   restore: validateRestore,
+  ...GATEWAY_VALIDATORS,
 };
 
 /** Bodies that are read in one walk, and what explains those that are refused. */
@@ -81,6 +83,10 @@ export function parseBody(kind: BodyKind, body: Buffer, limits?: TextLimits): Pa
   try {
     value = JSON.parse(text);
   } catch (error) {
+    if (readsText(kind)) {
+      const json = JSON.stringify(text);
+      return validated(kind, text, { body: Buffer.from(json), bytes: body.length, json, limits });
+    }
     const position = POSITION.exec((error as Error).message)?.[1];
     const where = position === undefined ? '' : `, at character ${position}`;
     return { ok: null, invalid: body.length === 0 ? 'The body is empty.' : `The body is not valid JSON${where}.` };

@@ -1,8 +1,9 @@
 /** Bodies: from their bytes to what a route is asked for. */
 import { ApiError, validationError } from '../../shared/api/errors.js';
+import { readsText } from '../../shared/api/validate/gateway/kinds.js';
 import type { CheckInput } from '../../shared/api/validate/issues.js';
 import { type Edge, type Exchange, type Handler, release } from '../http/exchange.js';
-import { type Headers, isJson, isPlain } from '../http/headers.js';
+import { type Headers, isJson, isPlain, isText } from '../http/headers.js';
 import { readBody } from '../http/read-body.js';
 import { sendError, sendJson } from '../http/response.js';
 import { LARGE_BODY, type ParsedBody } from '../parse/body-parser.js';
@@ -48,7 +49,7 @@ export function parseBody(
   { pieces, length }: SentPieces,
 ): ParsedBody | Promise<ParsedBody> {
   edge.metrics.bodyBytes.observe(length);
-  const media = mediaError(headers);
+  const media = mediaError(headers, kind);
   if (media) throw media;
   const started = performance.now();
   const timed = (body: ParsedBody): ParsedBody => {
@@ -61,12 +62,12 @@ export function parseBody(
 }
 
 /** The 415 of a body that is not plain JSON. */
-function mediaError(headers: Headers): ApiError | undefined {
+function mediaError(headers: Headers, kind: BodyKind): ApiError | undefined {
   if (!isPlain(headers)) {
     const message = 'A body with a Content-Encoding is not read. Send it as it is, without that header.';
     return new ApiError('unsupported_media_type', message, { param: 'content-encoding' });
   }
-  if (isJson(headers)) return undefined;
+  if (isJson(headers) || (readsText(kind) && isText(headers))) return undefined;
   const message = 'Send JSON in UTF-8, as Content-Type: application/json.';
   return new ApiError('unsupported_media_type', message, { param: 'content-type' });
 }

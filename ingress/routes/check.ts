@@ -40,6 +40,8 @@ export interface CheckRoute<Where extends Scope = Scope> {
   body?(edge: Edge, exchange: Exchange): BodyKind;
   /** Where the check runs. Throws 400, 403 or 404. */
   permit(edge: Edge, exchange: Exchange, input: CheckInput): Where;
+  /** The answer to a request without a body; absent: it is not valid. Throws 400. */
+  empty?(exchange: Exchange): string;
   /** The answer to a request that leaves nothing to check. */
   nothing?(input: CheckInput): string | undefined;
   /** Whether the answer needs the redacted content; absent: where the query asks for it. */
@@ -88,6 +90,12 @@ function parse(check: CheckExchange, pieces: Buffer[], length: number): void {
   const { route, edge, exchange } = check;
   try {
     const kind = route.body?.(edge, exchange) ?? route.kind;
+    if (length === 0 && route.empty) {
+      const answer = route.empty(exchange);
+      release(edge, exchange);
+      sendJson(edge, exchange, answer);
+      return;
+    }
     const parsed = parseBody(edge, exchange, kind, { pieces, length });
     if (!(parsed instanceof Promise)) authorise(check, parsed);
     else {

@@ -5,9 +5,13 @@
 import type { DialectName } from '../../shared/api/dialects/names.js';
 import { ENDPOINTS, type EndpointName, endpointLabel } from '../../shared/api/endpoints.js';
 import { ApiError } from '../../shared/api/errors.js';
+import { agentgatewayRoutes } from '../dialects/agentgateway.js';
+import { envoyRoutes } from '../dialects/envoy.js';
 import { litellmRoutes } from '../dialects/litellm.js';
 import { moderationsRoutes } from '../dialects/moderations.js';
+import { nemoRoutes } from '../dialects/nemo.js';
 import { perspectiveRoutes } from '../dialects/perspective.js';
+import { portkeyRoutes } from '../dialects/portkey.js';
 import { presidioRoutes } from '../dialects/presidio.js';
 import type { Handler, Route } from '../http/exchange.js';
 import { artifactRoutes } from './artifacts.js';
@@ -35,6 +39,10 @@ const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
   ...moderationsRoutes,
   ...perspectiveRoutes,
   ...presidioRoutes,
+  ...agentgatewayRoutes,
+  ...portkeyRoutes,
+  ...envoyRoutes,
+  ...nemoRoutes,
   ...healthRoutes,
   ...docsRoutes,
   ...homeRoutes,
@@ -67,6 +75,8 @@ export interface PathRoutes {
   allow: string;
   /** of another service's interface */
   dialect: DialectName | undefined;
+  /** all that is below, by every method, is that of `post` */
+  below: boolean;
 }
 
 const exact = new Map<string, PathRoutes>();
@@ -75,7 +85,7 @@ for (const path of new Set(ALL_ROUTES.map((route) => route.path))) {
   const get = ALL_ROUTES.find((route) => route.path === path && route.method === 'GET');
   const post = ALL_ROUTES.find((route) => route.path === path && route.method === 'POST');
   const allow = [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : [])].join(', ');
-  const routes = { get, post, allow, dialect: (post ?? get)?.dialect };
+  const routes = { get, post, allow, dialect: (post ?? get)?.dialect, below: post?.below === true };
   const parameter = path.indexOf('{');
   if (parameter < 0) exact.set(path, routes);
   else byId.push([path.slice(0, parameter), routes]);
@@ -89,7 +99,9 @@ export function routesAt(
   const routes = exact.get(path);
   if (routes) return routes.dialect === undefined || served.has(routes.dialect) ? { routes, id: '' } : undefined;
   for (const [prefix, found] of byId) {
-    if (!path.startsWith(prefix) || path.length === prefix.length) continue;
+    if (!path.startsWith(prefix) || (found.dialect !== undefined && !served.has(found.dialect))) continue;
+    if (found.below) return { routes: found, id: '' };
+    if (path.length === prefix.length) continue;
     const id = path.slice(prefix.length);
     if (!id.includes('/')) return { routes: found, id };
   }

@@ -2,15 +2,19 @@
  * Every endpoint of the interface (section 4), by the name of its operation. A new resource is a module and a line here: the HTTP
  * edge, the OpenAPI document, the client and the tests know endpoints from this table alone.
  */
+import { agentgatewayEndpoints } from './endpoints/agentgateway.js';
 import { artifactEndpoints } from './endpoints/artifacts.js';
 import { docsEndpoints } from './endpoints/docs.js';
 import type { Endpoint } from './endpoints/endpoint.js';
+import { envoyEndpoints } from './endpoints/envoy.js';
 import { eventEndpoints } from './endpoints/events.js';
 import { graphEndpoints } from './endpoints/graph.js';
 import { guardrailEndpoints } from './endpoints/guardrail.js';
 import { healthEndpoints } from './endpoints/health.js';
 import { moderationsEndpoints } from './endpoints/moderations.js';
+import { nemoEndpoints } from './endpoints/nemo.js';
 import { perspectiveEndpoints } from './endpoints/perspective.js';
+import { portkeyEndpoints } from './endpoints/portkey.js';
 import { presidioEndpoints } from './endpoints/presidio.js';
 import { protectEndpoints } from './endpoints/protect.js';
 import { restoreEndpoints } from './endpoints/restore.js';
@@ -33,6 +37,10 @@ export const ENDPOINTS = {
   ...moderationsEndpoints,
   ...perspectiveEndpoints,
   ...presidioEndpoints,
+  ...agentgatewayEndpoints,
+  ...portkeyEndpoints,
+  ...envoyEndpoints,
+  ...nemoEndpoints,
   ...healthEndpoints,
   ...docsEndpoints,
 };

@@ -14,6 +14,7 @@ export const ERROR_STATUS = {
   missing_api_key: 401,
   invalid_api_key: 401,
   permission_denied: 403,
+  content_refused: 403,
   not_found: 404,
   method_not_allowed: 405,
   result_not_ready: 409,

@@ -159,8 +159,9 @@ function operation(name: string, endpoint: Operation): OpenapiOperation {
   };
 }
 
-function security({ scope, apiKeyHeader, keyInQuery }: Endpoint): Record<string, string[]>[] {
+function security({ scope, apiKeyHeader, keyHeaderOnly, keyInQuery }: Endpoint): Record<string, string[]>[] {
   if (scope === null) return [];
+  if (keyHeaderOnly) return [{ keyHeader: [] }];
   return [{ bearer: [] }, ...(apiKeyHeader ? [{ keyHeader: [] }] : []), ...(keyInQuery ? [{ keyQuery: [] }] : [])];
 }
 

@@ -32,6 +32,7 @@ const NAMES = new Map<Endpoint, EndpointName>(
 function requestTo(endpoint: Endpoint, headers: Call['headers'] = {}): Call {
   const sent = {
     authorization: 'Bearer full',
+    ...(endpoint.keyHeaderOnly ? { 'x-api-key': 'full' } : {}),
     'service-version': endpoint.versions.at(-1) ?? '2026-06-01',
     ...headers,
   };

@@ -230,6 +230,39 @@ const gatewayMessage = fc.oneof(
   fc.record({ type: fc.constantFrom('function_call_output', 'reasoning'), output: text }),
 );
 
+/** What is asked of a model, and what it answers, in the forms of several. What is unknown in it is content. */
+const modelRequest = fc.oneof(
+  shaped(
+    { messages: fc.array(gatewayMessage, { maxLength: 4 }), system: optional(text), tools: optional(json) },
+    true,
+    'more',
+  ),
+  shaped(
+    { input: fc.oneof(text, fc.array(gatewayMessage)), instructions: optional(text), prompt: optional(text) },
+    true,
+  ),
+  shaped(
+    { contents: fc.array(fc.record({ role: fc.constant('user'), parts: fc.array(fc.record({ text })) })) },
+    true,
+    'more',
+  ),
+  fc.jsonValue(),
+);
+const modelResponse = fc.oneof(
+  shaped({ choices: fc.array(fc.oneof(fc.record({ message: gatewayMessage }), fc.record({ text }))) }, true, 'more'),
+  shaped(
+    { output: fc.array(gatewayMessage), object: fc.constant('response'), instructions: optional(text) },
+    true,
+    'more',
+  ),
+  shaped(
+    { content: fc.array(fc.record({ type: fc.constant('text'), text })), role: fc.constant('assistant') },
+    true,
+    'more',
+  ),
+  fc.jsonValue(),
+);
+
 /** By name. */
 export const GENERATORS = {
   checkEvents: () =>
@@ -411,6 +444,43 @@ export const GENERATORS = {
       true,
     ).map((body) => ({ endpoint: 'anonymizeText', body, version: '' })),
   supportedEntities: () => fc.constant({ endpoint: 'supportedEntities', version: '' }),
+  checkPrompt: () =>
+    shaped({ body: fc.record({ messages: fc.array(gatewayMessage, { maxLength: 4 }) }) }, true).map((body) => ({
+      endpoint: 'checkPrompt',
+      body,
+      version: '',
+    })),
+  checkCompletion: () =>
+    shaped({ body: fc.record({ choices: fc.array(fc.record({ message: gatewayMessage })) }) }, true).map((body) => ({
+      endpoint: 'checkCompletion',
+      body,
+      version: '',
+    })),
+  checkPortkey: () =>
+    shaped(
+      {
+        eventType: fc.constantFrom('beforeRequestHook', 'afterRequestHook'),
+        request: fc.record({ json: modelRequest, text: optional(text) }),
+        response: fc.record({ json: modelResponse }),
+        metadata: optional(fc.record({ _user: hostileText, session_id: name })),
+        provider: optional(hostileText),
+      },
+      true,
+    ).map((body) => ({ endpoint: 'checkPortkey', body, version: '' })),
+  checkEnvoy: () =>
+    fc
+      .tuple(modelRequest, fc.constantFrom('', 'v1', 'v1/chat/completions'))
+      .map(([body, id]) => ({ endpoint: 'checkEnvoy', id, body: body as Record<string, unknown>, version: '' })),
+  checkNemo: () =>
+    shaped(
+      {
+        messages: fc.array(gatewayMessage, { maxLength: 4 }),
+        model: optional(hostileText),
+        guardrails: optional(fc.record({ config_id: text, context: json }, { requiredKeys: [] })),
+      },
+      true,
+      'more',
+    ).map((body) => ({ endpoint: 'checkNemo', body, version: '' })),
   checkArtifact: (pool) =>
     fc
       .tuple(

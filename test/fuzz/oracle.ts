@@ -60,9 +60,10 @@ export function judge(request: Request, answer: RawAnswer | undefined): unknown 
     assert.ok(['getDocs', 'getDocsFile', 'getOpenapi'].includes(request.draft.endpoint), 'no JSON');
     return undefined;
   }
-  const changed = request.edits.length > 1 || request.method !== 'POST';
-  assert.ok(!request.repeats || changed, 'a body with a name that stands twice was taken');
   const json: unknown = JSON.parse(answer.text);
+  const changed = request.edits.length > 1 || request.method !== 'POST';
+  assert.ok(!request.repeats || changed || isRefused(json), 'a body with a name that stands twice was taken');
+  if (isRefused(json)) return judgeError(request, answer);
   if (isElsewhere(request)) return undefined;
   const { path } = request.endpoint;
   const keys = [path, verb(request.endpoint), 'responses', '200', 'content', 'application/json'];
@@ -80,6 +81,10 @@ export function asksForName(request: Request): boolean {
   return request.draft.endpoint === 'findSession';
 }
 
+/** Some interfaces have no other status, so their errors are good answers. */
+const isRefused = (json: unknown): json is { verdict: false; error: object } =>
+  typeof json === 'object' && json !== null && 'verdict' in json && 'error' in json;
+
 function judgeError(request: Request, answer: RawAnswer): undefined {
   const { status, headers, text } = answer;
   if (request.method === 'HEAD') {
@@ -88,13 +93,14 @@ function judgeError(request: Request, answer: RawAnswer): undefined {
   }
   assert.equal(headers['content-type'], 'application/json');
   const body: unknown = JSON.parse(text);
-  const form = formOf((body as { error: object | string }).error) ?? SCHEMA_NAMES[status]!;
+  const form = formOf(body) ?? SCHEMA_NAMES[status]!;
   assertValid(validatorOf('components', 'schemas', form), body, text);
   const { code, request_id: id } = errorIn(body) as { code: ErrorCode; request_id: string };
   assert.equal(id, headers['x-request-id']);
   const open = request.endpoint.scope === null;
   const documented = [...(open ? OF_EVERY_ROUTE : OF_CHECKS)];
   if (request.draft.endpoint === 'checkStream') documented.push(...OF_STREAMS);
+  if (request.draft.endpoint === 'checkEnvoy') documented.push('content_refused');
   if (asksForName(request)) documented.push('result_not_ready');
   const framing = request.malformed || request.broken.includes('chunked');
   const expected = documented.includes(code) || (framing && code === 'validation_failed') || moved(request, code);
@@ -112,7 +118,10 @@ function judgeError(request: Request, answer: RawAnswer): undefined {
 }
 
 /** The schema of an error in the form of another service. */
-function formOf(error: object | string): string | undefined {
+function formOf(body: unknown): string | undefined {
+  if (isRefused(body)) return 'PortkeyVerdict';
+  if ('detail' in (body as object)) return 'NemoErrorBody';
+  const { error } = body as { error: object | string };
   if (typeof error === 'string') return 'PresidioErrorBody';
   return 'details' in error ? 'PerspectiveErrorBody' : undefined;
 }

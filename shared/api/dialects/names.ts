@@ -1,6 +1,8 @@
 /** Interfaces of other services that Weir speaks (decisions, Adapters), and how each says that something is wrong. */
 import { type ApiError, renderError } from '../errors.js';
+import { nemoError } from './nemo.js';
 import { perspectiveError } from './perspective-error.js';
+import { portkeyError } from './portkey.js';
 import { presidioError } from './presidio-error.js';
 
 /** What is on unless `WEIR_DIALECTS` says otherwise. */
@@ -12,6 +14,8 @@ export interface DialectForm {
   error(error: ApiError, requestId: string): string;
   /** its schema; absent: as everywhere */
   errorSchema?: string;
+  /** every POST is answered so, whatever is wrong; absent: by the status of the error */
+  status?: 200;
 }
 
 /** Errors of Weir have the members that clients of these services read. */
@@ -20,11 +24,21 @@ const OWN: DialectForm = { error: renderError };
 export const DIALECTS = {
   litellm: OWN,
   moderations: OWN,
+  agentgateway: OWN,
+  envoy: OWN,
+  nemo: { error: nemoError, errorSchema: 'NemoErrorBody' },
+  portkey: { error: portkeyError, errorSchema: 'PortkeyVerdict', status: 200 },
   perspective: { error: perspectiveError, errorSchema: 'PerspectiveErrorBody' },
   presidio: { error: presidioError, errorSchema: 'PresidioErrorBody' },
 } as const satisfies Record<string, DialectForm>;
 
 export type DialectName = keyof typeof DIALECTS;
+
+/** The status of an error of a route. What is wrong with the method is no answer to a call. */
+export function statusOf(error: ApiError, dialect: DialectName | undefined): number {
+  const form: DialectForm | undefined = dialect && DIALECTS[dialect];
+  return error.status === 405 ? 405 : (form?.status ?? error.status);
+}
 
 /** What `WEIR_DIALECTS` may be. */
 export const DIALECTS_SHAPE = {

@@ -40,6 +40,10 @@ export interface Endpoint {
   dialect?: DialectName;
   /** the key may also come in the header `x-api-key` */
   apiKeyHeader?: true;
+  /** the key comes in the header `x-api-key` alone: `Authorization` is not the caller's */
+  keyHeaderOnly?: true;
+  /** its parameter is the rest of the path, of any number of segments, and every method is taken as a POST; the query means nothing */
+  below?: true;
   /** the key may also come in the query, as `key` */
   keyInQuery?: true;
   /** the answer has an `ETag`, and may be a 304 */

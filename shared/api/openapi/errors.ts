@@ -1,5 +1,5 @@
 /** Error answers: what each code means, and which codes an endpoint can answer with. */
-import { DIALECTS, type DialectForm } from '../dialects/names.js';
+import { DIALECTS, type DialectForm, statusOf } from '../dialects/names.js';
 import type { Endpoint, Operation } from '../endpoints/endpoint.js';
 import { ApiError, ERROR_STATUS, type ErrorCode, errorType, renderError, validationError } from '../errors.js';
 import { LIMITS } from '../limits.js';
@@ -52,6 +52,10 @@ const MEANING: Readonly<Record<ErrorCode, { means: string; message: string }>> =
   permission_denied: {
     means: 'the API key lacks a scope, or was not granted the environment or deployment of its team',
     message: 'The API key was not granted this environment.',
+  },
+  content_refused: {
+    means: 'the content violates a policy, which the message names',
+    message: 'The content violates: Payment data.',
   },
   not_found: {
     means:
@@ -164,7 +168,9 @@ export function errorResponses(
 ): Record<string, ErrorResponse> {
   const wanted = new Set(codesOf(endpoint));
   // In the order of the table of statuses, so that documents compare.
-  const codes = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter((code) => wanted.has(code));
+  const codes = (Object.keys(ERROR_STATUS) as ErrorCode[]).filter(
+    (code) => wanted.has(code) && statusOf(new ApiError(code, ''), endpoint.dialect) !== 200,
+  );
   const responses: Record<string, ErrorResponse> = {};
   for (const status of new Set(codes.map((code) => ERROR_STATUS[code]))) {
     const own = codes.filter((code) => ERROR_STATUS[code] === status);

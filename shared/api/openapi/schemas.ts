@@ -3,9 +3,13 @@
  * cannot say anything else. Descriptions are the comments of these types; `forms.ts` says what their tags add.
  */
 import { json } from 'typia';
+import type { PromptGuardRequest, PromptGuardResponse, PromptGuardVerdict } from '../dialects/agentgateway.js';
+import type { EnvoyBody, EnvoyVerdict } from '../dialects/envoy.js';
 import type { GuardrailRequest, GuardrailResponse } from '../dialects/litellm.js';
 import type { ModerationsRequest, ModerationsResponse } from '../dialects/moderations.js';
+import type { NemoCheckRequest, NemoCheckResponse, NemoErrorBody } from '../dialects/nemo.js';
 import type { PerspectiveErrorBody, PerspectiveRequest, PerspectiveResponse } from '../dialects/perspective.js';
+import type { PortkeyRequest, PortkeyVerdict } from '../dialects/portkey.js';
 import type {
   PresidioAnalyzeRequest,
   PresidioAnonymized,
@@ -51,6 +55,11 @@ const REQUESTS = json.schemas<
     PerspectiveRequest,
     PresidioAnalyzeRequest,
     PresidioAnonymizeRequest,
+    PromptGuardRequest,
+    PromptGuardResponse,
+    PortkeyRequest,
+    EnvoyBody,
+    NemoCheckRequest,
     StreamRequest,
     RestoreRequest,
   ],
@@ -75,6 +84,11 @@ const RESPONSES = json.schemas<
     PresidioFinding,
     PresidioAnonymized,
     PresidioErrorBody,
+    PromptGuardVerdict,
+    PortkeyVerdict,
+    EnvoyVerdict,
+    NemoCheckResponse,
+    NemoErrorBody,
     StreamResult,
     RestoreResult,
     Probe,

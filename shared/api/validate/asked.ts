@@ -1,7 +1,16 @@
 import type { PresidioOperator, PresidioSpan } from '../dialects/presidio.js';
 
 /** What an answer needs of the request, beside the check that is made of it. */
-export type Asked = ModerationsAsked | PerspectiveAsked | AnalyzeAsked | AnonymizeAsked | ProtectAsked;
+export type Asked = GatewayAsked | ModerationsAsked | PerspectiveAsked | AnalyzeAsked | AnonymizeAsked | ProtectAsked;
+
+export interface GatewayAsked {
+  of: 'gateway';
+  /** what goes back with marks in place of what was found */
+  sent: unknown;
+  side: 'request' | 'response';
+  /** by number of a text of the check: where it stands in the body */
+  ways: readonly (readonly (string | number)[])[];
+}
 
 export interface ProtectAsked {
   of: 'protect';

@@ -269,6 +269,22 @@ const ADAPTERS = {
   'adapter.presidio-anonymize':
     'POST /anonymize replaces finds as Presidio does: replace, redact, mask, hash and keep; nothing is checked or stored',
   'adapter.presidio-conflicts': 'finds that overlap are resolved by the rules of Presidio',
+  'adapter.agentgateway':
+    'POST /request checks the newest turn of a prompt of agentgateway, and answers an action: go on, refuse, or go on with marks',
+  'adapter.agentgateway-answers': 'POST /response checks all choices of an answer, as output',
+  'adapter.portkey':
+    'POST /portkey/webhook checks the newest turn of a request of Portkey, or all of a response, in the forms of several models',
+  'adapter.portkey-errors': 'whatever is wrong is a 200 with verdict false, since Portkey lets pass what is an error',
+  'adapter.portkey-beside':
+    'what stands beside the messages is checked too, and what no model is known for is checked whole',
+  'adapter.envoy':
+    '/envoy/authz/ and a path checks the body of a request that Envoy asks about: the newest turn of a call of a model, or all of JSON or a text',
+  'adapter.envoy-paths': 'it takes every path and method, and nothing but x-api-key as a key',
+  'adapter.envoy-empty': 'without a body only GET, HEAD, OPTIONS and DELETE may pass',
+  'adapter.envoy-partial': 'a body that was cut off is refused',
+  'adapter.nemo':
+    'POST /v1/guardrail/checks answers success or blocked, by policy as well; errors have their message as detail',
+  'adapter.nemo-turn': 'it checks the newest turn, and the answer to it that stands at the end',
   'adapter.moderations-whole': 'where one of several texts has no verdict, the answer is its error',
 } satisfies Part;
 

@@ -10,13 +10,21 @@ export interface DialectKeys {
   dead: string;
   /** its backend does not answer */
   slow: string;
+  /** its policy redacts */
+  masking: string;
 }
 
-export const KEYS: DialectKeys = { open: createKey(), mapped: createKey(), dead: createKey(), slow: createKey() };
+export const KEYS: DialectKeys = {
+  open: createKey(),
+  mapped: createKey(),
+  dead: createKey(),
+  slow: createKey(),
+  masking: createKey(),
+};
 
 const id = (n: number): string => `dddddddd-0000-4000-8000-00000000000${n}`;
-const policy = (n: number, name: string, detect: string): string =>
-  `- {id: ${id(n)}, team: acme, name: ${name}, detect: ${detect}}`;
+const policy = (n: number, name: string, detect: string, rest = ''): string =>
+  `- {id: ${id(n)}, team: acme, name: ${name}, detect: ${detect}${rest}}`;
 const deployment = (name: string, policies: readonly number[], rest = ''): string =>
   `- {id: ${name}, team: acme, name: ${name}, policies: [${policies.map(id).join(', ')}]${rest}}`;
 const asked = (backend: string): string =>
@@ -41,9 +49,11 @@ ${policy(2, 'Payment data', '{pii: {entities: [CREDIT_CARD]}}')}
 ${policy(3, 'Images', '{image_properties: {kinds: [png]}}')}
 ${policy(4, 'Dead', asked('dead'))}
 ${policy(5, 'Slow', asked('slow'))}
+${policy(6, 'Mail', '{pii: {entities: [EMAIL_ADDRESS]}}', ', action: redact')}
 deployments:
 ${deployment('open', [1, 2, 3])}
 ${deployment('mapped', [1, 2], `, moderations: {harassment: ${id(1)}, illicit: [${id(2)}]}`)}
 ${deployment('dead', [4])}
 ${deployment('slow', [5])}
+${deployment('masking', [2, 6])}
 `;

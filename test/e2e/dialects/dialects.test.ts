@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { after, before, describe } from 'node:test';
 import { type System, startSystem } from '../system.ts';
 import { dialectConfiguration, KEYS } from './configuration.ts';
+import { gatewayTests } from './gateways.ts';
 import { moderationsTests } from './moderations.ts';
 import { perspectiveTests } from './perspective.ts';
 import { presidioTests } from './presidio.ts';
@@ -30,4 +31,5 @@ describe('interfaces of other services', () => {
   moderationsTests(() => system, KEYS);
   perspectiveTests(() => system, KEYS);
   presidioTests(() => system, KEYS);
+  gatewayTests(() => system, KEYS);
 });

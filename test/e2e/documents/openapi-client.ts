@@ -137,6 +137,36 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
   supportedEntities: `
     const { data } = good(await client.GET('/supportedentities', { params: { query: { language: 'en' } } }));
     expect(data.includes('US_SSN'));`,
+  checkPrompt: `
+    const { data } = good(await client.POST('/request', {
+      body: { body: { messages: [{ role: 'user', content: 'My SSN is 536-22-8726.' }] } },
+    }));
+    expect(data.action.status_code === 403);`,
+  checkCompletion: `
+    const { data } = good(await client.POST('/response', {
+      body: { body: { choices: [{ message: { role: 'assistant', content: 'Good morning.' } }] } },
+    }));
+    expect(data.action.body === undefined);`,
+  checkPortkey: `
+    const { data } = good(await client.POST('/portkey/webhook', {
+      body: {
+        eventType: 'beforeRequestHook',
+        request: { json: { messages: [{ role: 'user', content: 'My SSN is 536-22-8726.' }] } },
+      },
+    }));
+    expect(!data.verdict && data.error === undefined);`,
+  checkEnvoy: `
+    const weir = createClient<paths>({ baseUrl, headers: { 'x-api-key': key } });
+    const { data } = good(await weir.POST('/envoy/authz/{path}', {
+      params: { path: { path: 'v1' } },
+      body: { messages: [{ role: 'user', content: 'Good morning.' }] },
+    }));
+    expect(data.allowed);`,
+  checkNemo: `
+    const { data } = good(await client.POST('/v1/guardrail/checks', {
+      body: { messages: [{ role: 'user', content: 'My SSN is 536-22-8726.' }] },
+    }));
+    expect(data.status === 'blocked');`,
   healthz: `
     const { data } = good(await client.GET('/healthz'));
     expect(data.status === 'ok');`,

@@ -221,6 +221,27 @@ export const PROBES = {
   supportedEntities: [
     { ...get, path: () => '/supportedentities', since: '', scope: 'check', where: 'left out', ofChecks: true },
   ],
+  checkPrompt: [{ ...checking, path: () => '/request', body: { body: { messages } }, since: '', where: 'left out' }],
+  checkCompletion: [
+    {
+      ...checking,
+      path: () => '/response',
+      body: { body: { choices: [{ message: messages[0] }] } },
+      since: '',
+      where: 'left out',
+    },
+  ],
+  checkPortkey: [
+    {
+      ...checking,
+      path: () => '/portkey/webhook',
+      body: { eventType: 'beforeRequestHook', request: { json: { messages } } },
+      since: '',
+      where: 'left out',
+    },
+  ],
+  checkEnvoy: [{ ...checking, path: () => '/envoy/authz/v1/x', body: { messages }, since: '', where: 'left out' }],
+  checkNemo: [{ ...checking, path: () => '/v1/guardrail/checks', body: { messages }, since: '', where: 'left out' }],
   getHome: [{ ...open, path: () => '/' }],
   getOpenapi: [{ ...open, path: () => '/openapi.json' }],
   getDocs: [{ ...open, path: () => '/docs' }],

@@ -43,13 +43,14 @@ interface Answered {
 /** The endpoint that `method` and `path` (without query) lead to; of another method of the path, if need be. */
 function endpointAt(method: string, path: string): Endpoint | undefined {
   const all: Endpoint[] = Object.values(ENDPOINTS);
-  const fits = (template: string): boolean => {
+  const fits = ({ path: template, below }: Endpoint): boolean => {
     const at = template.indexOf('{');
     if (at < 0) return template === path;
-    return path.startsWith(template.slice(0, at)) && path.length > at && !path.slice(at).includes('/');
+    if (!path.startsWith(template.slice(0, at))) return false;
+    return below === true || (path.length > at && !path.slice(at).includes('/'));
   };
   const here = all.filter((endpoint) => endpoint.path === path);
-  const found = here.length > 0 ? here : all.filter((endpoint) => fits(endpoint.path));
+  const found = here.length > 0 ? here : all.filter(fits);
   return found.find((endpoint) => endpoint.method === (method === 'HEAD' ? 'GET' : method)) ?? found[0];
 }
 

@@ -21,11 +21,11 @@ const OF_KEY = [
   'user_api_key_org_id',
 ] as const;
 
-/** What is no id, or too long to be looked up, is left out. */
-function told(of: Message, name: string): string {
-  const value = of[name];
-  return typeof value === 'string' && !charactersExceed(value, LIMITS.nameCharacters) ? value : '';
-}
+/** An id; '' for what is none, or is too long to be looked up. */
+export const named = (value: unknown): string =>
+  typeof value === 'string' && !charactersExceed(value, LIMITS.nameCharacters) ? value : '';
+
+const told = (of: Message, name: string): string => named(of[name]);
 
 const membersOf = (value: unknown): Message => (typeof value === 'object' && value !== null ? (value as Message) : {});
 

@@ -8,11 +8,12 @@ import { sessionConversationOf } from '../../conversation.js';
 import { LIMITS } from '../../limits.js';
 import type { ArtifactContent, GuardrailRequest } from '../../types.js';
 import { bareInput, type CheckInput, type Issues } from '../issues.js';
-import { aboutCall } from './about.js';
+import { type About, aboutCall } from './about.js';
 import { checkedImages } from './images.js';
 import { madeMessage } from './messages.js';
 import { filesIn } from './parts.js';
 import {
+  answeredTurn,
   type GuardrailConversation,
   type GuardrailInputType,
   type GuardrailRole,
@@ -33,6 +34,10 @@ export interface GuardrailCall {
   /** as it was sent */
   json: string;
   checks: Checks;
+  /** an answer at the end is checked with the turn that it answers */
+  turns?: boolean;
+  /** absent: the body says it */
+  about?: About;
   issues: Issues;
   /** most bytes that are checked */
   messageBytes: number;
@@ -53,7 +58,7 @@ export function checkOf(call: GuardrailCall): CheckInput {
     list.map(({ content }) => content),
   );
   limit(making);
-  const { session, metadata } = aboutCall(call.body);
+  const { session, metadata } = call.about ?? aboutCall(call.body);
   const named = session === '' ? '' : `"external_session_id":${JSON.stringify(session)},`;
   const { messages, runs, places } = making;
   return {
@@ -77,11 +82,11 @@ export function checkOf(call: GuardrailCall): CheckInput {
 const isAsked = ({ input, checked }: GuardrailConversation, message: number): boolean =>
   input === 'request' || checked[message]!;
 
-function conversationIn({ body, checks, issues }: GuardrailCall): GuardrailConversation {
+function conversationIn({ body, checks, turns = false, issues }: GuardrailCall): GuardrailConversation {
   const input: GuardrailInputType = body.input_type === 'response' ? 'response' : 'request';
   const messages = (body.structured_messages ?? []) as Message[];
   const roles = messages.map(roleOf);
-  const checked = checks === 'all' ? roles.map(() => true) : newestTurn(roles, input);
+  const checked = checks === 'all' ? roles.map(() => true) : turns ? answeredTurn(roles) : newestTurn(roles, input);
   for (const [i, message] of messages.entries()) {
     if (!checked[i]) continue;
     // `NONE` would say that they were looked at.

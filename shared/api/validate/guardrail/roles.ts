@@ -49,3 +49,9 @@ export function newestTurn(roles: readonly GuardrailRole[], input: GuardrailInpu
     i < user && (role === 'system' || role === 'developer');
   return roles.map((role, i) => i > answered && !isOperators(role, i));
 }
+
+/** The newest turn of a request, and the answer to it that stands at the end. */
+export function answeredTurn(roles: readonly GuardrailRole[]): boolean[] {
+  const asked = roles.findLastIndex((role) => role !== 'assistant') + 1;
+  return [...newestTurn(roles.slice(0, asked), 'request'), ...roles.slice(asked).map(() => true)];
+}

@@ -71,7 +71,7 @@ function endOfPart({ text, taken }: Spoken, part: string): number {
 }
 
 /** The strings of a message that a gateway may take for texts, in order. */
-function stringsOf(message: Message, number: number): Spoken[] {
+export function stringsOf(message: Message, number: number): Spoken[] {
   const found: Spoken[] = [];
   const add = (value: unknown, path: (string | number)[]): void => {
     if (typeof value === 'string') found.push({ text: value, message: number, path, taken: 0 });
