@@ -5,6 +5,7 @@ import { after, before, describe } from 'node:test';
 import { type System, startSystem } from '../system.ts';
 import { dialectConfiguration, KEYS } from './configuration.ts';
 import { gatewayTests } from './gateways.ts';
+import { kongTests } from './kong.ts';
 import { moderationsTests } from './moderations.ts';
 import { perspectiveTests } from './perspective.ts';
 import { presidioTests } from './presidio.ts';
@@ -32,4 +33,5 @@ describe('interfaces of other services', () => {
   perspectiveTests(() => system, KEYS);
   presidioTests(() => system, KEYS);
   gatewayTests(() => system, KEYS);
+  kongTests(() => system, KEYS);
 });
