@@ -60,8 +60,12 @@ function mediaType({ type, mimeType }: Record<string, unknown>, name: string): s
   return type === 'audio' ? 'audio/*' : undefined;
 }
 
+/** Programs differ in what they make of anything else. */
+const BASE64 = /^[\w+/-]*={0,2}$/;
+
 /** What base64 says, where that is a text. */
 function textIn(data: string): string | undefined {
+  if (!BASE64.test(data)) return undefined;
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(data, 'base64'));
     return text.includes('\0') ? undefined : text;

@@ -176,6 +176,9 @@ for (const [name, connect] of Object.entries(WAYS)) {
 }
 
 describe('the proxy for MCP', () => {
-  stdioTests(() => given);
+  stdioTests(
+    () => given,
+    () => system,
+  );
   httpTests(() => given);
 });

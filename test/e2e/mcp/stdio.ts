@@ -4,7 +4,9 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
 import { it } from 'node:test';
+import { createClient, unwrap } from '#weir/shared/client/index';
 import { packageRoot } from '#weir/shared/paths';
+import { newRun, type System } from '../system.ts';
 import { type WayOptions, WEIR } from './ways.ts';
 
 const CARD = '4111 1111 1111 1111';
@@ -79,7 +81,7 @@ async function ends({ child, ended }: Session, code = 0): Promise<void> {
   assert.equal((await ended)[0], code);
 }
 
-export function stdioTests(given: () => WayOptions): void {
+export function stdioTests(given: () => WayOptions, system: () => System): void {
   it('answers in order, with ids as they were, and batches in parts', async () => {
     const session = start(given());
     for (const id of [1, '1', 0, 'a b']) session.send(call(id, 'Good morning.'));
@@ -185,6 +187,37 @@ export function stdioTests(given: () => WayOptions): void {
     assert.equal((await passing.next()).result.content[0].text, 'heard tools/call');
     await ends(passing);
     assert.match(passing.said(), /passed unchecked: .* more than 256 KiB of text/);
+  });
+
+  it('keeps a call and its result as cause and effect, with the id of the call', async () => {
+    const run = newRun('mcp');
+    const session = start(given(), ['--run', run]);
+    session.send(call('call-7', 'Good morning.'));
+    await session.next();
+    await ends(session);
+    const { url, key } = given();
+    const client = createClient({ url, apiKey: key });
+    const { nodes, edges } = unwrap(await client.getRunGraph({ environment_id: 'prod', run_id: run }));
+    assert.deepEqual(
+      nodes.map(({ type, flagged }) => [type, flagged]),
+      [
+        ['tool', false],
+        ['tool', false],
+      ],
+    );
+    assert.deepEqual(
+      edges.map(({ kind, source, target }) => [kind, source, target]),
+      [['parent', nodes[0]!.internal_event_id, nodes[1]!.internal_event_id]],
+    );
+    await system().archived();
+    const rows = await system().sql(`SELECT field, call_id FROM items FINAL WHERE run_id = '${run}' ORDER BY field`);
+    assert.deepEqual(
+      rows.map(({ field, call_id: id }) => [field, id]),
+      [
+        ['arguments', 'call-7'],
+        ['output', 'call-7'],
+      ],
+    );
   });
 
   it('ends with the server, and answers what that has not', async () => {

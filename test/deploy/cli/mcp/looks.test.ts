@@ -110,6 +110,7 @@ describe('what is checked of messages of MCP', () => {
       [{ type: 'resource', resource: { uri: 'a://b', mimeType: 'application/pdf', blob: bytes } }, 'a file'],
       [{ type: 'text', text: 'x'.repeat(262_144) }, 'more than 256 KiB of text'],
       [{ type: 'image', mimeType: 'image/png', data: 'A'.repeat(262_148) }, 'an image of more than 256 KiB'],
+      [{ type: 'resource', resource: { uri: 'a://b', blob: `${base64('ab')}${base64('secret')}` } }, 'a file'],
       [{ link: `data:application/zip;base64,${bytes}` }, 'a file'],
     ] as const) {
       const [look] = looks(answer({ content: [part] }), 'server', 'tools/call');
