@@ -30,6 +30,7 @@ const NOTHING_APPLIED: Directory = {
   version: 0,
   id: '',
   key: () => undefined,
+  keyOf: () => undefined,
   failClosed: () => false,
   keepsContent: true,
   deployment: () => undefined,

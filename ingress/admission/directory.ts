@@ -3,6 +3,7 @@
  * teams may use the same id.
  */
 
+import { blockOf, isWithin } from '../../shared/address-blocks.js';
 import type { Severity } from '../../shared/api/types.js';
 import type {
   Configuration,
@@ -56,6 +57,8 @@ export interface Directory {
   id: string;
   /** by lower-case hexadecimal SHA-256 of the key as sent */
   key(sha256: string): ApiKey | undefined;
+  /** that of requests without one from this address */
+  keyOf(address: string): { key: ApiKey; sha256: string } | undefined;
   failClosed(team: string): boolean;
   /** false: `content_days: 0` */
   keepsContent: boolean;
@@ -87,6 +90,9 @@ export function buildDirectory(configuration: Configuration, identity: { version
   const index = <S extends Scope>(scopes: readonly S[]): Map<string, S> =>
     new Map(scopes.map((scope) => [scopeKey(scope.team, scope.id), scope]));
   const keys = new Map(configuration.keys.map((key) => [key.sha256, keyOf(key)]));
+  const blocks = configuration.keys.flatMap(({ sha256, without_key_from: texts = [] }) => {
+    return texts.length === 0 ? [] : [{ sha256, blocks: texts.flatMap((text) => blockOf(text) ?? []) }];
+  });
   const failing = new Set(configuration.teams.filter((team) => team.fail_closed).map((team) => team.id));
   const deployments = index(
     configuration.deployments.map((deployment): KnownDeployment => {
@@ -114,6 +120,11 @@ export function buildDirectory(configuration: Configuration, identity: { version
     version: identity.version,
     id: identity.id,
     key: (sha256) => keys.get(sha256),
+    keyOf(address) {
+      const sha256 = blocks.find((one) => isWithin(address, one.blocks))?.sha256;
+      const key = sha256 === undefined ? undefined : keys.get(sha256);
+      return key && { key, sha256: sha256! };
+    },
     failClosed: (team) => failing.has(team),
     keepsContent: configuration.retention.content_days > 0,
     deployment: (team, id) => deployments.get(scopeKey(team, id)),

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { Endpoint } from '../../shared/api/endpoints.js';
 import { ApiError } from '../../shared/api/errors.js';
 import type { ApiKey, KeyScope, Scope } from '../admission/directory.js';
+import { addressOf } from '../admission/failed-keys.js';
 import type { Edge, Exchange } from './exchange.js';
 import type { Headers } from './headers.js';
 import { asksForContent, readQuery } from './query.js';
@@ -13,19 +14,21 @@ const BEARER = /^bearer +(\S+) *$/i;
 export const bearerOf = ({ authorization }: Headers): string | undefined => BEARER.exec(authorization)?.[1];
 
 /**
- * The key of a request, or the 401. Unknown, expired and revoked keys look alike. It is in the `Authorization` header, and may be elsewhere
- * on routes that say so.
+ * The key of a request, or the 401. Unknown, expired and revoked keys look alike. It is in the `Authorization` header, and may be elsewhere,
+ * or nowhere, on routes that say so.
  */
 export function authenticate(
   edge: Edge,
   exchange: Exchange,
-  { apiKeyHeader, keyHeaderOnly, keyInQuery }: Endpoint,
+  { apiKeyHeader, keyHeaderOnly, keyInQuery, keyless }: Endpoint,
 ): ApiKey | ApiError {
   const { headers, received: now } = exchange;
   const bearer = keyHeaderOnly ? undefined : bearerOf(headers);
   const elsewhere = (apiKeyHeader || keyHeaderOnly ? headers.apiKey : '') || (keyInQuery ? keyIn(exchange.query) : '');
   const token = elsewhere === '' ? bearer : elsewhere;
   if (token === undefined) {
+    const known = keyless ? keyOfAddress(edge, exchange) : undefined;
+    if (known) return known;
     const header = keyHeaderOnly ? 'x-api-key: <API key>' : 'Authorization: Bearer <API key>';
     return new ApiError('missing_api_key', `The header ${header} is missing.`);
   }
@@ -39,6 +42,21 @@ export function authenticate(
   if (!live || contradicted || !edge.keyAllowed(sha256, headers)) {
     return new ApiError('invalid_api_key', 'The API key is not valid.');
   }
+  return key;
+}
+
+/**
+ * The key of a request that has none, by its address. Not of one that a proxy has passed on, whose caller has another address, nor of one from
+ * a page, whose reader did not ask for it.
+ */
+function keyOfAddress(edge: Edge, { headers, res, received: now }: Exchange): ApiKey | undefined {
+  const { authorization, apiKey, forwarded, origin } = headers;
+  if (authorization !== '' || apiKey !== '' || forwarded || origin !== '') return undefined;
+  const known = edge.directory().keyOf(addressOf(res));
+  if (!known || !edge.keyAllowed(known.sha256, headers)) return undefined;
+  const { key } = known;
+  if (key.expiresAt !== null && key.expiresAt <= now) return undefined;
+  edge.metrics.keyless.inc();
   return key;
 }
 

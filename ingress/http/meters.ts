@@ -28,6 +28,7 @@ export interface EdgeMetrics {
   bodyBytes: Observer;
   validation: Observer;
   unexplained: { inc(): void };
+  keyless: { inc(): void };
   redactions(outcome: 'redacted' | 'refused', count: number): void;
   seals(outcome: SealOutcome, count: number): void;
 }
@@ -77,6 +78,10 @@ export function createMetrics(registry: Registry, state: () => { inFlight: numbe
     redactions: (outcome, count) => redactions.inc({ outcome }, count),
     seals: (outcome, count) => seals.inc({ outcome }, count),
     bodyBytes: histogram('weir_http_body_bytes', 'Sizes of bodies', SIZE_BUCKETS),
+    keyless: counter(
+      'weir_http_keyless_total',
+      'Requests without an API key that counted as those of the key which has their address',
+    ),
     unexplained: counter(
       'weir_http_unexplained_total',
       'Bodies of events that were refused though nothing was found to be wrong with them: each is a defect of Weir',

@@ -159,10 +159,15 @@ function operation(name: string, endpoint: Operation): OpenapiOperation {
   };
 }
 
-function security({ scope, apiKeyHeader, keyHeaderOnly, keyInQuery }: Endpoint): Record<string, string[]>[] {
+function security({ scope, apiKeyHeader, keyHeaderOnly, keyInQuery, keyless }: Endpoint): Record<string, string[]>[] {
   if (scope === null) return [];
   if (keyHeaderOnly) return [{ keyHeader: [] }];
-  return [{ bearer: [] }, ...(apiKeyHeader ? [{ keyHeader: [] }] : []), ...(keyInQuery ? [{ keyQuery: [] }] : [])];
+  return [
+    { bearer: [] },
+    ...(apiKeyHeader ? [{ keyHeader: [] }] : []),
+    ...(keyInQuery ? [{ keyQuery: [] }] : []),
+    ...(keyless ? [{}] : []),
+  ];
 }
 
 function goodResponse(endpoint: Operation): ResponseDescription {

@@ -35,6 +35,11 @@ export interface KeyConfiguration {
   /** RFC 3339, null: never */
   expires_at: string | null;
   rate: { requests_per_minute: number } | null;
+  /**
+   * Blocks of addresses from which requests without a key count as its own, where the clients of a service send none. Absent: none, so that
+   * releases without it read the others.
+   */
+  without_key_from?: string[];
 }
 
 export interface PolicyConfiguration {

@@ -7,6 +7,9 @@ import {
   type EventInput,
   type EventResult,
   type EventsResponse,
+  type PresidioAnalyzeRequest,
+  type PresidioAnonymized,
+  type PresidioFinding,
   type RestoreRequest,
   type SessionResult,
   type StreamRequest,
@@ -55,10 +58,32 @@ export function understand(request: Request, sent: unknown, answer: unknown, poo
     case 'restore':
       assert.deepEqual(answer, { text: (sent as RestoreRequest).text }, 'without a seal, texts stay as they are');
       return [];
+    case 'analyzeText':
+      analysed(sent as PresidioAnalyzeRequest, answer as PresidioFinding[] | PresidioFinding[][]);
+      return [];
+    case 'anonymizeText':
+      for (const { start, end, text } of (answer as PresidioAnonymized).items) {
+        assert.equal([...(answer as PresidioAnonymized).text].slice(start, end).join(''), text);
+      }
+      return [];
     case 'checkArtifact':
       return artifact(sent as ArtifactRequest, answer as ArtifactResult, pool);
     default:
       return [];
+  }
+}
+
+/** Each text has a list, of places in it that are as sure as is asked for. */
+function analysed(sent: PresidioAnalyzeRequest, answer: PresidioFinding[] | PresidioFinding[][]): void {
+  const texts = typeof sent.text === 'string' ? [sent.text] : sent.text;
+  const lists = (typeof sent.text === 'string' ? [answer] : answer) as PresidioFinding[][];
+  assert.equal(lists.length, texts.length);
+  for (const [i, list] of lists.entries()) {
+    const { length } = [...texts[i]!];
+    for (const { start, end, score } of list) {
+      assert.ok(start >= 0 && start <= end && end <= length, `${start} to ${end} of ${length}`);
+      assert.ok(score >= (sent.score_threshold ?? 0));
+    }
   }
 }
 

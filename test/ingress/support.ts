@@ -92,6 +92,7 @@ const directory: Directory = {
   version: 7,
   id: '7-a@b',
   key: (sha256) => HASHED.get(sha256),
+  keyOf: () => undefined,
   failClosed: () => false,
   keepsContent: true,
   deployment: (team, id) => (team === 'acme' ? DEPLOYMENTS.get(id) : undefined),

@@ -46,6 +46,8 @@ export interface Endpoint {
   below?: true;
   /** the key may also come in the query, as `key` */
   keyInQuery?: true;
+  /** its clients send no key: the address of a request may tell whose it is */
+  keyless?: true;
   /** the answer has an `ETag`, and may be a 304 */
   cached?: true;
   /** the header `Accept` chooses among the kinds of answers */

@@ -79,9 +79,10 @@ export const presidioEndpoints = endpoints({
     scope: 'check',
     dialect: 'presidio',
     apiKeyHeader: true,
+    keyless: true,
     tag: 'Adapters',
     summary: 'Find personal data as Presidio does',
-    description: `The interface of Microsoft Presidio, where \`WEIR_DIALECTS\` has \`presidio\`. Each text is a session check against the default deployment of the API key; the answer has all that policies for input which it violates have found. No version is needed. ${CHECKED}`,
+    description: `The interface of Microsoft Presidio, where \`WEIR_DIALECTS\` has \`presidio\`. Each text is a session check against the default deployment of the API key; the answer has all that policies for input which it violates have found. Requests without a key count as those of the key that has their address in its \`without_key_from\`. No version is needed. ${CHECKED}`,
     body: { schema: 'PresidioAnalyzeRequest', examples: ANALYZE },
     answer: {
       description: 'The finds, the surest first; of a list of texts, a list of them for each.',
@@ -98,6 +99,7 @@ export const presidioEndpoints = endpoints({
     scope: 'check',
     dialect: 'presidio',
     apiKeyHeader: true,
+    keyless: true,
     alone: true,
     tag: 'Adapters',
     summary: 'Replace finds as Presidio does',
@@ -113,6 +115,7 @@ export const presidioEndpoints = endpoints({
     scope: 'check',
     dialect: 'presidio',
     apiKeyHeader: true,
+    keyless: true,
     tag: 'Adapters',
     summary: 'What is looked for',
     description:

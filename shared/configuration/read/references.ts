@@ -1,4 +1,5 @@
 /** What no item of a configuration can tell by itself: that ids are unique, and that every name points at something of the same team. */
+import { type AddressBlock, blockOf, contains, inOrder } from '../../address-blocks.js';
 import { checkBackends } from '../backends.js';
 import { checkHooks } from '../notify.js';
 import { checkModels } from '../text-models.js';
@@ -23,6 +24,7 @@ export function checkReferences(configuration: Configuration, report: FindingsRe
   checkDeployments(configuration, known);
   checkEnvironments(configuration, known);
   checkKeys(configuration, known);
+  checkBlocks(configuration, report);
   checkModels(configuration, report);
   configuration.backends.forEach(({ id, team }, i) => {
     const path = ['backends', i];
@@ -156,6 +158,25 @@ function checkEnvironments({ environments }: Configuration, known: KnownNames): 
       checkListed(known, [...path, 'conditions', j], team, condition);
     });
   });
+}
+
+/** Reports addresses that are told to be of two keys. */
+function checkBlocks({ keys }: Configuration, report: FindingsReport): void {
+  const all = keys.flatMap(({ without_key_from: blocks = [] }, key) =>
+    blocks.flatMap((text, place) => {
+      const block = blockOf(text);
+      return block ? [{ key, place, block }] : [];
+    }),
+  );
+  all.sort((a, b) => inOrder(a.block, b.block));
+  let outer: { key: number; block: AddressBlock } | undefined;
+  for (const { key, place, block } of all) {
+    if (!outer || !contains(outer.block, block)) outer = { key, block };
+    else if (outer.key !== key) {
+      const message = `these addresses are among those of the key "${clip(keys[outer.key]!.id)}": a request cannot be of both`;
+      report.add(['keys', key, 'without_key_from', place], message);
+    }
+  }
 }
 
 function checkKeys({ keys }: Configuration, known: KnownNames): void {

@@ -1,4 +1,5 @@
 /** Readers of teams, keys, policies, deployments, environments, risk and retention. */
+import { blockOf } from '../../address-blocks.js';
 import { MODERATIONS_CATEGORIES } from '../../api/dialects/moderations.js';
 import { CHECKABLE_FIELDS, EVENT_TYPES, type EventType, SEVERITIES } from '../../api/types.js';
 import { parseCondition } from '../../policy/conditions.js';
@@ -42,6 +43,12 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 const MAX_REFERENCES = 10_000;
 const MAX_CONDITIONS = 1000;
 const MAX_TAGS = 16;
+const MAX_BLOCKS = 100;
+const BLOCK_RULE = {
+  max: 43,
+  pattern: /^[0-9A-Fa-f.:]+(\/[0-9]{1,3})?$/,
+  expected: 'an address such as 192.0.2.7, or a block of them by its first one, such as 10.2.0.0/16 or 2001:db8::/32',
+};
 const TAG_RULE = {
   max: 128,
   pattern: /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/,
@@ -82,9 +89,11 @@ export function readKey(cursor: Cursor): KeyConfiguration | undefined {
     'scopes',
     'expires_at',
     'rate',
+    'without_key_from',
   ]);
   if (!fields) return undefined;
   const fallback = fields.get('default_deployment');
+  const blocks = new Set(listOf(fields.get('without_key_from'), MAX_BLOCKS, readBlock));
   return {
     id: textOf(fields.get('id'), ID_RULE),
     team: readOwner(fields),
@@ -99,7 +108,14 @@ export function readKey(cursor: Cursor): KeyConfiguration | undefined {
     scopes: readScopes(fields.get('scopes')),
     expires_at: readTime(fields.get('expires_at')),
     rate: readRate(fields.get('rate')),
+    ...(blocks.size > 0 ? { without_key_from: [...blocks] } : {}),
   };
+}
+
+function readBlock(cursor: Cursor): string {
+  const text = textOf(cursor, BLOCK_RULE);
+  if (BLOCK_RULE.pattern.test(text) && !blockOf(text)) complain(cursor, `expected ${BLOCK_RULE.expected}`);
+  return text;
 }
 
 function readScopes(cursor: Cursor): KeyConfiguration['scopes'] {

@@ -1,4 +1,6 @@
 /** What is allowed in a configuration and has no effect, so that its author may believe that content is checked which is not. */
+import { blockOf, edgesOf } from '../../address-blocks.js';
+import { rangeOf } from '../../addresses.js';
 import { parseCondition, parseValue } from '../../policy/conditions.js';
 import { leavesOf, narrowed } from '../../policy/detect-expression.js';
 import type { Detector } from '../../policy/detectors/detector.js';
@@ -97,10 +99,26 @@ function warningsOfHooks({ notify, policies }: Configuration, environment?: Vari
 
 function warningsOfKeys({ keys }: Configuration): Warning[] {
   const message = 'it names no environments and no deployments, so nothing can be checked with this key';
-  return keys.flatMap(({ environments, deployments, scopes }, i) => {
+  return keys.flatMap(({ environments, deployments, scopes, ...key }, i) => {
     const useless = environments.length + deployments.length === 0 && scopes.includes('check');
-    return useless ? [{ path: ['keys', i, 'id'], message }] : [];
+    const blocks = key.without_key_from ?? [];
+    const path = ['keys', i, 'without_key_from'];
+    const told: Warning[] = useless ? [{ path: ['keys', i, 'id'], message }] : [];
+    if (blocks.length > 0 && key.default_deployment === null) {
+      told.push({ path, message: 'requests without a key name no deployment, and this key has no default_deployment' });
+    }
+    blocks.forEach((block, j) => {
+      if (isOpen(block))
+        told.push({ path: [...path, j], message: 'public addresses are among these: whoever is there needs no key' });
+    });
+    return told;
   });
+}
+
+/** Whether a block has addresses of the public internet. Short of 7 bits, it has some between its first and its last. */
+function isOpen(text: string): boolean {
+  const block = blockOf(text);
+  return block !== undefined && (block.bits < 7 || edgesOf(block).some((address) => rangeOf(address) === undefined));
 }
 
 function warningsOfTags({ teams, retention }: Configuration): Warning[] {

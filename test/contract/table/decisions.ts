@@ -268,6 +268,8 @@ const ADAPTERS = {
   'adapter.presidio-errors': 'errors have the form of Presidio, with what Weir says beside',
   'adapter.presidio-anonymize':
     'POST /anonymize replaces finds as Presidio does: replace, redact, mask, hash and keep; nothing is checked or stored',
+  'adapter.presidio-keyless':
+    'a request without a key counts as one of the key that names its address, by the connection alone, and on no other path; a wrong key is a 401',
   'adapter.presidio-conflicts': 'finds that overlap are resolved by the rules of Presidio',
   'adapter.agentgateway':
     'POST /request checks the newest turn of a prompt of agentgateway, and answers an action: go on, refuse, or go on with marks',

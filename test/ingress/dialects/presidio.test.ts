@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { buildDirectory, type Directory } from '#weir/ingress/admission/directory';
 import { USUAL_DIALECTS } from '#weir/shared/api/dialects/names';
 import type { FoundInText } from '#weir/shared/api/results/record';
 import { validateSession } from '#weir/shared/api/validate/validate';
+import { hashKey } from '#weir/shared/configuration/api-keys';
+import { loadConfiguration } from '#weir/shared/configuration/configuration';
 import { type Answer, assertError, POLICY, record, recordItem, request, sharedIngress } from '../support.ts';
 
 const CARD = '4111 1111 1111 1111';
@@ -251,6 +254,85 @@ describe('Presidio', () => {
       code: 'content_too_large',
       param: 'text',
     });
+  });
+});
+
+describe('Presidio, without a key', () => {
+  const key = (id: string, rest: string): string =>
+    `- {id: ${id}, team: acme, sha256: ${hashKey(id)}, deployments: [chat], default_deployment: chat, ${rest}}`;
+  const directoryOf = (...keys: string[]): Directory => {
+    const loaded = loadConfiguration(`
+version: 1
+teams: [{id: acme}]
+keys:
+${keys.join('\n')}
+policies: [{id: ${POLICY}, team: acme, name: P, detect: {terms: {list: [x]}}}]
+deployments: [{id: chat, team: acme, name: Chat}]
+`);
+    assert.ok(loaded.ok, JSON.stringify(loaded));
+    return buildDirectory(loaded.configuration, { version: 1, id: '1-a@b' });
+  };
+  const here = 'without_key_from: [10.0.0.0/8, 127.0.0.0/8]';
+  let directory = directoryOf(key('here', `scopes: [check], ${here}`));
+  let allowed = true;
+  const ingress = sharedIngress({}, { directory: () => directory, keyAllowed: () => allowed });
+  const BODY = { text: 'x', language: 'en' };
+  const status = async (headers: Record<string, string | undefined> = {}, path = '/analyze'): Promise<number> => {
+    const body = path === '/anonymize' ? { text: 'x', analyzer_results: [] } : BODY;
+    const asked = path === '/supportedentities' ? { method: 'GET', path } : { path, body };
+    const answer = await ingress.call({ ...asked, headers: { authorization: undefined, ...headers } });
+    return answer.status;
+  };
+
+  it('counts as the key that names its address [adapter.presidio-keyless]', async () => {
+    assert.deepEqual(
+      [await status(), await status({}, '/anonymize'), await status({}, '/supportedentities')],
+      [200, 200, 200],
+    );
+    assert.equal(ingress.checks.at(-1)!.key, 'here');
+    assert.equal(await ingress.figure('weir_http_keyless_total'), 3);
+    assert.equal(await status({ authorization: 'Bearer here' }), 200);
+    assert.equal(await ingress.figure('weir_http_keyless_total'), 3);
+  });
+
+  it('is a 401 with a wrong key, through a proxy, from a page, and elsewhere [adapter.presidio-keyless]', async () => {
+    for (const headers of [
+      { authorization: 'Bearer wrong' },
+      { authorization: 'Basic YTpi' },
+      { 'x-api-key': 'wrong' },
+      { 'x-forwarded-for': '127.0.0.1' },
+      { forwarded: 'for=10.0.0.1' },
+      { via: '1.1 proxy' },
+      { origin: 'http://127.0.0.1' },
+    ]) {
+      assert.equal(await status(headers), 401, JSON.stringify(headers));
+    }
+    for (const [path, body] of [
+      ['/v1/moderations', { input: 'x' }],
+      ['/api/session/check', { messages: [{ role: 'user', content: 'x' }] }],
+    ] as const) {
+      const answer = await ingress.call({ path, body, headers: { authorization: undefined } });
+      assertError(answer, { status: 401, code: 'missing_api_key' });
+    }
+  });
+
+  it('is a 401 where no key names its address, or that one counts no more [adapter.presidio-keyless]', async () => {
+    const before = directory;
+    for (const rest of [
+      'without_key_from: [10.0.0.0/8, "::/0"]',
+      'scopes: [check]',
+      `${here}, expires_at: "2024-01-01T00:00:00Z"`,
+    ]) {
+      directory = directoryOf(key('other', rest));
+      assert.equal(await status(), 401, rest);
+    }
+    directory = directoryOf(key('reader', `scopes: [read], ${here}`));
+    assert.equal(await status(), 403);
+    directory = before;
+    allowed = false;
+    assert.equal(await status(), 401, 'the public key');
+    allowed = true;
+    assert.equal(await status(), 200);
   });
 });
 

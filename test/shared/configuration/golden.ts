@@ -318,6 +318,22 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     ['f.yaml:3:129: keys[0].rate.requests_per_minute: expected a whole number from 1 to 100000000'],
   ],
   [
+    'addresses that are none, or not the first ones of their block',
+    `version: 1\nteams: [{id: t}]\nkeys: [{id: k, team: t, sha256: "${SHA}", without_key_from: [10.2.0.1/16, "::ffff:a02:0/112", everybody]}]`,
+    [
+      'f.yaml:3:120: keys[0].without_key_from[0]: expected an address such as 192.0.2.7, or a block of them by its first one, such as 10.2.0.0/16 or 2001:db8::/32',
+      'f.yaml:3:133: keys[0].without_key_from[1]: expected an address such as 192.0.2.7, or a block of them by its first one, such as 10.2.0.0/16 or 2001:db8::/32',
+      'f.yaml:3:153: keys[0].without_key_from[2]: expected an address such as 192.0.2.7, or a block of them by its first one, such as 10.2.0.0/16 or 2001:db8::/32',
+    ],
+  ],
+  [
+    'addresses of two keys',
+    `version: 1\nteams: [{id: t}]\nkeys:\n- {id: k, team: t, sha256: "${SHA}", without_key_from: [10.2.0.0/16, 10.2.3.4]}\n- {id: l, team: t, sha256: "${SHA.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))}", without_key_from: [10.3.0.0/16, 10.2.3.4]}`,
+    [
+      'f.yaml:5:128: keys[1].without_key_from[1]: these addresses are among those of the key "k": a request cannot be of both',
+    ],
+  ],
+  [
     'a default deployment that the key has not',
     `version: 1\nteams: [{id: t}]\nkeys: [{id: k, team: t, sha256: "${SHA}", default_deployment: d}]`,
     ["f.yaml:3:121: keys[0].default_deployment: expected one of the key's own deployments"],

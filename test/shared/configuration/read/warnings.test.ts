@@ -45,6 +45,46 @@ describe('a configuration warns', () => {
     ]);
   });
 
+  it('of public addresses that need no key, and of a key with a range and without a deployment', () => {
+    const key = (n: number, more: object) => ({
+      id: `k${n}`,
+      team: 't',
+      sha256: `${n}`.repeat(64),
+      environments: ['e'],
+      ...more,
+    });
+    const deployments = [{ id: 'd', team: 't', name: 'D', policies: [id(0)] }];
+    const loaded = loadConfiguration(
+      JSON.stringify({
+        ...sketch({ policies: [{ detect: term }], conditions: condition({}) }),
+        deployments,
+        environments: [{ id: 'e', team: 't', conditions: condition({}) }],
+        keys: [
+          key(1, {
+            without_key_from: ['10.0.0.0/8', '127.0.0.1', 'fd00::/8', '172.16.0.0/12'],
+            deployments: ['d'],
+            default_deployment: 'd',
+          }),
+          key(2, {
+            without_key_from: ['8.8.8.8', '192.168.0.0/13', '::/1', '2001:4860::/32'],
+            deployments: ['d'],
+            default_deployment: 'd',
+          }),
+          key(3, { without_key_from: ['169.254.0.0/16'] }),
+        ],
+      }),
+    );
+    assert.ok(loaded.ok, JSON.stringify(loaded));
+    const open = 'public addresses are among these: whoever is there needs no key';
+    assert.deepEqual(
+      loaded.warnings().map(({ path, message }) => `${path}: ${message}`),
+      [
+        ...[0, 1, 2, 3].map((i) => `keys[1].without_key_from[${i}]: ${open}`),
+        'keys[2].without_key_from: requests without a key name no deployment, and this key has no default_deployment',
+      ],
+    );
+  });
+
   it('of webhooks over http, of policies in the shadow, and without a secret where they are to be sent', () => {
     const hook = { id: 'h', team: 't', url: 'https://h/', on: ['flagged'], secret_env: 'A' };
     const notify = [
