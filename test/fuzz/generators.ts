@@ -293,8 +293,16 @@ export const GENERATORS = {
         version: NEWEST,
       })),
   getEvent: lookup('getEvent', 'event', () => environment.map((environment_id) => ({ environment_id }))),
-  checkSession: () =>
-    fc.tuple(sessionBody, version).map(([body, v]) => ({ endpoint: 'checkSession', body, version: v })),
+  checkSession: (pool) =>
+    fc.tuple(sessionBody, fc.nat({ max: 3 }), index, version).map(([body, joined, number, v]) => {
+      const earlier = joined === 0 ? pool.pick('session', number) : '';
+      const { external_session_id: _, ...rest } = body;
+      return {
+        endpoint: 'checkSession',
+        body: earlier === '' ? body : { ...rest, internal_session_id: earlier },
+        version: v,
+      };
+    }),
   createSession: () =>
     fc
       .tuple(sessionBody, fc.constantFrom('2026-04-15', NEWEST))

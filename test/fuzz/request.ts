@@ -2,6 +2,7 @@
 import { ENDPOINTS, type Endpoint } from '#weir/shared/api/endpoints';
 import { KEY } from '../e2e/configuration.ts';
 import type { Draft } from './generators.ts';
+import { UNKNOWN } from './values.ts';
 
 export interface Request {
   draft: Draft;
@@ -53,9 +54,22 @@ function encode(value: string): string {
   return encodeURIComponent(value.replace(/[\ud800-\udfff]/gu, '\ufffd'));
 }
 
+/** They hand on all of what is sent to a model. */
+const GATEWAYS: ReadonlySet<string> = new Set([
+  'checkPrompt',
+  'checkCompletion',
+  'checkPortkey',
+  'checkEnvoy',
+  'checkNemo',
+]);
+
 export function bytesOf(request: Request): Buffer {
   let body: Buffer = request.json === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(request.json) ?? '');
   for (const edit of request.edits) body = edit(body);
+  // What nobody knows is content there. It is as long, so that the length stays what it was meant to be.
+  if (GATEWAYS.has(request.draft.endpoint)) {
+    body = Buffer.from(body.toString('latin1').replaceAll(UNKNOWN, 'content'.padEnd(UNKNOWN.length, '_')), 'latin1');
+  }
   const target = request.path + (request.query.length > 0 ? `?${request.query.join('&')}` : '');
   const lines = [
     `${request.method} ${target} HTTP/1.1`,

@@ -72,7 +72,7 @@ export const protectEndpoints = endpoints({
     description: `Does the same check as \`POST /api/session/check\`. ${CHECKED}`,
     body: { schema: 'ProtectRequest', examples: CHECK.requests },
     answer: { description: 'The verdict.', schema: 'ProtectItem', examples: CHECK.answers },
-    errors: ['content_too_large', 'unsupported_content_part', 'not_evaluable'],
+    errors: ['content_too_large', 'unsupported_content_part', 'not_evaluable', 'result_not_ready'],
   },
   getProtect: {
     method: 'GET',

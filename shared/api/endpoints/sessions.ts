@@ -73,7 +73,7 @@ export const sessionEndpoints = endpoints({
     description: `Checks the last message against the policies of the deployment: ${SIDES}. ${CHECKED}`,
     body: { schema: 'SessionRequest', examples: SESSION.requests },
     answer: { description: 'The verdict.', schema: 'SessionResult', examples: SESSION.answers },
-    errors: ['content_too_large', 'unsupported_content_part', 'not_evaluable'],
+    errors: ['content_too_large', 'unsupported_content_part', 'not_evaluable', 'result_not_ready'],
   },
   createSession: {
     method: 'POST',
@@ -87,7 +87,7 @@ export const sessionEndpoints = endpoints({
     description: `Does the same check as \`POST /api/session/check\`. The answer has the form that look-ups have. ${CHECKED}`,
     body: { schema: 'SessionRequest', examples: SESSION.requests },
     answer: { description: 'The verdict.', schema: 'SessionEnvelope', examples: ENVELOPE },
-    errors: ['content_too_large', 'unsupported_content_part', 'not_evaluable'],
+    errors: ['content_too_large', 'unsupported_content_part', 'not_evaluable', 'result_not_ready'],
   },
   findSession: {
     method: 'GET',

@@ -240,7 +240,9 @@ export const PROBES = {
       where: 'left out',
     },
   ],
-  checkEnvoy: [{ ...checking, path: () => '/envoy/authz/v1/x', body: { messages }, since: '', where: 'left out' }],
+  checkEnvoy: [
+    { ...checking, path: () => '/envoy/authz/v1/x', body: { query: 'good morning' }, since: '', where: 'left out' },
+  ],
   checkNemo: [{ ...checking, path: () => '/v1/guardrail/checks', body: { messages }, since: '', where: 'left out' }],
   getHome: [{ ...open, path: () => '/' }],
   getOpenapi: [{ ...open, path: () => '/openapi.json' }],

@@ -59,8 +59,12 @@ export function replay(system: () => System): void {
     it('was recorded of every route', () => {
       const asked = exchanges.map(({ request }) => request[0]!.split('?')[0]!.replace(/<\w+ \d+>/, '{}'));
       const routes = Object.values<Endpoint>(ENDPOINTS).filter(({ path }) => !OF_THE_RELEASE.test(path));
-      for (const { method, path } of routes) {
-        assert.ok(asked.includes(`${method} ${path.replace(/\{\w+\}/, '{}')}`), `${method} ${path}`);
+      for (const { method, path, below } of routes) {
+        const route = `${method} ${path.replace(/\{\w+\}/, below ? '' : '{}')}`;
+        assert.ok(
+          asked.some((one) => (below ? one.startsWith(route) : one === route)),
+          route,
+        );
       }
     });
   });
