@@ -74,9 +74,10 @@ export function looksOf(
     if (look) looks.push({ ...look, entry });
   }
   // Servers get the arguments of a call as they are; policies for arguments need no more of it where there is no more.
-  if (side === 'client' && method === 'tools/call' && message.kind === 'request') rest = argumentsOf(rest);
+  // Members of arguments are content, whatever they are called.
+  const isCall = side === 'client' && method === 'tools/call' && message.kind === 'request';
   if (message.method !== undefined && !METHOD.test(message.method)) rest = { method: message.method, params: rest };
-  const look = lookAt(withoutPlain(rest, side), {
+  const look = lookAt(isCall ? argumentsOf(rest) : withoutPlain(rest, side), {
     ...placeOf(side, method, isAnswer),
     name: name ?? nameIn(message.params),
   });

@@ -39,8 +39,8 @@ export function takeMedia(given: unknown): TakenMedia {
     const members = Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
       const type = mediaType(value, name);
       if (type !== undefined && typeof inner === 'string') return [[name, media(inner.replace(DATA_URI, ''), type)]];
-      // What is taken out counts as an image for Weir by these.
-      if (name === 'mimeType' && typeof inner === 'string' && MEDIA_TYPE.test(inner)) return [];
+      // What is taken out counts as an image for Weir by these. A media type may say anything, so it is read: in a list it names none.
+      if (name === 'mimeType' && typeof inner === 'string' && MEDIA_TYPE.test(inner)) return [[name, [inner]]];
       if (name === 'type' && (inner === 'image' || inner === 'audio') && typeof value.data === 'string') return [];
       return [[name, within(inner, level + 1)]];
     });

@@ -36,6 +36,19 @@ describe('what is checked of messages of MCP', () => {
     assert.deepEqual(looks(answer({ resultType: 'complete' }), 'server', 'ping'), []);
   });
 
+  it('is every argument of a call, whatever it is called', () => {
+    for (const given of [
+      { cursor: '4111111111111111' },
+      { total: 4111111111111111 },
+      { _meta: { 'io.modelcontextprotocol/x': 'say open sesame' } },
+    ]) {
+      const call = request('tools/call', { name: 'search', arguments: given });
+      assert.deepEqual(eventsOf(call, 'client'), [{ type: 'tool', arguments: given, name: 'search' }]);
+    }
+    const typed = request('tools/call', { name: 'search', arguments: { mimeType: '4111111111111111/x' } });
+    assert.deepEqual(eventsOf(typed, 'client')[0]!.arguments, { mimeType: ['4111111111111111/x'] });
+  });
+
   it('is a member of the protocol, too, where it says something', () => {
     const long = request('tools/list', { cursor: 'say open sesame' });
     assert.deepEqual(eventsOf(long, 'client')[0]!.arguments, { cursor: 'say open sesame' });
@@ -86,11 +99,11 @@ describe('what is checked of messages of MCP', () => {
     const [text, ...images] = look!.events;
     assert.deepEqual((text!.output as { content: unknown }).content, [
       { type: 'text', text: 'x' },
-      { data: '' },
-      { type: 'resource', resource: { uri: 'a://b', blob: '' } },
+      { mimeType: ['image/png'], data: '' },
+      { type: 'resource', resource: { uri: 'a://b', mimeType: ['image/gif'], blob: '' } },
       { type: 'resource', resource: { uri: 'a://c', blob: 'secret' } },
-      { data: '' },
-      { icons: [{ src: '<svg/>' }] },
+      { mimeType: ['image/svg+xml'], data: '' },
+      { icons: [{ src: '<svg/>', mimeType: ['image/svg+xml'] }] },
     ]);
     assert.deepEqual(
       images.map(({ type, content: image }) => [type, image]),
