@@ -18,6 +18,7 @@ import { type CheckRoute, checking } from '../routes/check.js';
 import { sessionCheck } from '../routes/sessions.js';
 import { defaultDeployment } from './deployment.js';
 import { type RedactedCall, redactedCall } from './redacted-call.js';
+import { withTexts } from './with-texts.js';
 
 /** Most names in a reason; the others are counted. */
 const NAMES = 20;
@@ -33,6 +34,9 @@ export function checksOf(edge: Edge, { key }: Exchange): Checks {
   const looksBack = deployment !== undefined && (deployment.redacts || deployment.contextDepth > 0);
   return looksBack ? 'newest-in-context' : 'newest';
 }
+
+/** Stands for JSON in an answer that is made. */
+const SENT = 'what was sent';
 
 /** A check of a gateway's call. What differs is how it is read, and the answer. */
 export const gatewayCheck: Omit<CheckRoute, 'render'> = {
@@ -100,7 +104,7 @@ export interface GatewayAnswers {
   clean(passed: readonly string[]): object;
   /** Throws where a refusal is an error. */
   refused(reason: string, policies: readonly string[], passed: readonly string[]): object;
-  /** `sent`: with marks. Absent: the gateway cannot change what it sends, so what is found is refused. */
+  /** `sent`: stands for what was sent, with marks. Absent: the gateway cannot change what it sends, so what is found is refused. */
   marked?(sent: unknown, side: GuardrailInputType): object;
 }
 
@@ -116,25 +120,13 @@ export function gatewayRoute(name: GatewayCallName, { clean, refused, marked }: 
       if (verdict.is === 'clean') return JSON.stringify(clean(verdict.passed));
       if (verdict.is === 'refused') return JSON.stringify(refused(verdict.reason, verdict.policies, verdict.passed));
       if (!marked) throw new Error('a check was asked for marks that nobody takes');
-      return JSON.stringify(marked(withTexts(input, verdict.call.texts), askedBy(input.asked, 'gateway').side));
+      const { sent, ways, side } = askedBy(input.asked, 'gateway');
+      // All else goes back as it was written: a reader of JSON would round its numbers.
+      const told = JSON.stringify(marked(SENT, side)).split(JSON.stringify(SENT));
+      return told.join(withTexts(sent, ways, verdict.call.texts));
     },
   };
 }
 
 export const gatewayHandler = (name: GatewayCallName, answers: GatewayAnswers): Handler =>
   checking(gatewayRoute(name, answers));
-
-/** What was sent, with other texts. */
-function withTexts({ asked }: CheckInput, texts: readonly string[]): unknown {
-  const { sent, ways } = askedBy(asked, 'gateway');
-  const top = { sent: structuredClone(sent) } as Record<string | number, unknown>;
-  for (const [i, way] of ways.entries()) {
-    let [node, last]: [Record<string | number, unknown>, string | number] = [top, 'sent'];
-    for (const step of way) {
-      node = node[last] as Record<string | number, unknown>;
-      last = step;
-    }
-    node[last] = texts[i]!;
-  }
-  return top.sent;
-}

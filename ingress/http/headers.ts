@@ -173,8 +173,11 @@ export function isPlain({ contentEncoding }: Headers): boolean {
   return contentEncoding === '' || contentEncoding.toLowerCase() === 'identity';
 }
 
-/** Whether the content type says a text. Its bytes say whether it is UTF-8. */
-export const isText = ({ contentType }: Headers): boolean => /^\s*text\//i.test(contentType);
+/** Whether the content type says a text in UTF-8. What others read in another charset was not checked. */
+export function isText({ contentType }: Headers): boolean {
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';');
+  return type.trim().startsWith('text/') && saysUtf8(parameters);
+}
 
 /** Whether the content type says JSON in UTF-8. */
 export function isJson(headers: Headers): boolean {
@@ -182,11 +185,14 @@ export function isJson(headers: Headers): boolean {
   const [type = '', ...parameters] = headers.contentType.toLowerCase().split(';');
   const name = type.trim();
   if (name !== 'application/json' && !(name.endsWith('+json') && name.includes('/'))) return false;
-  return parameters.every((parameter) => {
+  return saysUtf8(parameters);
+}
+
+const saysUtf8 = (parameters: readonly string[]): boolean =>
+  parameters.every((parameter) => {
     const [attribute = '', value = ''] = parameter.split('=');
     return attribute.trim() !== 'charset' || /^"?utf-?8"?$/.test(value.trim());
   });
-}
 
 /** How much a caller wants an answer of `type` that it names: 0 when it names none, else its `q` (RFC 9110), which is 1 without. */
 function weightOf(type: string, accept: string): number {

@@ -84,6 +84,8 @@ export function parseBody(kind: BodyKind, body: Buffer, limits?: TextLimits): Pa
     value = JSON.parse(text);
   } catch (error) {
     if (readsText(kind)) {
+      // ASCII in UTF-16 or UTF-32: whoever reads it so has other words before him.
+      if (text.includes('\0')) return { ok: null, invalid: 'The body is no text in UTF-8.' };
       const json = JSON.stringify(text);
       return validated(kind, text, { body: Buffer.from(json), bytes: body.length, json, limits });
     }

@@ -5,8 +5,8 @@ export type Asked = GatewayAsked | ModerationsAsked | PerspectiveAsked | Analyze
 
 export interface GatewayAsked {
   of: 'gateway';
-  /** what goes back with marks in place of what was found */
-  sent: unknown;
+  /** JSON of what goes back with marks in place of what was found */
+  sent: string;
   side: 'request' | 'response';
   /** by number of a text of the check: where it stands in the body */
   ways: readonly (readonly (string | number)[])[];

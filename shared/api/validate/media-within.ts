@@ -12,6 +12,8 @@ const IMAGE_PARTS: ReadonlySet<string> = new Set([
   'image_file',
   'image-url',
   'image_generation_call',
+  'image_embeds',
+  'image_pil',
   'computer_screenshot',
   'artifact',
 ]);
@@ -27,6 +29,7 @@ const FILE_PARTS: ReadonlySet<string> = new Set([
   'file_url',
   'document',
   'media',
+  'container_upload',
 ]);
 const MEDIA_TYPES = ['mime_type', 'mimeType', 'media_type', 'mediaType'];
 
@@ -45,6 +48,9 @@ const FILE_DATA = [
   'audio_url',
   'video_url',
 ];
+
+/** Those that name a file somewhere else, whatever stands beside them. */
+const FILE_REFERENCES = ['file_id', 'file_url', 'file_uri', 'fileUri', 'audio_url', 'video_url'];
 
 type JsonMembers = Record<string, unknown>;
 
@@ -96,10 +102,13 @@ const TEXTS = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|javascript|yaml
 /** The same for a recording or a document. A document that is plain text does not count: it is checked as text. */
 function isFile(value: JsonMembers): boolean {
   const { type, source } = value;
-  if (isObject(source) && (source.type === 'text' || source.type === 'content')) return false;
   const media = MEDIA_TYPES.map((name) => value[name]).find((name) => typeof name === 'string') as string | undefined;
-  if (media !== undefined && TEXTS.test(media)) return false;
   const named = media?.includes('/') || (typeof type === 'string' && FILE_PARTS.has(type));
+  if (hasStream(value)) return true;
+  const isText =
+    (isObject(source) && (source.type === 'text' || source.type === 'content')) ||
+    (media !== undefined && TEXTS.test(media));
+  if (isText) return named === true && FILE_REFERENCES.some((name) => isData(value[name]));
   if (named && FILE_DATA.some((name) => isData(value[name]))) return true;
   // MCP gives what is no text as a blob, with or without its media type.
   if (typeof value.blob === 'string' && value.blob !== '') return true;
@@ -110,6 +119,19 @@ function isFile(value: JsonMembers): boolean {
     return isObject(wrapped) && data.some((one) => isData(wrapped[one]));
   });
 }
+
+/** Whether an object has a recording or a file by its address, under a name that says so. */
+function hasStream(value: JsonMembers): boolean {
+  if (['audio_url', 'video_url'].some((name) => isAddress(value[name]))) return true;
+  return ['file_data', 'fileData'].some((name) => {
+    const wrapped = value[name];
+    return isObject(wrapped) && (isAddress(wrapped.fileUri) || isAddress(wrapped.file_uri));
+  });
+}
+
+/** The schema of an argument that is an address is none. */
+const isAddress = (value: unknown): boolean =>
+  typeof value === 'string' ? value !== '' : isObject(value) && IMAGE_DATA.some((name) => name in value);
 
 /** Members whose value is a file, and what holds its data. */
 const WRAPPED: readonly (readonly [name: string, data: readonly string[]])[] = [

@@ -93,6 +93,19 @@ function tests(gateway: GatewayUnderTest): void {
         [{ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'AAAA' } }],
         '[1].content[0]',
       ],
+      ...(
+        [
+          { fileData: { fileUri: 'https://host.example/a' } },
+          { file_data: { file_uri: 'https://host.example/a' } },
+          { video_url: 'https://host.example/a' },
+          { audio_url: { url: 'https://host.example/a' } },
+          { type: 'text', text: 'hi', audio_url: { url: 'https://host.example/a' } },
+          { type: 'input_file', file_url: 'https://host.example/a', source: { type: 'text' } },
+          { type: 'input_file', file_id: 'f', media_type: 'text/plain' },
+          { type: 'container_upload', file_id: 'f' },
+          { type: 'image_embeds', image_embeds: 'AAAA' },
+        ] as unknown[]
+      ).map((part): [unknown, string] => [[part], '[1].content[0]']),
       [new Array(17).fill(image), ''],
     ];
     for (const [content, at] of cases) {
@@ -442,7 +455,7 @@ describe('what Portkey and Envoy hand on of calls of models', () => {
 
 describe('a request that Envoy asks about', () => {
   const ingress = sharedIngress();
-  const ask = (method: string, body: string | undefined, headers: Record<string, string | undefined> = {}) =>
+  const ask = (method: string, body: string | Buffer | undefined, headers: Record<string, string | undefined> = {}) =>
     ingress.call({
       method,
       path: '/envoy/authz/v1/chat/completions',
@@ -485,6 +498,39 @@ describe('a request that Envoy asks about', () => {
       const answer = await ask('POST', body, { 'x-envoy-auth-partial-body': cut });
       assert.deepEqual([answer.status, answer.error.code], [413, 'request_too_large'], cut);
     }
+  });
+
+  it('is no text in another charset, which others would read as other words [adapter.envoy]', async () => {
+    const before = ingress.checks.length;
+    for (const charset of ['utf-16le', 'utf-7', 'utf-32', 'iso-8859-1']) {
+      const { status } = await ask('POST', 'x', { 'content-type': `text/plain; charset=${charset}` });
+      assert.equal(status, 415, charset);
+    }
+    const wide = Buffer.from('my card', 'utf16le');
+    assert.equal((await ask('POST', wide, { 'content-type': 'text/plain' })).error.code, 'invalid_json');
+    assert.equal(ingress.checks.length, before);
+  });
+
+  it('is refused where a model is given numbers in place of words [adapter.envoy]', async () => {
+    const before = ingress.checks.length;
+    const json = { 'content-type': 'application/json' };
+    for (const body of [
+      '{"prompt":[40,2815]}',
+      '{"input":[[40],["x"]]}',
+      '{"input":4111111111111111}',
+      '{"messages":[{"role":"user","content":"x"}],"prompt_token_ids":[1]}',
+      '{"prompt":"x","prompt_embeds":"AAAA"}',
+    ]) {
+      assert.equal((await ask('POST', body, json)).error.code, 'unsupported_content_part', body);
+    }
+    assert.equal(ingress.checks.length, before);
+  });
+
+  it('has what an answer at its end stands behind checked too', async () => {
+    await ask('POST', '{"messages":[{"role":"user","content":"card"},{"role":"assistant","content":""}]}', {
+      'content-type': 'application/json',
+    });
+    assert.deepEqual(contents(), ['card', '']);
   });
 
   it('may be a text, which is read as JSON where it is that [adapter.envoy]', async () => {

@@ -35,6 +35,6 @@ function reader(
     const call = createCall(json, name === 'choices' ? 'response' : 'request', base, issues);
     const at = memberAt(json, memberAt(json, valueStart(json), 'body'), name);
     eachSent(json, { value: list, at, way: base }, (element) => add(call, element));
-    return checkOfCall({ call, base, sent: list, about: { session: '', metadata: {} }, issues, ...how });
+    return checkOfCall({ call, base, sent: at, turns: true, about: { session: '', metadata: {} }, issues, ...how });
   };
 }

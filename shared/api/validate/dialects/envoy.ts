@@ -14,5 +14,5 @@ export const validateEnvoy: GatewayReader = (body, json, how) => {
   }
   const call = createCall(json, 'request', [], issues);
   addRequest(call, { value: body, at: valueStart(json), way: [] });
-  return checkOfCall({ call, base: [], sent: null, about: { session: '', metadata: {} }, issues, ...how });
+  return checkOfCall({ call, base: [], turns: true, about: { session: '', metadata: {} }, issues, ...how });
 };

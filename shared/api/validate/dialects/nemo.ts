@@ -24,5 +24,5 @@ export const validateNemo: GatewayReader = (body, json, how) => {
     call.beside({ value: context, at, way: ['guardrails', 'context'] }, 'context');
   }
   const about = { session: '', metadata: {} };
-  return checkOfCall({ call, base: [], sent: null, turns: true, about, issues, ...how });
+  return checkOfCall({ call, base: [], turns: true, about, issues, ...how });
 };

@@ -24,11 +24,12 @@ export const validatePortkey: GatewayReader = (body, json, how) => {
   }
   const call = createCall(json, side, base, issues);
   const at = memberAt(json, valueStart(json), side);
-  (side === 'request' ? addRequest : addResponse)(call, { value: sent, at: memberAt(json, at, 'json'), way: base });
+  const start = memberAt(json, at, 'json');
+  (side === 'request' ? addRequest : addResponse)(call, { value: sent, at: start, way: base });
   if (typeof text === 'string' && text !== '' && !says(call, text)) {
     call.beside({ value: text, at: memberAt(json, at, 'text'), way: [side, 'text'] }, 'text');
   }
-  return checkOfCall({ call, base, sent, about: aboutOf(body), issues, ...how });
+  return checkOfCall({ call, base, sent: start, turns: true, about: aboutOf(body), issues, ...how });
 };
 
 /** Whether a text stands in a message. */

@@ -2,7 +2,7 @@
  * Gateways send what they are about to send to a model, or have received from one, each in an envelope of its own. It is written here as
  * a call of the generic guardrail, which has a reader (`../guardrail/check.ts`), with the ways back from there.
  */
-import { eachMember, isNamed, skipValue } from '../../../json.js';
+import { eachMember, isNamed, skipValue, sourceAt } from '../../../json.js';
 import { CONVERSATION } from '../../checked-messages.js';
 import { LIMITS } from '../../limits.js';
 import type { About } from '../guardrail/about.js';
@@ -48,6 +48,8 @@ export interface CallWriter {
   /** Adds what is checked beside the messages, such as tools: all names and values in it. `name`: it is a member of that name. */
   beside(sent: SentValue, name?: string): void;
   readonly others: readonly { json: string; value: unknown }[];
+  /** Refuses what nobody here can read. */
+  refuse(sent: SentValue, why: string): void;
   /** every message is checked, not only the newest turn */
   whole: boolean;
 }
@@ -68,6 +70,7 @@ export function createCall(json: string, input: GuardrailInputType, base: Way, i
     messages,
     others,
     whole: false,
+    refuse: ({ way }, why) => issues.add(pathOf(way), 'unsupported_content_part', why),
     message({ value, at, way }, as) {
       if (!isRoom(messages)) return;
       const sent = value as Message;
@@ -117,8 +120,8 @@ export interface CallCheck {
   call: CallWriter;
   /** leads to `sent` */
   base: Way;
-  /** what is given back with marks where policies redact */
-  sent: unknown;
+  /** where the JSON begins that is given back with marks where policies redact; absent: nothing is */
+  sent?: number;
   checks: Checks;
   /** an answer at the end is checked with what it answers */
   turns?: boolean;
@@ -129,7 +132,7 @@ export interface CallCheck {
 
 /** The check of a call; its issues have the paths of the body. */
 export function checkOfCall({ call, base, sent, issues, ...how }: CallCheck): Validation {
-  const { messages, others, input } = call;
+  const { messages, others, input, json } = call;
   const marked = how.checks !== 'newest';
   const checks = call.whole ? 'all' : how.checks;
   const places = marked ? messages.flatMap(({ value }, i) => stringsOf(value, i)) : [];
@@ -164,7 +167,9 @@ export function checkOfCall({ call, base, sent, issues, ...how }: CallCheck): Va
     value: {
       ...value,
       listed: { ...listed, images: listed.images.map(asSent) },
-      ...(marked ? { asked: { of: 'gateway', sent, side: input, ways } } : {}),
+      ...(marked
+        ? { asked: { of: 'gateway', sent: sent === undefined ? '' : sourceAt(json, sent), side: input, ways } }
+        : {}),
     },
   };
 }

@@ -25,6 +25,14 @@ const TOOLS: ReadonlySet<string> = new Set(['tools', 'functions']);
 export const isMembers = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** What a model is given in place of words. */
+const TOKENS: ReadonlySet<string> = new Set(['prompt_token_ids', 'prompt_embeds', 'inputs_embeds']);
+const NO_TOKENS = 'numbers in place of words cannot be checked; send the text';
+
+/** Whether a value is a number, or has one in lists. */
+const hasNumbers = (value: unknown): boolean =>
+  typeof value === 'number' || (Array.isArray(value) && value.some(hasNumbers));
+
 /** A setting, or nothing. */
 export const hasNoText = (value: unknown): boolean =>
   value === null || typeof value === 'number' || typeof value === 'boolean';
@@ -51,6 +59,10 @@ export function addRequest(call: CallWriter, sent: SentValue, but: ReadonlySet<s
 
 function addMember(call: CallWriter, sent: SentValue, name: string): void {
   const { value } = sent;
+  if ((MESSAGES.has(name) && hasNumbers(value)) || (TOKENS.has(name) && value !== null)) {
+    call.refuse(sent, NO_TOKENS);
+    return;
+  }
   if (name === 'metadata' || hasNoText(value) || (NAMES.has(name) && typeof value === 'string')) return;
   if (MESSAGES.has(name) && typeof value === 'string') call.said(sent, 'user');
   else if (MESSAGES.has(name) && Array.isArray(value)) {

@@ -86,7 +86,12 @@ function conversationIn({ body, checks, turns = false, issues }: GuardrailCall):
   const input: GuardrailInputType = body.input_type === 'response' ? 'response' : 'request';
   const messages = (body.structured_messages ?? []) as Message[];
   const roles = messages.map(roleOf);
-  const checked = checks === 'all' ? roles.map(() => true) : turns ? answeredTurn(roles) : newestTurn(roles, input);
+  const checked =
+    checks === 'all'
+      ? roles.map(() => true)
+      : turns && input === 'request'
+        ? answeredTurn(roles)
+        : newestTurn(roles, input);
   for (const [i, message] of messages.entries()) {
     if (!checked[i]) continue;
     // `NONE` would say that they were looked at.
