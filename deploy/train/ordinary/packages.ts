@@ -37,6 +37,31 @@ const KINDS: readonly [kind: string, fits: RegExp][] = [
   ['other code', /\.(sh|ps1|py|c|cc|h|hpp|rs|go|java|rb|lua|css|html|svg|xml)$/],
 ];
 
+/**
+ * Packages that came after the models were trained. With them, other texts would be kept apart than those that the figures are of. A training
+ * takes them in: this list is empty then.
+ */
+const CAME_LATER: ReadonlySet<string> = new Set(
+  [
+    '@ai-sdk/provider',
+    '@modelcontextprotocol/client',
+    '@modelcontextprotocol/core',
+    '@modelcontextprotocol/server',
+    'cross-spawn',
+    'cross-spawn/node_modules/isexe',
+    'cross-spawn/node_modules/which',
+    'eventsource',
+    'eventsource-parser',
+    'jose',
+    'json-schema',
+    'path-key',
+    'pkce-challenge',
+    'shebang-command',
+    'shebang-regex',
+    'zod',
+  ].map((name) => `node_modules/${name}`),
+);
+
 /** All files of text, sorted. Throws an `Error` where the packages are not installed. */
 export function packageFiles(): PackageFile[] {
   return pinned().flatMap((folder) => {
@@ -80,7 +105,7 @@ function pinned(): string[] {
     return Object.entries(packages)
       .filter(
         ([folder, { os, cpu, libc, optional, devOptional }]) =>
-          folder !== '' && !os && !cpu && !libc && !optional && !devOptional,
+          folder !== '' && !CAME_LATER.has(folder) && !os && !cpu && !libc && !optional && !devOptional,
       )
       .map(([folder]) => folder)
       .sort();
