@@ -78,8 +78,7 @@ export interface EventInput extends StoredTexts {
    */
   metadata?: Record<string, unknown> | null;
   /**
-   * Your id of the conversation that the event belongs to. Earlier texts of the conversation are the context of the
-   * check.
+   * Your id of the conversation that the event belongs to. Its earlier texts are the context of the check.
    * @x-form name
    */
   external_session_id?: string | null;
@@ -89,7 +88,7 @@ export interface EventInput extends StoredTexts {
   name?: string | null;
   /**
    * Who wrote the message: `user` is input, `assistant` is output. Required on `message` events with content. A suffix
-   * after a hyphen is ignored: `assistant-2` is `assistant`.
+   * after a hyphen is ignored.
    * @x-form eventRole
    */
   role?: EventRole | null;
@@ -134,13 +133,12 @@ export interface EventRequest {
    */
   environment_id?: string | null;
   /**
-   * The run of the event. Send it here or in the event. If you send it in both places, the values must be the same.
+   * The run of the event. Send it here or in the event; in both it must be the same.
    * @x-form id
    */
   run_id?: string | null;
   /**
-   * Your id of the conversation that the event belongs to. Earlier texts of the conversation are the context of the
-   * check. Send it here or in the event. If you send it in both places, the values must be the same.
+   * Your id of the conversation that the event belongs to. Send it here or in the event; in both it must be the same.
    * @x-form name
    */
   external_session_id?: string | null;
@@ -161,8 +159,7 @@ export interface EventsRequest {
    */
   run_id?: string | null;
   /**
-   * Your id of the conversation that the events belong to. Earlier texts of the conversation are the context of the
-   * check.
+   * Your id of the conversation that the events belong to. Its earlier texts are the context of the check.
    * @x-form name
    */
   external_session_id?: string | null;
@@ -203,7 +200,7 @@ export interface ContentPart {
 export interface MessageInput {
   /**
    * Who wrote the message. `assistant` is checked as output, every other role as input. A suffix after a hyphen is
-   * ignored: `assistant-2` is `assistant`.
+   * ignored.
    * @x-form role
    */
   role: string;
@@ -252,11 +249,11 @@ export interface SessionRequest {
   /** Your id of the chat. Checks with the same id share their context. @x-form name */
   external_session_id?: string | null;
   /**
-   * The internal id of an earlier check whose chat this one joins. An `external_session_id` beside it must be the same.
+   * The internal id of an earlier check whose chat this one joins. `external_session_id` must agree.
    * @x-form uuid
    */
   internal_session_id?: string | null;
-  /** Whether to add the messages of earlier checks to the context. The default is true if one of the ids is there. */
+  /** Whether to add the messages of earlier checks to the context. The default is true with one of the ids. */
   include_context?: boolean | null;
   /** Facts about the chat. They are stored. At most {@link LIMITS.metadataBytes} of compact JSON. */
   metadata?: Record<string, unknown> | null;
@@ -315,7 +312,7 @@ export interface ArtifactRequest {
   /** The deployment to check against. The default is that of the API key. @x-length 1.. */
   deployment_id?: string | null;
   /**
-   * The internal id of the session check that the image belongs to. Do not send it together with `external_session_id`.
+   * The internal id of the session check that the image belongs to. Do not send it with `external_session_id`.
    * @x-form uuid
    */
   internal_session_id?: string | null;
