@@ -27,6 +27,7 @@ import { connectCommands, waitForRedis } from '../shared/streams/client.js';
 import { REDIS_SETTINGS } from '../shared/streams/endpoint.js';
 import { watchRedis } from '../shared/streams/watch.js';
 import { createRegistry, type Registry, serveMetrics } from '../shared/telemetry.js';
+import { startTraces, TRACE_SETTINGS } from '../shared/traces/traces.js';
 import { unknownVariables } from '../shared/unknown-variables.js';
 import { watchDirectory } from './admission/configuration.js';
 import { createRateLimits } from './admission/rate-limit.js';
@@ -74,6 +75,7 @@ const SETTINGS = [
   'maxLoopLagMs',
   'stopDelayMs',
   'drainMs',
+  ...TRACE_SETTINGS,
   'logLevel',
 ] as const satisfies readonly SettingName[];
 
@@ -122,6 +124,7 @@ export async function run(): Promise<void> {
     parts.redis.disconnect();
     parts.streams.disconnect();
     await parts.clickhouse.close();
+    await parts.traces?.close();
     await metrics.close();
   });
 }
@@ -160,12 +163,13 @@ async function connect(settings: IngressSettings, tools: Tools) {
     failClosed: (team) => watch.current().failClosed(team),
     keepsContent: () => watch.current().keepsContent,
   });
-  return { ...tools, redis, streams, unwatch, unwatchHistory, watch, clickhouse, history, dispatcher };
+  const traces = await startTraces('weir-ingress', settings, tools);
+  return { ...tools, redis, streams, unwatch, unwatchHistory, watch, clickhouse, history, dispatcher, traces };
 }
 
 async function serve(
   settings: IngressSettings,
-  { redis, streams, watch, history, dispatcher, logger, registry }: Awaited<ReturnType<typeof connect>>,
+  { redis, streams, watch, history, dispatcher, traces, logger, registry }: Awaited<ReturnType<typeof connect>>,
   ready: () => string | undefined,
 ): Promise<IngressServer> {
   const names = localNames(settings.host, settings.allowedHosts);
@@ -179,6 +183,7 @@ async function serve(
     settings: { ...settings, drainMs: SEND_MS },
     logger,
     registry,
+    traces,
     names,
     // The key of the sample configuration is public: whoever can reach this address, also through a proxy, could use it.
     keyAllowed: (sha256, headers) => sha256 !== DEMO_KEY_SHA256 || (names !== undefined && isLocal(headers)),

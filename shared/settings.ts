@@ -333,6 +333,22 @@ export const DEFINITIONS = {
     'how often an archiver drops dead letters older than content may be, and has Redis rewrite its append-only file (0: never)',
   ),
   drainMs: integer('WEIR_DRAIN_MS', 15_000, 0, 600_000, 'how long a process finishes its work after SIGTERM'),
+  tracesUrl: {
+    ...text(
+      'WEIR_TRACES_URL',
+      '',
+      'where spans of traces are sent by OTLP over HTTP, such as http://127.0.0.1:4318/v1/traces; empty: nowhere',
+    ),
+    address: { schemes: /^https?:$/, example: 'http://127.0.0.1:4318/v1/traces' },
+  },
+  tracesShare: {
+    ...text(
+      'WEIR_TRACES_SHARE',
+      '0.01',
+      'share of the requests that are traced, besides those whose caller records their trace (traceparent)',
+    ),
+    shape: { pattern: /^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, expected: 'a number from 0 to 1, such as 0.01' },
+  },
   logLevel: text('WEIR_LOG_LEVEL', 'info', 'trace, debug, info, warn, error or silent', [
     'trace',
     'debug',

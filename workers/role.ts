@@ -5,6 +5,7 @@ import type { SettingName, Settings } from '../shared/settings.js';
 import type { Redis } from '../shared/streams/client.js';
 import { REDIS_SETTINGS } from '../shared/streams/endpoint.js';
 import type { Registry } from '../shared/telemetry.js';
+import type { Traces } from '../shared/traces/spans.js';
 
 export const SETTINGS = [
   ...REDIS_SETTINGS,
@@ -42,6 +43,7 @@ export const SETTINGS = [
   'metricsHost',
   'metricsPort',
   'allowedHosts',
+  'tracesUrl',
   'logLevel',
 ] as const satisfies readonly SettingName[];
 
@@ -50,6 +52,8 @@ export interface RoleTools {
   redis: Redis;
   logger: Logger;
   registry: Registry;
+  /** absent: no check is traced */
+  traces?: Traces | undefined;
   partitions(): number;
 }
 

@@ -21,6 +21,7 @@ import { connectCommands, waitForRedis } from '../shared/streams/client.js';
 import { ensurePartitions, followPartitions } from '../shared/streams/partitions.js';
 import { watchRedis } from '../shared/streams/watch.js';
 import { createRegistry, serveMetrics } from '../shared/telemetry.js';
+import { startTraces } from '../shared/traces/traces.js';
 import { unknownVariables } from '../shared/unknown-variables.js';
 import { startArchiver } from './archiver/start.js';
 import { startEvaluator } from './evaluator/start.js';
@@ -63,7 +64,8 @@ export async function run(): Promise<void> {
   const unwatch = watchRedis(redis, logger);
   const unwatchHistory = watchHistory(historyAddressOf(settings), logger);
   const partitions = followPartitions(redis, await ensurePartitions(redis, settings.partitions), { logger });
-  const tools = { settings, redis, logger, registry, partitions: partitions.current };
+  const traces = await startTraces('weir-worker', settings, { logger, registry });
+  const tools = { settings, redis, logger, registry, traces, partitions: partitions.current };
   const running: Role[] = [];
   let stopping = false;
   if (roles.includes('evaluator')) running.push(await startEvaluator(tools));
@@ -104,6 +106,7 @@ export async function run(): Promise<void> {
     unwatch();
     unwatchHistory();
     redis.disconnect();
+    await traces?.close();
     await metrics.close();
   });
 }

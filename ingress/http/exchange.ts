@@ -6,6 +6,7 @@ import type { PolicyView } from '../../shared/api/results/explanation.js';
 import type { Logger } from '../../shared/log.js';
 import type { LocalNames } from '../../shared/loopback.js';
 import type { Settings } from '../../shared/settings.js';
+import type { OpenSpan } from '../../shared/traces/spans.js';
 import type { ApiKey, Directory } from '../admission/directory.js';
 import type { FailedKeys } from '../admission/failed-keys.js';
 import type { Shares } from '../admission/memory-shares.js';
@@ -19,6 +20,11 @@ import type { Headers, VersionRules } from './headers.js';
 import type { EdgeMetrics, RouteMetrics } from './meters.js';
 import type { TransferState, Transfers } from './transfers.js';
 import type { RequestTurn, RequestTurns } from './turns.js';
+
+export interface Tracing {
+  /** Begins the span of a request, or not. */
+  begin(exchange: Exchange): void;
+}
 
 /** What the routes work with. */
 export interface Edge {
@@ -41,6 +47,8 @@ export interface Edge {
   settings: Settings<'deadlineMs' | 'messageBytes' | 'maxAgeMs'>;
   logger: Logger;
   metrics: EdgeMetrics;
+  /** undefined: no request is traced */
+  tracing: Tracing | undefined;
   parser: Parser;
   transfers: Transfers<Exchange>;
   turns: RequestTurns;
@@ -113,6 +121,9 @@ export interface Exchange {
   view: PolicyView;
   /** answered from the check of an earlier request with the same Idempotency-Key */
   replayed: boolean;
+  /** W3C trace context of the check, or ''; recorded where there is a span */
+  traceparent: string;
+  span: OpenSpan | undefined;
 }
 
 /** Counts so many bytes as held for this exchange, of its body or its answer. */

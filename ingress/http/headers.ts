@@ -2,6 +2,7 @@
 import type { HttpRequest } from 'uWebSockets.js';
 import { isForwardingHeader } from '../../shared/loopback.js';
 import type { Settings } from '../../shared/settings.js';
+import { isTraceparent } from '../../shared/traces/context.js';
 
 /** Copied from the request, which cannot be asked once its handler has returned. */
 export interface Headers {
@@ -161,11 +162,9 @@ export function readHeaders(request: HttpRequest, { headers, fallback }: Version
   return current;
 }
 
-const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
-
 /** The W3C trace context as it came, or '' when it is not valid. */
 export function traceparentOf(headers: Headers): string {
-  return headers.traceparent !== '' && TRACEPARENT.test(headers.traceparent) ? headers.traceparent : '';
+  return headers.traceparent !== '' && isTraceparent(headers.traceparent) ? headers.traceparent : '';
 }
 
 /** Whether the body is not compressed. */

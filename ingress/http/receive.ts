@@ -24,7 +24,7 @@ import { NO_ROUTE, type PathRoutes, routesAt } from '../routes/table.js';
 import { authenticate, contentError, scopeError } from './auth.js';
 import { type Edge, type Exchange, type Route, release } from './exchange.js';
 import { afterParsing, framingError, isDoubtful, originError } from './framing.js';
-import { readHeaders } from './headers.js';
+import { readHeaders, traceparentOf } from './headers.js';
 import type { RouteMetrics } from './meters.js';
 import { bodyRefusal } from './read-body.js';
 import { finish, sendError } from './response.js';
@@ -85,13 +85,18 @@ export function receive(edge: Edge, metrics: Map<Route, RouteMetrics>, res: Http
     replayed: false,
     wait: 0,
     view: PLAIN_VIEW,
+    traceparent: traceparentOf(headers),
+    span: undefined,
   };
   edge.inFlight++;
   res.onAborted(() => abort(edge, exchange));
   try {
     const refusal = headersError(edge, exchange, paths, route);
     if (refusal) refuse(edge, exchange, refusal);
-    else takeTurn(edge, exchange);
+    else {
+      edge.tracing?.begin(exchange);
+      takeTurn(edge, exchange);
+    }
   } catch (error) {
     sendError(edge, exchange, error);
   }
@@ -101,6 +106,7 @@ export function receive(edge: Edge, metrics: Map<Route, RouteMetrics>, res: Http
 function abort(edge: Edge, exchange: Exchange): void {
   if (exchange.done && !exchange.sending) return;
   edge.metrics.aborted.inc();
+  exchange.span?.end('aborted');
   edge.transfers.end(exchange);
   // Bytes of a body that never became a check, or of an answer. Those of a check are released when it settles.
   if (!exchange.complete || exchange.sending) release(edge, exchange);

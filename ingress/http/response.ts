@@ -5,6 +5,7 @@ import { ApiError, renderError } from '../../shared/api/errors.js';
 import { deprecatedSince, type Version } from '../../shared/api/versions.js';
 import { UnreadFormat } from '../../shared/formats.js';
 import { type Edge, type Exchange, holdAs, release } from './exchange.js';
+import { endSpan } from './tracing.js';
 
 const STATUS: Record<number, string> = {
   200: '200 OK',
@@ -107,6 +108,7 @@ function send(
     }
   }
   exchange.metrics[(status / 100) | 0]?.observe((performance.now() - exchange.started) / 1000);
+  if (exchange.span) endSpan(exchange.span, status, error);
   edge.turns.leave(exchange);
 }
 

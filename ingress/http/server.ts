@@ -12,6 +12,7 @@ import { dialectsIn } from '../../shared/api/dialects/names.js';
 import { within } from '../../shared/async.js';
 import type { Settings } from '../../shared/settings.js';
 import type { Registry } from '../../shared/telemetry.js';
+import type { Traces } from '../../shared/traces/spans.js';
 import { createFailedKeys } from '../admission/failed-keys.js';
 import { createShares } from '../admission/memory-shares.js';
 import { createParser } from '../parse/body-parser.js';
@@ -25,12 +26,13 @@ import { createFirstRequests } from './first-requests.js';
 import { versionRules } from './headers.js';
 import { createMetrics } from './meters.js';
 import { receive } from './receive.js';
+import { createTracing } from './tracing.js';
 import { createTransfers } from './transfers.js';
 import { createTurns } from './turns.js';
 
 type Given = 'dispatcher' | 'lookup' | 'rates' | 'directory' | 'ready' | 'progress' | 'logger';
 
-/** By default every key is allowed, requests may be for any name, and streams are not checked. */
+/** By default every key is allowed, requests may be for any name, and neither are streams checked nor requests traced. */
 export interface ServerOptions extends Pick<Edge, Given>, Partial<Pick<Edge, 'keyAllowed' | 'names'>> {
   streams?: StreamTools;
   settings: Settings<
@@ -50,9 +52,12 @@ export interface ServerOptions extends Pick<Edge, Given>, Partial<Pick<Edge, 'ke
     | 'parseMs'
     | 'failedKeys'
     | 'addressConnections'
+    | 'tracesShare'
     | 'drainMs'
   >;
   registry: Registry;
+  /** absent: no request is traced */
+  traces?: Traces | undefined;
   /** true: fail when any other process has the port; else several ingress processes of a host share it */
   exclusive?: boolean;
 }
@@ -133,6 +138,7 @@ function createEdge(options: ServerOptions): Edge {
     dialects: dialectsIn(settings.dialects),
     streams: options.streams ? createStreams(options.streams, () => edge) : NO_STREAMS,
     parser: createParser(settings, options),
+    tracing: options.traces && createTracing(options.traces, Number(settings.tracesShare)),
     metrics: createMetrics(options.registry, () => edge),
     transfers: createTransfers(settings, (exchange, why) => {
       edge.metrics.cutOff(why);

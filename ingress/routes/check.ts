@@ -23,10 +23,11 @@ import { fingerprintOf } from '../dispatch/idempotency/key.js';
 import type { CheckOutcome, CheckRequest } from '../dispatch/types.js';
 import { bearerOf } from '../http/auth.js';
 import { type Edge, type Exchange, type Handler, release } from '../http/exchange.js';
-import { traceparentOf, waitOf } from '../http/headers.js';
+import { waitOf } from '../http/headers.js';
 import { readView } from '../http/query.js';
 import { readBody } from '../http/read-body.js';
 import { sendError, sendJson } from '../http/response.js';
+import { tellFindings } from '../http/tracing.js';
 import type { ParsedBody } from '../parse/body-parser.js';
 import { withoutMark } from '../parse/byte-order-mark.js';
 import type { BodyKind } from '../parse/parse-body.js';
@@ -212,16 +213,17 @@ function recordOf(
 ): ResultRecord {
   if (outcome.status === 'timeout') throw route.timeout(outcome.id, request.scope, input, request);
   const { record } = outcome;
+  if (exchange.span) tellFindings(exchange.span, record);
   if (!record.error) return viewedRecord(record, exchange.view);
   const error = storedError(record.error);
   throw route.reword?.(error, input) ?? error;
 }
 
 /** The caller of a request. */
-export const callerOf = ({ key, received, headers, wait }: Exchange, redact: boolean): CheckCaller => ({
+export const callerOf = ({ key, received, traceparent, wait }: Exchange, redact: boolean): CheckCaller => ({
   key,
   received,
-  traceparent: traceparentOf(headers),
+  traceparent,
   redact,
   wait,
 });
@@ -312,6 +314,7 @@ function render(
       sendJson(edge, exchange, late);
       return;
     }
+    if (exchange.span) tellFindings(exchange.span, outcome.record);
     const { stored } = outcome;
     const asStored = isPlainView(exchange.view) && !request.redact;
     if (stored && route.renderStored && asStored && hasItems(stored)) {

@@ -244,6 +244,7 @@ async function setRetention(client: HistoryClient, options: MigrateOptions): Pro
     ['images', 'toDate(ts)', resultsDays],
     ['shadow_checks', 'toDate(ts)', resultsDays],
     ['metrics', 'toDate(ts)', resultsDays],
+    ['traces', 'toDate(ts)', resultsDays],
     ['contents', 'toDate(ts)', contentDays],
     ['names', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
     ['run_events', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],

@@ -5,7 +5,7 @@
  * Rows are dealt out by id: a row that is stored again comes to the same shard, and replaces itself there.
  */
 
-const KEYS: Readonly<Record<string, string>> = { schema_migrations: 'version' };
+const KEYS: Readonly<Record<string, string>> = { schema_migrations: 'version', traces: 'request_id' };
 /** Where inserts arrive. These tables store nothing, and their views write into Distributed tables. */
 const PASSED_THROUGH = /^checked/;
 

@@ -315,6 +315,7 @@ async function open(ingress: Ingress, settings: Settings = {}, options: Options 
       parseMs: 8000,
       failedKeys: 0,
       addressConnections: 0,
+      tracesShare: '0',
       drainMs: 2000,
       ...settings,
     },

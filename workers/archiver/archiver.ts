@@ -15,6 +15,7 @@ import type { Logger } from '../../shared/log.js';
 import type { Settings } from '../../shared/settings.js';
 import { isCluster, type Redis } from '../../shared/streams/client.js';
 import type { Registry } from '../../shared/telemetry.js';
+import type { Traces } from '../../shared/traces/spans.js';
 import { createNewerNotice, type LogReader } from '../log/reader.js';
 import type { PartitionShare } from '../share.js';
 import { createArchiveScripts } from './archive-scripts.js';
@@ -24,6 +25,7 @@ import { archiveShare } from './loop.js';
 import { createMetrics } from './meters.js';
 import { createPurge } from './purge.js';
 import { createRelease } from './release.js';
+import { createArchivedTraces } from './traces.js';
 
 export interface ArchiverOptions {
   /** connection of the archiver's own; no blocking commands are sent on it */
@@ -41,6 +43,8 @@ export interface ArchiverOptions {
     | 'maxMemoryPercent'
     | 'metricsBacklogBytes'
   >;
+  /** undefined: no spans are recorded */
+  traces?: Traces | undefined;
   logger: Logger;
   registry: Registry;
 }
@@ -61,6 +65,7 @@ export function createArchiver(options: ArchiverOptions): LogReader {
     refused: () => REFUSED_BYTES / options.partitions(),
   });
   const metrics = createMetrics(registry, settings.maxMemoryPercent);
+  const traces = createArchivedTraces(clickhouse, options);
   const configurations = createConfigurationRows(options);
   const pause = createPause();
   const aborting = new AbortController();
@@ -98,6 +103,7 @@ export function createArchiver(options: ArchiverOptions): LogReader {
         createReader,
         release,
         metrics,
+        traces,
         logger,
         pause,
         signal,

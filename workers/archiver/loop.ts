@@ -24,6 +24,7 @@ import type { Block, BlockReader, LogPiece } from './block.js';
 import { insertBlock, insertionOf } from './insert.js';
 import type { ArchiveFailureKind, ArchiverMetrics } from './meters.js';
 import type { Release } from './release.js';
+import type { ArchivedTraces } from './traces.js';
 
 export interface LoopTools {
   clickhouse: HistoryClient;
@@ -33,6 +34,7 @@ export interface LoopTools {
   createReader(): BlockReader;
   release: Release;
   metrics: ArchiverMetrics;
+  traces: ArchivedTraces;
   logger: Logger;
   pause: Pause;
   /** aborted when inserts are cut off */
@@ -106,9 +108,14 @@ async function archive(loop: Loop, block: Block): Promise<void> {
     metrics.inserted((performance.now() - started) / 1000);
   });
   if (!inserted) return;
+  const { refused } = insertion;
+  await loop.traces.archived(
+    refused.size === 0 ? block.entries : block.entries.filter((one) => !refused.has(one)),
+    signal,
+  );
   const pieces = new Map(block.pieces.map((piece) => [piece.partition, piece]));
   const faulty = new Set<number>();
-  for (const [{ partition, source }, { error, among }] of insertion.refused) {
+  for (const [{ partition, source }, { error, among }] of refused) {
     faulty.add(partition);
     const whose = among === 1 ? 'its rows' : `its rows, or those of one of ${among} that were sent together`;
     const reason = `ClickHouse refuses ${whose}: ${error.message}`;

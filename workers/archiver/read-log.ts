@@ -15,6 +15,8 @@ export interface LogEntry {
   segments: SegmentsReference;
   /** JSON array of index keys */
   index: string;
+  /** of its trace (`trace-note.ts`), or empty */
+  trace: string;
   /** it was refused before, and is replayed */
   again: boolean;
   /** it was refused before, and has no rows any more */
@@ -108,6 +110,7 @@ function logEntry([id, fields]: [Buffer, Buffer[]]): LogEntry {
     rows: Buffer.alloc(0),
     segments: '',
     index: '',
+    trace: '',
     again: false,
     dropped: false,
     gone: false,
@@ -123,7 +126,7 @@ function logEntry([id, fields]: [Buffer, Buffer[]]): LogEntry {
       entry.segments = value.toString();
       entry.bytes += segmentsBytes(entry.segments);
     } else if (name === 'again' || name === 'dropped') entry[name] = true;
-    else if (name === 'id' || name === 'format' || name === 'index') {
+    else if (name === 'id' || name === 'format' || name === 'index' || name === 'trace') {
       entry[name === 'id' ? 'request' : name] = value.toString();
     }
   }

@@ -38,6 +38,7 @@ import { type Bury, createBury } from './commit/dead-letters.js';
 import { commitOutcomes } from './commit/outcomes.js';
 import { createRedisRetry, type RedisRetry } from './commit/redis-retry.js';
 import {
+  type Gathering,
   type GatherSources,
   gatherCold,
   gatherHot,
@@ -51,6 +52,7 @@ import type { Links } from './images/link-sessions.js';
 import type { EvaluatorMetrics } from './meters.js';
 import type { ItemAsks } from './outcome.js';
 import { createRoom, type Room, type RoomOptions } from './room.js';
+import type { CheckSpans } from './spans.js';
 import { createTaskMemory, type ReadyCheck, type TaskMemory, taskOf } from './task.js';
 import { type FinishedTask, type Pool, whileLost } from './threads/pool.js';
 
@@ -78,6 +80,7 @@ export interface EvaluatorOptions extends GatherSources {
   hardLimitMs: number;
   logger: Logger;
   metrics: EvaluatorMetrics;
+  spans: CheckSpans;
 }
 
 export interface Evaluator {
@@ -161,6 +164,7 @@ async function handle(context: Context, entries: readonly RawEntry[], slot: Entr
     const configuration = await configurations.of(group[0]!.header);
     if (!configuration || context.signal.aborted) return;
     const checks = group.map(({ raw, header }) => checkOf(raw, header, configuration));
+    for (const check of checks) context.spans.queued(check);
     const { lane, attempt } = checks[0]!.raw;
     if (checks.length === 1 && attempt > context.attemptsTogether) await attempts.alone(checks[0]!, slot);
     else
@@ -194,8 +198,7 @@ async function evaluate(
   if (!seen && checks.length === 1 && hasImages(checks[0]!)) return lookFirst(context, checks[0]!, means);
   let here = checks;
   try {
-    const gathered =
-      gatherNothing(checks) ?? (await context.retry(() => gatherHot(context.redis, checks), passOf(context, means)));
+    const gathered = gatherNothing(checks) ?? (await gather(context, checks, means));
     if (!gathered || context.signal.aborted) return;
     const all = checks.map((check, i) => ({ check, gathering: gathered[i]!, seen: seen ?? NOTHING_SEEN }));
     const stay = means.slot ? all.filter((one) => !waitForHistoryAside(context, one, means)) : all;
@@ -203,7 +206,7 @@ async function evaluate(
     here = stay.map(({ check }) => check);
     const cold = stay.filter(({ gathering }) => waitsForHistory(gathering));
     if (cold.length > 0) {
-      await Promise.all(cold.map(({ check, gathering }) => gatherCold(context, check.header, gathering)));
+      await Promise.all(cold.map((one) => gatherRest(context, one)));
     }
     await runAndCommit(context, stay, means);
   } catch (error) {
@@ -213,12 +216,33 @@ async function evaluate(
   }
 }
 
+/** What is gathered from Redis; undefined: the evaluator stops. */
+async function gather(context: Context, checks: Check[], means: EvaluationMeans): Promise<Gathering[] | undefined> {
+  const since = context.spans.now();
+  const gathered = await context.retry(() => gatherHot(context.redis, checks), passOf(context, means));
+  context.spans.end('gather', checks, since);
+  return gathered;
+}
+
+/** Adds to it what is gathered from history. */
+async function gatherRest(context: Context, { check, gathering }: ReadyCheck): Promise<void> {
+  const since = context.spans.now();
+  await gatherCold(context, check.header, gathering);
+  context.spans.end('gather', [check], since);
+}
+
 /** What a check of a Cluster waits with while its node is away: checks of other nodes go on. */
 const passOf = ({ redis }: Context, { slot }: EvaluationMeans): Pass | undefined =>
   isCluster(redis) ? slot?.pass : undefined;
 
 async function runAndCommit(context: Context, ready: readonly ReadyCheck[], means: EvaluationMeans): Promise<void> {
-  const { done, memory } = await whileLost(() => onThread(context, ready, means));
+  const { spans } = context;
+  const evaluating = spans.now();
+  const { done, memory } = await whileLost(() => onThread(context, ready, means)).catch((error: unknown) => {
+    spans.end('evaluate', ready, evaluating, 'failed');
+    throw error;
+  });
+  spans.end('evaluate', ready, evaluating);
   const { outcomes } = done;
   let free = false;
   let asking: Promise<void>[];
@@ -227,6 +251,7 @@ async function runAndCommit(context: Context, ready: readonly ReadyCheck[], mean
     // Those that ask do not keep the others.
     asking = ready.flatMap((one, i) => (isSettled[i] ? [] : [askAndCommit(context, one, outcomes[i]!.asks!, means)]));
     const settled = ready.filter((_, i) => isSettled[i]);
+    const committing = spans.now();
     free =
       settled.length === 0 ||
       (await commitOutcomes(
@@ -235,6 +260,7 @@ async function runAndCommit(context: Context, ready: readonly ReadyCheck[], mean
         { ...done, outcomes: outcomes.filter((_, i) => isSettled[i]) },
         passOf(context, means),
       ));
+    spans.end('commit', settled, committing);
   } finally {
     context.memory.giveBack(memory, free);
   }
@@ -271,7 +297,9 @@ async function askAndCommit(
 ): Promise<void> {
   const { check, gathering } = one;
   let answered = one;
+  const since = context.spans.now();
   const ready = askAbout(context, check, asks, context.signal).then(({ answers, notes }) => {
+    context.spans.end('ask', [check], since);
     // What was gathered may be shared with checks that asked for the same.
     answered = { ...one, gathering: { ...gathering, gathered: { ...gathering.gathered, answers, notes } } };
   });
@@ -293,7 +321,7 @@ async function askAndCommit(
 
 /** Looks at the images of a check, set aside if it may be; then evaluates it. */
 async function lookFirst(context: Context, check: Check, means: EvaluationMeans): Promise<void> {
-  const { rooms, metrics, links, attempts, signal } = context;
+  const { rooms, metrics, links, attempts, spans, signal } = context;
   try {
     const found = await findImages(context, check, means.extract);
     const fetched = found.images.some((image) => 'url' in image);
@@ -302,11 +330,12 @@ async function lookFirst(context: Context, check: Check, means: EvaluationMeans)
       metrics.imagesRefused.inc(found.images.length);
       return await evaluate(context, [check], means, notLookedAt(found));
     }
+    const since = spans.now();
     const seen = lookAtImages(context, check.header, { found, stay }, signal);
     const linked = links.complete(check.header, seen).then((header) => {
       check.header = header;
     });
-    const ready = Promise.allSettled([seen, linked]).then(() => undefined);
+    const ready = Promise.allSettled([seen, linked]).then(() => spans.end('images', [check], since));
     const evaluateSeen = async (slot: EntriesSlot | undefined): Promise<void> => {
       try {
         await evaluate(context, [check], { ...means, slot }, await seen);
@@ -335,7 +364,7 @@ function waitForHistoryAside(context: Context, one: ReadyCheck, means: Evaluatio
   }
   const leave = context.rooms.history.take(header.team, raw.body.length);
   context.metrics.apart.inc();
-  means.slot?.aside([raw], gatherCold(context, header, gathering), async (again) => {
+  means.slot?.aside([raw], gatherRest(context, one), async (again) => {
     try {
       await runAndCommit(context, [one], { ...means, slot: again });
     } catch (error) {

@@ -24,6 +24,7 @@ import { createShare } from '../share.js';
 import { createEvaluator, type Evaluator } from './evaluator.js';
 import { createLinks } from './images/link-sessions.js';
 import { createEvaluatorMetrics } from './meters.js';
+import { createCheckSpans } from './spans.js';
 import { createPool, type Pool } from './threads/pool.js';
 
 /** Work entries of one partition that a thread is given at a time: so many single events, or batches up to a number of bytes. */
@@ -104,7 +105,7 @@ interface EvaluatorParts {
 }
 
 function evaluatorOf(
-  { settings, redis, logger, registry }: RoleTools,
+  { settings, redis, logger, registry, traces }: RoleTools,
   { name, pool, source, history, media, asking, left }: EvaluatorParts,
 ): Evaluator {
   return createEvaluator({
@@ -128,6 +129,7 @@ function evaluatorOf(
     hardLimitMs: settings.hardLimitMs,
     logger,
     metrics: createEvaluatorMetrics(registry),
+    spans: createCheckSpans(traces),
   });
 }
 

@@ -111,7 +111,7 @@ test('retention can be changed by migrating again', async () => {
     const found = await rows<{ name: string }>(`SELECT name FROM system.tables WHERE ${like} ORDER BY name`);
     return found.map(({ name }) => name);
   };
-  assert.deepEqual(await ninety(), ['images', 'items', 'metrics', 'shadow_checks']);
+  assert.deepEqual(await ninety(), ['images', 'items', 'metrics', 'shadow_checks', 'traces']);
   await migrateTo({ resultsDays: 91, contentDays: 8 });
   assert.deepEqual(await ninety(), []);
   await assert.rejects(migrateTo({ resultsDays: 91, contentDays: -1 }), /from 0 to/);

@@ -65,6 +65,7 @@ interface People {
   hours: [number, number];
   sent: [RowRequest, RowItem[]][];
   metrics: Record<string, unknown>[];
+  traces: Record<string, unknown>[];
 }
 
 /** The rows of `team`, in the two `hours` before this one. */
@@ -155,7 +156,14 @@ function peopleOf(team: string, now: number): People {
   ]);
   const ts = new Date(one.received).toISOString().replace('Z', '');
   const own = { ts, team, scope: 'prod', run_id: 'run-1', version: 1 };
-  return { hours, sent, metrics: metrics.map(({ item, ...row }) => ({ ...own, ...row, id: itemId(one.id, item) })) };
+  const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const traces = [{ ts, team, scope: 'prod', kind: 'events', request_id: one.id, trace_id }];
+  return {
+    hours,
+    sent,
+    traces,
+    metrics: metrics.map(({ item, ...row }) => ({ ...own, ...row, id: itemId(one.id, item) })),
+  };
 }
 
 /** Puts the rows of `teams` into history, each of them twice, as a crash may. Returns the hours that answers name. */
@@ -172,9 +180,11 @@ export async function storePeople(
     packed.set(format, [...(packed.get(format) ?? []), Buffer.from(bytes)]);
   }
   const values = all.flatMap(({ metrics }) => metrics);
+  const traces = all.flatMap((one) => one.traces);
   for (let time = 0; time < 2; time++) {
     for (const [format, rows] of packed) await insertAs(format, client, rows);
     await client.insert({ table: 'metrics', values, format: 'JSONEachRow' });
+    await client.insert({ table: 'traces', values: traces, format: 'JSONEachRow' });
   }
   return all[0]!.hours;
 }
@@ -310,6 +320,10 @@ export function answersOf([first, second]: readonly [number, number]): Record<st
     'What could not be evaluated, and why?': [
       { scope: 'prod', type: 'message', note: 'given up', items: 1, policies: 0 },
       { scope: 'prod', type: 'message', note: 'the backend gave no answer', items: 1, policies: 2 },
+    ],
+    'Which checks belong to a trace?': [
+      { type: 'message', run_id: 'run-1', flagged: true, status: 'completed', scope: 'prod' },
+      { type: 'message', run_id: 'run-1', flagged: false, status: 'completed', scope: 'prod' },
     ],
     'What came of dead letters?': [
       { scope: 'prod', kind: 'events', failed: 1, failed_again: 0, answered: 0 },

@@ -74,6 +74,9 @@ test('a reader of a team sees the rows of that team alone, in every table and vi
       session.query(`INSERT INTO weir.${table} (team, scope, ts, id) VALUES (${row})`);
     session.query(`INSERT INTO weir.shadow_checks (team, scope, ts, id, violation.id, violation.name, violation.severity, violation.sources,
       violation.detectors) VALUES (${row}, ${violation}, [['terms']])`);
+    session.query(
+      `INSERT INTO weir.traces (team, scope, ts, request_id, kind, trace_id) VALUES (${row}, 'event', 't')`,
+    );
   }
   const people = Object.keys(PEOPLE_READ).filter((table) => !table.startsWith('config'));
   for (const table of ['items', ...people]) {

@@ -51,6 +51,7 @@ export async function commitRecord(
     rows: Buffer.alloc(0),
     segments: '',
     format: '1',
+    trace: '',
     context: [],
     contextDepth: 0,
     contextBytes: 0,

@@ -19,6 +19,7 @@ import { createEvaluator, type Evaluator } from '#weir/workers/evaluator/evaluat
 import type { GatherSources } from '#weir/workers/evaluator/gather/gather-context';
 import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/meters';
+import { createCheckSpans } from '#weir/workers/evaluator/spans';
 import { createPool, type Pool } from '#weir/workers/evaluator/threads/pool';
 import { record as recordOf, storedItem } from '../../ingress/support.js';
 import { startTestMedia } from '../../support/images/media.js';
@@ -87,6 +88,7 @@ function evaluatorWith(more: Stores = {}): Evaluator {
     pool: more.pool ?? pool,
     configurations: { of: async () => (more.shadow ? SHADOW : { version: 1, id: '1-a@b', text: CONFIGURATION }) },
     consumer: 'me',
+    spans: createCheckSpans(undefined),
     archivedBelow: () => 0,
     lateBelow: () => more.lateBelow ?? 0,
     history: more.history ?? (async (_team, _environment, references) => references.map(() => undefined)),

@@ -16,6 +16,7 @@ import { createEvaluator, type Evaluator, type EvaluatorOptions } from '#weir/wo
 import { timeOf } from '#weir/workers/evaluator/images/inspect';
 import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/meters';
+import { createCheckSpans } from '#weir/workers/evaluator/spans';
 import { createPool, type Pool } from '#weir/workers/evaluator/threads/pool';
 import { IMAGE_LIMITS } from '#weir/workers/images/failure';
 import { scene } from '../../support/images/images.ts';
@@ -88,6 +89,7 @@ function evaluatorOf(
     pool,
     configurations: { of: async () => ({ version: 1, id: '1-a@b', text: CONFIGURATION }) },
     consumer: 'me',
+    spans: createCheckSpans(undefined),
     archivedBelow: () => 0,
     lateBelow: () => 0,
     history: async (_team, _environment, references) => references.map(() => undefined),

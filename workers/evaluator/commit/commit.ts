@@ -45,6 +45,8 @@ export interface Finished {
   segments: SegmentsReference;
   /** of the packed rows */
   format: string;
+  /** what the log says of its trace (`traceNote`), or '' */
+  trace: string;
   /** what finds this request: index key and member */
   index: readonly (readonly [key: string, member: string])[];
   sequence: number;
@@ -117,11 +119,11 @@ async function commitAs(
   const records = way === 'staged' ? finished.map((_, i) => keys.staged(partition, i)) : [];
   const scriptKeys = [keys.checks(partition, lane), log, keys.logSegments(partition), ...results, ...records];
   const values: Argument[] = [GROUP, STAGED_BYTES, way];
-  finished.forEach(({ entryId, requestId, reply, replace, record, index, format, segments: body }, i) => {
+  finished.forEach(({ entryId, requestId, reply, replace, record, index, format, trace, segments: body }, i) => {
     const { rows, segments } = logged[i]!;
     values.push(entryId, requestId, reply === '' ? '' : keys.reply(partition, reply), replace ? 'replace' : 'new');
-    if (way === 'staged') values.push('', '', '', '');
-    else values.push(record, rows, indexKeys(index), format);
+    if (way === 'staged') values.push('', '', '', '', '');
+    else values.push(record, rows, indexKeys(index), format, trace);
     values.push(segments, body);
     for (const each of [segments, body]) if (each !== '') scriptKeys.push(segmentsKey(partition, each));
   });
@@ -138,10 +140,12 @@ async function commitAs(
     ...indexes,
     ['MULTI'],
     ['MSET', ...finished.flatMap(({ record }, i) => [records[i]!, record])],
-    ...finished.map(({ requestId, format, index }, i): RedisCommand => {
+    ...finished.map(({ requestId, format, index, trace }, i): RedisCommand => {
       const { rows, segments } = logged[i]!;
       const fields = ['id', requestId, 'format', format, 'rows', rows, 'index', indexKeys(index)];
-      return ['XADD', log, '*', ...fields, ...(segments === '' ? [] : ['segments', segments])];
+      if (trace !== '') fields.push('trace', trace);
+      if (segments !== '') fields.push('segments', segments);
+      return ['XADD', log, '*', ...fields];
     }),
     commit.whole(scriptKeys, values),
     ['EXEC'],
@@ -217,7 +221,7 @@ function memberValues(
 }
 
 /** An entry that is given up. Its request id is empty when the header could not be read. */
-export interface Buried extends Omit<Finished, 'context' | 'contextDepth' | 'contextBytes' | 'marked'> {
+export interface Buried extends Omit<Finished, 'trace' | 'context' | 'contextDepth' | 'contextBytes' | 'marked'> {
   header: Buffer;
   body: Buffer;
   reason: string;

@@ -1,6 +1,7 @@
 /** Sends what a thread made of checks to the commit script, which decides once (rule 3 of the architecture). */
 import type { Redis } from '../../../shared/streams/client.js';
 import type { Pass } from '../../consumer/turns.js';
+import { traceNote } from '../../log/trace-note.js';
 import { type Check, sequenceIn } from '../check.js';
 import { CONTEXT_BYTES } from '../gather/context.js';
 import { type EvaluatorMetrics, SHADOW_OUTCOMES } from '../meters.js';
@@ -83,6 +84,7 @@ function finishedOf(
     rows: bytes.subarray(rows[0], rows[0] + rows[1]),
     segments: raw.segments,
     format,
+    trace: traceNote(header),
     index,
     context,
     contextDepth: header.contextDepth ?? 0,

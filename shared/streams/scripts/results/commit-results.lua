@@ -5,9 +5,9 @@
 -- KEYS     1 checks stream · 2 results log (stream) · 3 segments of entries of the log (sorted set) · then one result (string)
 --          per check · 'staged': then one staged record (string) per check · then, check by check, its rows and its body in
 --          segments (hashes), where it has these
--- ARGV     1 consumer group · 2 largest reply in bytes · 3 'staged' or 'given' · then 10 per check: entry id · request id
---          · reply channel or '' · 'new' or 'replace' · record · rows · index keys (JSON) · format of the rows; these
---          four are '' when staged · reference to its rows in segments, or '' · the same of its body
+-- ARGV     1 consumer group · 2 largest reply in bytes · 3 'staged' or 'given' · then 11 per check: entry id · request id
+--          · reply channel or '' · 'new' or 'replace' · record · rows · index keys (JSON) · format of the rows · trace
+--          or ''; these five are '' when staged · reference to its rows in segments, or '' · the same of its body
 -- Replies  to a channel with one committed check: its request id, then its record, unless that is staged or larger than
 --          ARGV 2. With several: '+', then of each its id, the length of its record (4 bytes, high ones first), its record.
 -- Returns  a list with 1 per check that this call committed, else 0.
@@ -25,7 +25,7 @@
 -- appended an entry to the log per check, in order. Nobody has seen these yet. The script takes back what it does not
 -- commit.
 local checks, log, logSegments, group, staged = KEYS[1], KEYS[2], KEYS[3], ARGV[1], ARGV[3] == 'staged'
-local count = (#ARGV - 3) / 10
+local count = (#ARGV - 3) / 11
 local lastKey = 3 + (staged and 2 or 1) * count
 local committed = {}
 for i = 1, count do committed[i] = 0 end
@@ -56,16 +56,20 @@ local function store(i, at, rows)
     set = replace and redis.call('SET', result, record) or redis.call('SET', result, record, 'NX')
     if set then
       local fields = {'id', ARGV[at + 1], 'format', ARGV[at + 7], 'rows', ARGV[at + 5], 'index', ARGV[at + 6]}
-      if rows then
-        fields[9] = 'segments'
+      if ARGV[at + 8] ~= '' then
+        fields[9] = 'trace'
         fields[10] = ARGV[at + 8]
+      end
+      if rows then
+        fields[#fields + 1] = 'segments'
+        fields[#fields + 1] = ARGV[at + 9]
       end
       id = redis.call('XADD', log, '*', unpack(fields))
     end
   end
   if set and rows then
     redis.call('PERSIST', rows)
-    redis.call('ZADD', logSegments, string.match(id or stagedId(i), '^%d+'), ARGV[at + 8])
+    redis.call('ZADD', logSegments, string.match(id or stagedId(i), '^%d+'), ARGV[at + 9])
   end
   return set
 end
@@ -92,8 +96,8 @@ end
 
 local function commit(i, at)
   local entry, request, channel = ARGV[at], ARGV[at + 1], ARGV[at + 2]
-  local rows = ARGV[at + 8] ~= '' and nextKey()
-  local body = ARGV[at + 9] ~= '' and nextKey()
+  local rows = ARGV[at + 9] ~= '' and nextKey()
+  local body = ARGV[at + 10] ~= '' and nextKey()
   if rows and redis.call('EXISTS', rows) == 0 then error({err = 'ERR the segments of the rows are gone'}) end
   local over = true
   if redis.call('XACK', checks, group, entry) == 1 then
@@ -123,7 +127,7 @@ local function takeBack()
 end
 
 local ok, failure = pcall(function()
-  for i = 1, count do commit(i, 4 + (i - 1) * 10) end
+  for i = 1, count do commit(i, 4 + (i - 1) * 11) end
 end)
 publish()
 if staged then takeBack() end

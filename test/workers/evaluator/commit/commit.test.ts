@@ -48,6 +48,7 @@ function finished(entryId: string, requestId: string, record: string, more: Part
     rows: Buffer.from('rows'),
     segments: '',
     format: '1',
+    trace: '',
     index: [],
     context: [],
     contextDepth: 0,

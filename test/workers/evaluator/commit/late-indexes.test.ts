@@ -31,6 +31,7 @@ it('an index of another node that hangs does not hold up a commit, and is writte
       rows: Buffer.from('rows'),
       segments: '',
       format: '1',
+      trace: '',
       index: [[run, requestId]],
       context: [],
       contextDepth: 0,
