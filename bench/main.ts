@@ -106,7 +106,12 @@ async function measure(options: Options, { workload, beside }: SentWorkloads, op
     );
   const builtIn = await settingUp;
   const { openTarget } = await import('./installation/target.js');
-  const opening = openTarget(options, folder, builtIn?.extra);
+  const collector =
+    options.traces === undefined
+      ? undefined
+      : await (await import('./installation/collector.js')).startCollector(options.traces);
+  if (collector) open.add(collector.close);
+  const opening = openTarget(options, folder, builtIn?.extra ?? collector?.extra);
   // Registered before it stands: an interruption while it starts must stop what has started by then.
   open.add(() =>
     opening.then(

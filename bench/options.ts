@@ -30,6 +30,8 @@ export interface Options {
   rows: number;
   /** a commit to measure in turn with this code */
   against: string | undefined;
+  /** share of the requests that are traced, of the stack of this code; undefined: none, and traces are off */
+  traces: number | undefined;
   profile: boolean;
   report: string;
   configuration: string | undefined;
@@ -104,6 +106,7 @@ Workloads:
   --rounds N        rounds of two workloads, --against and peer [5] and of images [3]
   --against COMMIT  build another commit, and send the same load to it and to this code in turn (closed, 64 connections,
                     unless --rate or --closed); this is how claims of speed are made
+  --traces SHARE    trace this share of the requests, 0 to 1; with --against, the other commit traces none
   --backtest        then evaluate all that was stored again, which must give the same verdicts
   --attack NAMES    neighbours: only these attacks, separated by commas
   --rows N          history: rows to fill it with [1000000]
@@ -130,6 +133,7 @@ const FLAGS = {
   objective: STRING,
   hold: STRING,
   against: STRING,
+  traces: STRING,
   backtest: FLAG,
   rounds: STRING,
   attack: STRING,
@@ -176,6 +180,7 @@ export function parseOptions(args: readonly string[], env: Record<string, string
     partitions: Math.round(number('partitions', 1, 1, 1024)),
     fsync: fsyncOf(values),
     against: values.against,
+    traces: values.traces === undefined ? undefined : number('traces', 0, 0, 1),
     backtest: values.backtest ?? false,
     rounds: Math.round(number('rounds', builtIn?.rounds ?? 5, 1, 100)),
     rows: Math.round(number('rows', 1_000_000, 1000, 100_000_000)),
@@ -234,6 +239,9 @@ function refuse(workload: string, values: Values): void {
     throw new BenchUsageError(
       `${workload} needs a stack of its own, and takes none of --closed, --saturate, --against and --backtest.`,
     );
+  }
+  if (values.traces !== undefined && (isBuiltIn(workload) || values.url !== undefined)) {
+    throw new BenchUsageError('--traces is for a stack of texts of the benchmark itself: it takes no --url.');
   }
   if (workload !== 'neighbours' && values.attack !== undefined) {
     throw new BenchUsageError('--attack is for neighbours alone.');

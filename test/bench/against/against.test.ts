@@ -15,6 +15,13 @@ describe('a commit that is measured against another one', () => {
     assert.throws(() => parseOptions(['images', '--against', 'x'], {}), /images needs a stack of its own/);
   });
 
+  it('traces no requests, whatever this code traces', () => {
+    assert.equal(parseOptions(['--against', 'x', '--traces', '0.01'], {}).traces, 0.01);
+    assert.equal(parseOptions(['--against', 'x'], {}).traces, undefined);
+    assert.throws(() => parseOptions(['--traces', '2'], {}), /--traces must be a number from 0 to 1/);
+    assert.throws(() => parseOptions(['images', '--traces', '1'], {}), /--traces is for a stack of texts/);
+  });
+
   it('is refused where there is none of that name', () => {
     for (const name of ['no-such-commit', '--all', '']) {
       assert.throws(
