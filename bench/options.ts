@@ -1,5 +1,6 @@
 /** The command line of `npm run bench`. */
 import { parseArgs } from 'node:util';
+import { readTextAtMost } from '../shared/files.js';
 import { workloadNames } from './workloads/workload.js';
 
 export interface Options {
@@ -44,6 +45,8 @@ export interface Options {
         deployment: string;
         redis: string | undefined;
         clickhouse: string | undefined;
+        /** addresses of metrics ports */
+        metrics: string[];
       }
     | undefined;
 }
@@ -118,8 +121,10 @@ Workloads:
   --fsync MODE      everysec, always or off: Redis's append-only file [everysec]
 
 A running installation instead of a stack of its own (plain http):
-  --url URL --key KEY --environment ID --deployment ID   (the key also from WEIR_KEY)
-  --redis URL --clickhouse URL   to watch its backlog and count its rows`;
+  --url URL --environment ID --deployment ID   with the key in WEIR_KEY, or in a file:
+  --key-file FILE
+  --metrics URL,URL              metrics ports of its processes: what each costs
+  --redis URL --clickhouse URL   to watch its backlog, count its rows, and see what the stores cost`;
 
 const STRING = { type: 'string' } as const;
 const FLAG = { type: 'boolean' } as const;
@@ -145,7 +150,8 @@ const FLAGS = {
   partitions: STRING,
   fsync: STRING,
   url: STRING,
-  key: STRING,
+  'key-file': STRING,
+  metrics: STRING,
   environment: STRING,
   deployment: STRING,
   redis: STRING,
@@ -274,9 +280,18 @@ function runOf(
 
 function installationOf(values: Values, env: Record<string, string | undefined>): Options['installation'] {
   const { url, environment, deployment, redis, clickhouse } = values;
-  if (url === undefined) return undefined;
-  const key = values.key ?? env.WEIR_KEY ?? '';
-  if (key === '') throw new BenchUsageError('--url needs a key: --key KEY, or WEIR_KEY in the environment.');
+  if (url === undefined) {
+    if (values.metrics !== undefined || values['key-file'] !== undefined) {
+      throw new BenchUsageError('--metrics and --key-file are for a running installation: --url.');
+    }
+    return undefined;
+  }
+  const key = keyOf(values['key-file'], env);
+  const metrics = (values.metrics ?? '').split(',').filter((address) => address !== '');
+  const bad = metrics.find((address) => !URL.canParse(address));
+  if (bad !== undefined) {
+    throw new BenchUsageError(`--metrics takes addresses such as http://127.0.0.1:9464, but "${bad}" is none.`);
+  }
   if (environment === undefined || deployment === undefined) {
     throw new BenchUsageError('--url needs --environment ID and --deployment ID, which the key must grant.');
   }
@@ -285,5 +300,21 @@ function installationOf(values: Values, env: Record<string, string | undefined>)
       '--redis and --clickhouse go together: the backlog is in one, the rows are in the other.',
     );
   }
-  return { url, key, environment, deployment, redis, clickhouse };
+  return { url, key, environment, deployment, redis, clickhouse, metrics };
+}
+
+const MOST_KEY_BYTES = 4096;
+
+/** Never from the command line, which every user of a machine can see. */
+function keyOf(file: string | undefined, env: Record<string, string | undefined>): string {
+  let key = env.WEIR_KEY ?? '';
+  if (file !== undefined) {
+    try {
+      key = readTextAtMost(file, MOST_KEY_BYTES).trim();
+    } catch (error) {
+      throw new BenchUsageError(`--key-file ${file} cannot be read: ${(error as Error).message}`);
+    }
+  }
+  if (key === '') throw new BenchUsageError('--url needs a key: in WEIR_KEY, or in a file that --key-file names.');
+  return key;
 }

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { packageRoot } from '../../shared/paths.js';
 import { type BacktestFigures, measureBacktest } from '../measurement/backtest.js';
 import type { WatchedProcess } from '../measurement/processes.js';
+import { type RemoteSource, weirSource } from '../measurement/remote.js';
 import { openStores, type WatchedStores } from '../measurement/stores.js';
 import type { Options } from '../options.js';
 import type { BenchScope } from '../workloads/bodies.js';
@@ -16,6 +17,8 @@ export interface BenchTarget {
   key: string;
   scope: BenchScope;
   processes: readonly WatchedProcess[];
+  /** processes of a running installation; absent: none are known */
+  remote?: readonly RemoteSource[];
   stores: WatchedStores | undefined;
   configuration: string;
   policies: number | undefined;
@@ -44,7 +47,8 @@ export function openTarget(
 }
 
 async function runningInstallation(installation: NonNullable<Options['installation']>): Promise<BenchTarget> {
-  const { url, key, environment, deployment, redis, clickhouse } = installation;
+  const { url, key, environment, deployment, redis, clickhouse, metrics } = installation;
+  const weir = await Promise.all(metrics.map(weirSource));
   const stores =
     redis === undefined || clickhouse === undefined
       ? undefined
@@ -54,6 +58,7 @@ async function runningInstallation(installation: NonNullable<Options['installati
     key,
     scope: { environment, deployment },
     processes: [],
+    remote: [...weir, ...(stores?.sources() ?? [])],
     stores,
     configuration: `of the installation at ${new URL(url).host}`,
     policies: undefined,

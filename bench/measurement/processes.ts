@@ -15,7 +15,10 @@ export interface WatchedProcess {
 
 export interface ProcessCost {
   name: string;
-  pid: number;
+  /** of a process of this machine */
+  pid?: number;
+  /** of one of a running installation: host and port */
+  at?: string;
   cpuSeconds: number;
   /** MiB */
   rssMin: number;

@@ -5,6 +5,7 @@
 import type { Generator, LoadPlan } from '../generator/process.js';
 import type { LoadResult } from '../generator/types.js';
 import { type ProcessCost, type WatchedProcess, watchProcesses } from './processes.js';
+import { type RemoteSource, watchRemote } from './remote.js';
 import type { BacklogTrend, Drained, WatchedStores } from './stores.js';
 
 export interface Stage {
@@ -21,6 +22,8 @@ export interface Bench {
   /** everything that stays the same from stage to stage */
   base: Omit<LoadPlan, 'mode' | 'connections' | 'seconds' | 'firstStamp'>;
   processes: readonly WatchedProcess[];
+  /** those of a running installation; absent: none are known */
+  remote?: readonly RemoteSource[];
   stores: WatchedStores | undefined;
   /** number of the next request: goes up through all stages, so that no id repeats */
   stamp: number;
@@ -46,6 +49,7 @@ const ARCHIVE_SECONDS = 30;
 /** Runs one load and watches what it costs. */
 export async function runStage(bench: Bench, load: StageLoad): Promise<Stage> {
   const { name, archived, ...plan } = load;
+  const remote = await watchRemote(bench.remote ?? []);
   const processes = watchProcesses(bench.processes);
   const backlog = bench.stores?.watchBacklog();
   try {
@@ -58,11 +62,12 @@ export async function runStage(bench: Bench, load: StageLoad): Promise<Stage> {
     return {
       name,
       load: result,
-      processes: processes.stop(),
+      processes: [...processes.stop(), ...(await remote.stop())],
       ...(trend === undefined ? {} : { backlog: trend }),
     };
   } finally {
     processes.stop();
+    await remote.stop();
     backlog?.stop();
   }
 }

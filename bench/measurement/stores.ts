@@ -9,6 +9,7 @@ import { keys, LANES } from '../../shared/streams/keys.js';
 import { readPartitions } from '../../shared/streams/partitions.js';
 import { sendTogether } from '../../shared/streams/send.js';
 import { slope } from './processes.js';
+import { clickhouseSource, type RemoteSource, redisSources } from './remote.js';
 
 export interface StoreAddresses {
   redisUrl: string;
@@ -57,6 +58,8 @@ export interface WatchedStores {
   /** Waits at most `limitSeconds` until no accepted work is unread, or `archived`, until all is archived, too; false when some is left. */
   quiet(limitSeconds: number, archived?: 'archived'): Promise<boolean>;
   versions(): Promise<StoreVersions>;
+  /** what the processes of the stores say of themselves */
+  sources(): RemoteSource[];
   close(): Promise<void>;
 }
 
@@ -80,6 +83,7 @@ export async function openStores(addresses: StoreAddresses): Promise<WatchedStor
     drained: (tag, expected, limitSeconds) => drained(open, { tag, expected, limitSeconds }),
     quiet: (limitSeconds, archived) => quiet(open, limitSeconds, archived !== undefined),
     versions: () => versionsOf(open),
+    sources: () => [...redisSources(redis), clickhouseSource(clickhouse, addresses.clickhouseUrl)],
     close: async () => {
       redis.disconnect();
       await clickhouse.close();

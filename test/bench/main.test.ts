@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -49,7 +49,9 @@ describe('npm run bench', () => {
       response.end(answerBatch(body));
     });
     folder = mkdtempSync(join(tmpdir(), 'weir-bench-test-'));
-    const address = ['--url', `http://127.0.0.1:${server.port}`, '--key', 'secret-key', '--report', folder];
+    const key = join(folder, 'key');
+    writeFileSync(key, 'secret-key\n');
+    const address = ['--url', `http://127.0.0.1:${server.port}`, '--key-file', key, '--report', folder];
     on = [...address, '--environment', 'prod', '--deployment', 'chat', '--connections', '4'];
   });
   after(async () => {
@@ -85,7 +87,8 @@ describe('npm run bench', () => {
     });
     t.after(() => refusing.close());
     const host = `127.0.0.1:${refusing.port}`;
-    const there = ['--url', `http://${host}`, '--key', 'secret-key', '--environment', 'prod', '--deployment', 'chat'];
+    const key = ['--key-file', join(folder, 'key')];
+    const there = ['--url', `http://${host}`, ...key, '--environment', 'prod', '--deployment', 'chat'];
     for (const workload of ['events-50', 'session']) {
       const { code, err } = await bench(workload, ...there).ended;
       assert.equal(code, 1);

@@ -13,6 +13,7 @@ import { trendOf } from '#weir/bench/measurement/stores';
 import { BenchUsageError, parseOptions } from '#weir/bench/options';
 import { type BenchReport, renderReport, saveReport } from '#weir/bench/report/report';
 import { table } from '#weir/bench/report/table';
+import { packageRoot } from '#weir/shared/paths';
 import { pluck } from '../../support/pluck.ts';
 
 const LATENCY = { p50: 5, p90: 8, p99: 20, p999: 30, max: 40, mean: 6, count: 1000 };
@@ -223,6 +224,9 @@ describe('reports', () => {
   });
 });
 
+/** Any file with a word. */
+const KEY_FILE = join(packageRoot, '.nvmrc');
+
 describe('options', () => {
   it('have defaults', () => {
     const options = parseOptions([], {});
@@ -243,10 +247,15 @@ describe('options', () => {
     assert.deepEqual(named('events-agents', '--against', 'HEAD'), ['events-agents', undefined, 8]);
   });
 
-  it('take a running installation with its key from the environment', () => {
+  it('take a running installation with its key from the environment or a file, and its metrics', () => {
     const args = ['session', '--rate', '20', '--url', 'http://a:1', '--environment', 'e', '--deployment', 'd'];
     const { installation, run } = parseOptions(args, { WEIR_KEY: 'k' });
     assert.equal(installation?.key, 'k');
+    assert.deepEqual(installation?.metrics, []);
+    const more = ['--key-file', KEY_FILE, '--metrics', 'http://a:9464,http://b:9464'];
+    const found = parseOptions([...args, ...more], { WEIR_KEY: 'k' }).installation!;
+    assert.equal(found.key, readFileSync(KEY_FILE, 'utf8').trim());
+    assert.deepEqual(found.metrics, ['http://a:9464', 'http://b:9464']);
     assert.deepEqual(run, { kind: 'open', rate: 20 });
   });
 
@@ -261,9 +270,16 @@ describe('options', () => {
       [['--fsync', 'maybe'], /everysec, always or off/],
       [['--nonsense'], /nonsense/],
       [['--url', 'http://a'], /needs a key/],
-      [['--url', 'http://a', '--key', 'k'], /--environment/],
+      [['--url', 'http://a', '--key', 'k'], /Unknown option '--key'/],
+      [['--url', 'http://a', '--key-file', '/nowhere/key'], /--key-file \/nowhere\/key cannot be read/],
+      [['--url', 'http://a', '--key-file', KEY_FILE], /--environment/],
       [
-        ['--url', 'http://a', '--key', 'k', '--environment', 'e', '--deployment', 'd', '--backtest'],
+        ['--url', 'http://a', '--key-file', KEY_FILE, '--metrics', 'ingress'],
+        /--metrics takes addresses .* "ingress" is none/,
+      ],
+      [['--metrics', 'http://a:9464'], /are for a running installation/],
+      [
+        ['--url', 'http://a', '--key-file', KEY_FILE, '--environment', 'e', '--deployment', 'd', '--backtest'],
         /--backtest needs a stack of its own/,
       ],
       [['images', '--backtest'], /images needs a stack of its own/],
