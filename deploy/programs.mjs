@@ -6,6 +6,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { commitOf } from './commit.mjs';
 
 /** What runs as a process or thread of its own: the name of its file, and its module below `dist`. */
 const PROGRAMS = {
@@ -31,6 +32,7 @@ const LEFT_OUT = ['chdb', 'sharp', 'uWebSockets.js', 'onnxruntime-node', 'piscin
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const outdir = join(dist, 'programs');
+const commit = commitOf(root);
 
 const { metafile } = await build({
   absWorkingDir: root,
@@ -44,6 +46,8 @@ const { metafile } = await build({
   target: 'node20',
   external: LEFT_OUT,
   sourcemap: 'linked',
+  // For `shared/build.ts`.
+  define: commit === undefined ? {} : { WEIR_COMMIT: JSON.stringify(commit) },
   // Packages of the older kind of modules ask for Node's own by `require`.
   banner: {
     js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",

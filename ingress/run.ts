@@ -26,7 +26,7 @@ import { describeSettings, loadSettings, type SettingName, type Settings } from 
 import { connectCommands, waitForRedis } from '../shared/streams/client.js';
 import { REDIS_SETTINGS } from '../shared/streams/endpoint.js';
 import { watchRedis } from '../shared/streams/watch.js';
-import { createRegistry, type Registry, serveMetrics } from '../shared/telemetry.js';
+import { createRegistry, gaugeConfiguration, type Registry, serveMetrics } from '../shared/telemetry.js';
 import { startTraces, TRACE_SETTINGS } from '../shared/traces/traces.js';
 import { unknownVariables } from '../shared/unknown-variables.js';
 import { watchDirectory } from './admission/configuration.js';
@@ -146,9 +146,10 @@ async function connect(settings: IngressSettings, tools: Tools) {
   const streams = connectCommands(settings, 'weir-streams', 2000);
   streams.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
   await waitForRedis(streams, settings);
-  const unwatch = watchRedis(redis, logger);
+  const unwatch = watchRedis(redis, logger, registry);
   const watch = await watchDirectory(redis, logger);
-  const unwatchHistory = watchHistory(historyAddressOf(settings), logger);
+  gaugeConfiguration(registry, () => watch.current().version);
+  const unwatchHistory = watchHistory(historyAddressOf(settings), logger, registry);
   const clickhouse = createAsker(historyAddressOf(settings));
   const history = createHistoryQueries(clickhouse, {
     timeoutMs: settings.historyTimeoutMs,

@@ -4,15 +4,25 @@
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { buildCommit } from './build.js';
 import { localNames } from './loopback.js';
+import { packageVersion } from './paths.js';
 
 export { type Counter, Registry } from 'prom-client';
 
-/** A registry with the metrics of the process itself (CPU, memory, event loop, garbage collection). */
-export function createRegistry(process: string): Registry {
+/** A registry with what runs here and the metrics of the process itself (CPU, memory, event loop, garbage collection). */
+export function createRegistry(name: string): Registry {
   const registry = new Registry();
-  registry.setDefaultLabels({ process });
+  registry.setDefaultLabels({ process: name });
   collectDefaultMetrics({ register: registry });
+  const commit = buildCommit();
+  const built = { version: packageVersion(), ...(commit === undefined ? {} : { commit }), node: process.version };
+  new Gauge({
+    name: 'weir_build_info',
+    help: 'Always 1: the version of Weir, the commit that it was built from, where that is known, and the version of Node',
+    labelNames: Object.keys(built),
+    registers: [registry],
+  }).set(built, 1);
   return registry;
 }
 
@@ -74,7 +84,26 @@ export function metersOf(registry: Registry) {
         },
       });
     },
+    /** `read` says which values the label has now: what it does not name any more has no series. They must be few, whatever callers send. */
+    gaugeOf(label: string, name: string, help: string, read: () => Iterable<readonly [value: string, number: number]>) {
+      new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers,
+        collect() {
+          this.reset();
+          for (const [value, number] of read()) this.set({ [label]: value }, number);
+        },
+      });
+    },
   };
+}
+
+/** The number of the configuration, which is to be the same everywhere. */
+export function gaugeConfiguration(registry: Registry, version: () => number): void {
+  const help = 'Number of the configuration that this process works by: of a worker, of the active one; 0: none';
+  metersOf(registry).gauge('weir_configuration_version', help, version);
 }
 
 export interface MetricsServer {
@@ -101,6 +130,9 @@ export interface MetricsOptions {
  */
 export async function serveMetrics(registry: Registry, options: MetricsOptions): Promise<MetricsServer> {
   const names = localNames(options.host, options.allowedHosts);
+  metersOf(registry).gauge('weir_ready', 'Whether this process can do its work, as /readyz says (1) or not (0)', () =>
+    options.ready() === undefined ? 1 : 0,
+  );
   const server = createServer((request, response) => {
     const { host = '', origin = '' } = request.headers;
     if (names?.stranger(host, origin) !== undefined) {

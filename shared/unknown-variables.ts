@@ -4,8 +4,13 @@ import { DEFINITIONS, SettingsError } from './settings.js';
 
 /** What Kubernetes sets in every container beside a Service that is named "weir". */
 const SERVICE_VARIABLE = /^WEIR_(SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
-/** Variables that are no settings: marks between processes of Weir, and of its tests and benchmarks. */
-const NO_SETTINGS: ReadonlySet<string> = new Set(['WEIR_METRICS_FALLBACK', 'WEIR_RECORD', 'WEIR_CONTRACT']);
+/** Variables that are no settings: marks between processes of Weir, of its build, and of its tests and benchmarks. */
+const NO_SETTINGS: ReadonlySet<string> = new Set([
+  'WEIR_METRICS_FALLBACK',
+  'WEIR_RECORD',
+  'WEIR_CONTRACT',
+  'WEIR_COMMIT',
+]);
 const OF_TOOLS = /^WEIR_(TEST|BENCH)_/;
 /** Letters by which a misspelt variable differs from the one that was meant. */
 const MISSPELT = 2;

@@ -23,6 +23,8 @@ const COMPILE_LIMIT_MS = 30_000;
 export interface Membership {
   /** undefined: this worker can work; else why not, in a sentence */
   trouble(): string | undefined;
+  /** number of the active configuration, as this worker heard it last; 0: none */
+  active(): number;
   stop(): Promise<void>;
 }
 
@@ -62,6 +64,7 @@ export function joinFleet(redis: Redis, worker: string, tools: FleetTools): Memb
   });
 
   return {
+    active: () => pulse.last()?.active?.version ?? 0,
     trouble() {
       const trouble = pulse.trouble();
       if (trouble !== undefined) return trouble;

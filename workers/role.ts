@@ -47,6 +47,9 @@ export const SETTINGS = [
   'logLevel',
 ] as const satisfies readonly SettingName[];
 
+/** What a worker may do (`WEIR_ROLES`). */
+export const ROLES = ['evaluator', 'archiver', 'metrics', 'hooks'] as const;
+
 export interface RoleTools {
   settings: Settings<(typeof SETTINGS)[number]>;
   redis: Redis;

@@ -20,14 +20,14 @@ import { describeSettings, loadSettings } from '../shared/settings.js';
 import { connectCommands, waitForRedis } from '../shared/streams/client.js';
 import { ensurePartitions, followPartitions } from '../shared/streams/partitions.js';
 import { watchRedis } from '../shared/streams/watch.js';
-import { createRegistry, serveMetrics } from '../shared/telemetry.js';
+import { createRegistry, metersOf, serveMetrics } from '../shared/telemetry.js';
 import { startTraces } from '../shared/traces/traces.js';
 import { unknownVariables } from '../shared/unknown-variables.js';
 import { startArchiver } from './archiver/start.js';
 import { startEvaluator } from './evaluator/start.js';
 import { startHooks } from './hooks/start.js';
 import { startMetrics } from './metrics/start.js';
-import { type Role, SETTINGS } from './role.js';
+import { ROLES, type Role, SETTINGS } from './role.js';
 
 // Buffers outside the heap count against its limit. A worker moves hundreds of megabytes of them a second with a heap of some 15 MB,
 // so by default the engine would collect the whole heap several times a second. Growing to eleven times the live size costs some
@@ -49,7 +49,7 @@ export async function run(): Promise<void> {
   }
   const settings = loadSettings(process.env, SETTINGS);
   const roles = settings.roles.split(',').map((role) => role.trim());
-  const unknown = roles.find((role) => !['evaluator', 'archiver', 'metrics', 'hooks'].includes(role));
+  const unknown = roles.find((role) => !(ROLES as readonly string[]).includes(role));
   if (unknown !== undefined) {
     throw new Error(`WEIR_ROLES may hold evaluator, archiver, metrics and hooks, but names "${unknown}".`);
   }
@@ -58,11 +58,13 @@ export async function run(): Promise<void> {
   const warnings = [rootWarning(), unknownVariables()];
   for (const warning of process.send ? [] : warnings) if (warning) logger.warn(warning);
   const registry = createRegistry('worker');
+  const help = 'Whether this worker has the role (1) or not (0)';
+  metersOf(registry).gaugeBy('role', ROLES, 'weir_role', help, (role) => (roles.includes(role) ? 1 : 0));
   const redis = connectCommands(settings, 'weir-worker');
   redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
   await waitForRedis(redis, settings, { say: (line) => logger.warn(line) });
-  const unwatch = watchRedis(redis, logger);
-  const unwatchHistory = watchHistory(historyAddressOf(settings), logger);
+  const unwatch = watchRedis(redis, logger, registry);
+  const unwatchHistory = watchHistory(historyAddressOf(settings), logger, registry);
   const partitions = followPartitions(redis, await ensurePartitions(redis, settings.partitions), { logger });
   const traces = await startTraces('weir-worker', settings, { logger, registry });
   const tools = { settings, redis, logger, registry, traces, partitions: partitions.current };

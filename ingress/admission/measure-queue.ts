@@ -1,6 +1,6 @@
 /**
- * Measures how Redis and its work streams fare: memory in use, and the age of the oldest unread entry by lane. A stream in which everything
- * was read is looked at once in `idleMs`, the others each time: until then its oldest unread entry is no older than that.
+ * Measures how Redis and its work streams fare: memory in use, and the number of unread entries and the age of the oldest one by lane. A stream
+ * in which everything was read is looked at once in `idleMs`, the others each time: until then its oldest unread entry is no older than that.
  */
 import type { Redis } from '../../shared/streams/client.js';
 import { keys, LANES, type WorkStream } from '../../shared/streams/keys.js';
@@ -13,7 +13,7 @@ import {
 } from '../../shared/streams/pressure.js';
 import { createAges } from './queue-age.js';
 
-export type QueueMeasure = Pick<PressureSample, 'age' | 'memory' | 'replicas'>;
+export type QueueMeasure = Pick<PressureSample, 'age' | 'unread' | 'memory' | 'replicas'>;
 
 interface MeasuredStream extends WorkStream {
   key: string;
@@ -21,6 +21,8 @@ interface MeasuredStream extends WorkStream {
   due: number;
   /** ms: age of its oldest unread entry when it was looked at last */
   age: number;
+  /** entries that no worker had read then */
+  unread: number;
 }
 
 /** A replica in the answer of INFO that has all but what is on its way. */
@@ -46,12 +48,14 @@ export function createQueueMeasure(
     // The first looks at streams are all at once, the later ones are not.
     const pause = stream.due === 0 ? idleMs * Math.random() : idleMs;
     stream.age = ages(stream.key, pressure, now);
+    // Entries are deleted with their acknowledgement, so those that are not pending are unread.
+    stream.unread = pressure.oldest ? Math.max(1, pressure.entries - pressure.pending) : 0;
     stream.due = pressure.oldest ? now : now + pause;
   }
 
   function streamOf(stream: WorkStream): MeasuredStream {
     const key = keys.checks(stream.partition, stream.lane);
-    const measured = known.get(key) ?? { ...stream, key, due: 0, age: 0 };
+    const measured = known.get(key) ?? { ...stream, key, due: 0, age: 0, unread: 0 };
     known.set(key, measured);
     return measured;
   }
@@ -65,8 +69,12 @@ export function createQueueMeasure(
     const some = new Set(filled);
     await Promise.all(due.map((stream) => look(stream, some.has(stream))));
     const age = { fast: 0, slow: 0 };
-    for (const stream of streams) age[stream.lane] = Math.max(age[stream.lane], stream.age);
-    return { age, memory: memoryRatio(info), replicas: info.match(ONLINE)?.length ?? 0 };
+    const unread = { fast: 0, slow: 0 };
+    for (const stream of streams) {
+      age[stream.lane] = Math.max(age[stream.lane], stream.age);
+      unread[stream.lane] += stream.unread;
+    }
+    return { age, unread, memory: memoryRatio(info), replicas: info.match(ONLINE)?.length ?? 0 };
   };
 }
 

@@ -58,6 +58,8 @@ export async function createAdmission(
   const idleMs = Math.min(IDLE_MS, settings.maxAgeMs, settings.maxSlowAgeMs);
   const queue = await sampleQueue({ redis, partitions, idleMs, ...tools });
   const loop = watchLoop(tools.registry);
+  const wanted = 'Replicas of Redis without which checks are refused (WEIR_REDIS_REPLICAS)';
+  metersOf(tools.registry).gauge('weir_redis_replicas_wanted', wanted, () => settings.redisReplicas);
   let stopping = false;
 
   function refusalBy(last: QueueSample | undefined, lane: Lane): ApiError | undefined {

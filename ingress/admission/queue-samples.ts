@@ -1,6 +1,6 @@
 /**
- * How Redis and its work streams fare, sampled four times a second: memory in use, and the age of the oldest unread entry by lane. One
- * process measures and stores its sample, the others read it. In a Cluster each primary is sampled by itself. States of a process:
+ * How Redis and its work streams fare, sampled four times a second: memory in use, and by lane the number of unread entries and the age of the
+ * oldest. One process measures and stores its sample, the others read it. In a Cluster each primary is sampled by itself. States of a process:
  *
  *     reading ──no new sample for 0.5 to 1 s──> measuring ──another process has stored one──> reading
  *
@@ -12,7 +12,7 @@
 import { randomBytes } from 'node:crypto';
 import { repeat } from '../../shared/async.js';
 import type { Logger } from '../../shared/log.js';
-import { isRefusal, nodeOf, type Redis } from '../../shared/streams/client.js';
+import { addressIn, isRefusal, nodeOf, type Redis } from '../../shared/streams/client.js';
 import { keys, LANES, type Lane } from '../../shared/streams/keys.js';
 import { type PressureSample, storedSample, storeSample } from '../../shared/streams/pressure.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
@@ -24,6 +24,8 @@ export interface QueueSample {
   readonly at: number;
   /** ms, by lane */
   readonly age: Readonly<Record<Lane, number>>;
+  /** by lane */
+  readonly unread: Readonly<Record<Lane, number>>;
   /** used share of its `maxmemory`; 0 when none is set */
   readonly memory: number;
   /** those that are connected */
@@ -92,19 +94,7 @@ export async function sampleQueue(options: QueueSamplesOptions): Promise<QueueSa
     void sampleAll();
   }
 
-  const help = 'Age of the oldest check that no worker has read; the slow lane has images and large bodies';
-  const { gauge, gaugeBy } = metersOf(registry);
-  const most = (of: (sample: QueueSample) => number): number => Math.max(0, ...samples.map(of));
-  gaugeBy('lane', LANES, 'weir_oldest_unread_age_seconds', help, (lane) => most(({ age }) => age[lane]) / 1000);
-  gauge(
-    'weir_redis_replicas',
-    'Replicas of Redis that are connected and have caught up; of a Cluster, of the primary with the fewest',
-    () => (samples.length === 0 ? 0 : Math.min(...samples.map(({ replicas }) => replicas))),
-  );
-  gauge('weir_redis_memory_ratio', "Share of Redis's maxmemory in use; of a Cluster, of the fullest primary", () =>
-    most(({ memory }) => memory),
-  );
-
+  gaugeSamples(registry, () => samplers);
   await sampleAll();
   return {
     of: (partition) => samplerOf(partition)?.last,
@@ -114,6 +104,39 @@ export async function sampleQueue(options: QueueSamplesOptions): Promise<QueueSa
     },
     close: repeat(SAMPLE_MS, sampleAgain),
   };
+}
+
+/** Of samples that one process has measured, so each has the same to tell: of several, the highest is as good as any. */
+function gaugeSamples(registry: Registry, samplers: () => ReadonlyMap<Redis, QueueSampler>): void {
+  const { gauge, gaugeBy, gaugeOf } = metersOf(registry);
+  const samples = (): QueueSample[] => [...samplers().values()].map(({ last }) => last);
+  const most = (of: (sample: QueueSample) => number): number => Math.max(0, ...samples().map(of));
+  /** of each Redis that has been sampled and has partitions: those of a Cluster come and go */
+  const byNode = (of: (sample: QueueSample) => number): [string, number][] =>
+    [...samplers()].filter(([, { last }]) => last.at > 0).map(([node, { last }]) => [addressIn(node), of(last)]);
+  const age = 'Age of the oldest check that no worker has read; the slow lane has images and large bodies';
+  gaugeBy('lane', LANES, 'weir_oldest_unread_age_seconds', age, (lane) => most((sample) => sample.age[lane]) / 1000);
+  const unread = 'Checks that no worker has read, of all partitions; every ingress tells the same number';
+  gaugeBy('lane', LANES, 'weir_unread_entries', unread, (lane) =>
+    samples().reduce((sum, sample) => sum + sample.unread[lane], 0),
+  );
+  gauge(
+    'weir_redis_replicas',
+    'Replicas of Redis that are connected and have caught up; of a Cluster, of the primary with the fewest',
+    () => (samplers().size === 0 ? 0 : Math.min(...samples().map(({ replicas }) => replicas))),
+  );
+  gauge('weir_redis_memory_ratio', "Share of Redis's maxmemory in use; of a Cluster, of the fullest primary", () =>
+    most(({ memory }) => memory),
+  );
+  gaugeOf(
+    'node',
+    'weir_redis_node_memory_ratio',
+    'The same of each Redis that has partitions: of a Cluster, its primaries',
+    () => byNode(({ memory }) => memory),
+  );
+  gaugeOf('node', 'weir_redis_node_replicas', 'Replicas, in the same way, of each Redis that has partitions', () =>
+    byNode(({ replicas }) => replicas),
+  );
 }
 
 interface QueueSampler {
@@ -139,6 +162,7 @@ function createSampler(
   const last = {
     at: Number.NEGATIVE_INFINITY,
     age: { fast: 0, slow: 0 },
+    unread: { fast: 0, slow: 0 },
     memory: 0,
     replicas: 0,
     get connected() {
@@ -156,10 +180,11 @@ function createSampler(
   let doubtful = 0;
 
   function take(text: string): void {
-    const { age, memory, replicas } = JSON.parse(text) as PressureSample;
+    // A release before may have measured, which did not count what is unread.
+    const { age, unread = { fast: 0, slow: 0 }, memory, replicas } = JSON.parse(text) as PressureSample;
     [seen, seenAt] = [text, performance.now()];
     doubtful = Math.max(0, doubtful - 1);
-    Object.assign(last, { at: seenAt, age, memory: doubtful > 0 ? 1 : memory, replicas });
+    Object.assign(last, { at: seenAt, age, unread, memory: doubtful > 0 ? 1 : memory, replicas });
   }
 
   async function measureForAll(): Promise<void> {

@@ -1,6 +1,7 @@
 /** Looks whether ClickHouse answers, and says why it does not. */
 import { repeat } from '../async.js';
 import type { Logger } from '../log.js';
+import { metersOf, type Registry } from '../telemetry.js';
 import { createHistoryClient, type HistoryAddress, type HistoryClient } from './client.js';
 
 const LOOK_MS = 1000;
@@ -60,12 +61,19 @@ export async function troubleOf(client: HistoryClient, ms: number): Promise<stri
   }
 }
 
-/** Looks every five seconds, and once a second while ClickHouse is away. Says loss and return once each. Returns what ends it. */
-export function watchHistory(address: HistoryAddress, logger: Logger): () => void {
+/**
+ * Looks every five seconds, and once a second while ClickHouse is away. Says loss and return once each. Returns what ends it. `registry`: has a
+ * metric that says whether it is there.
+ */
+export function watchHistory(address: HistoryAddress, logger: Logger, registry?: Registry): () => void {
   const client = createHistoryClient({ ...address, connections: 1 });
   let away = false;
   let ended = false;
   let turn = 0;
+  if (registry)
+    metersOf(registry).gauge('weir_clickhouse_up', 'Whether ClickHouse answers this process (1) or not (0)', () =>
+      away ? 0 : 1,
+    );
   const stop = repeat(LOOK_MS, async () => {
     if (!away && turn++ % SELDOM > 0) return;
     const why = await troubleOf(client, ANSWER_MS);

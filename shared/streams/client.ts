@@ -201,6 +201,10 @@ export function connectSubscriber(endpoint: RedisEndpoint, name: string, at?: Re
   return open(endpoint, { ...base(name), autoResubscribe: false, maxRetriesPerRequest: null }, at);
 }
 
+/** The address of the server that a connection is to: behind Sentinels, of the one that they named last. */
+export const addressIn = ({ options, stream }: Redis): string =>
+  options.sentinels ? `${stream?.remoteAddress}:${stream?.remotePort}` : `${options.host}:${options.port}`;
+
 export const isCluster = (redis: Redis): redis is ClusterClient => redis instanceof ClusterClient;
 
 /** The connections of a client: its own, or one to each primary of the Cluster. */

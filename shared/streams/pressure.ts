@@ -60,6 +60,8 @@ export async function withEntries<S extends WorkStream>(redis: Redis, streams: r
 export interface PressureSample {
   /** ms, by lane: age of the oldest entry that no worker has read */
   age: Readonly<Record<Lane, number>>;
+  /** by lane: entries that no worker has read */
+  unread: Readonly<Record<Lane, number>>;
   /** used share of the `maxmemory` of Redis; 0 when none is set */
   memory: number;
   /** of Redis, which are connected */

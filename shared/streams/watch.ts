@@ -6,7 +6,8 @@
  */
 import { inTime, repeat } from '../async.js';
 import type { Logger } from '../log.js';
-import { dropConnections, isCluster, isRefusal, type Redis, reasonOf } from './client.js';
+import { metersOf, type Registry } from '../telemetry.js';
+import { addressIn, dropConnections, isCluster, isRefusal, type Redis, reasonOf } from './client.js';
 
 const LOOK_MS = 1000;
 /** How long the role is waited for. */
@@ -16,10 +17,8 @@ const HANGS = 2;
 /** Where what connects again finds a replica once more, connections are dropped less and less often: in so many looks at least. */
 const SELDOM = 32;
 
-const addressIn = ({ options }: Redis): string => `${options.host}:${options.port}`;
-
-/** Returns what ends it. */
-export function watchRedis(redis: Redis, logger: Logger): () => void {
+/** Returns what ends it. `registry`: has a metric that says whether Redis is there. */
+export function watchRedis(redis: Redis, logger: Logger, registry?: Registry): () => void {
   let away = false;
   let reason = 'the connection is closed';
   /** looks until connections are dropped again, and how many they will be then */
@@ -30,6 +29,12 @@ export function watchRedis(redis: Redis, logger: Logger): () => void {
     reason = reasonOf(error);
   };
   redis.on('error', remember);
+  if (registry)
+    metersOf(registry).gauge(
+      'weir_redis_up',
+      'Whether this process is connected to a primary of Redis that answers, of a Cluster to all of them (1) or not (0)',
+      () => (away ? 0 : 1),
+    );
   const say = (why: string): void => {
     if (!away) logger.warn({ why }, 'Redis is away');
     away = true;

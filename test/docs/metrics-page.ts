@@ -4,7 +4,8 @@ export const METRICS_PAGE = 'docs/operations/metrics.md';
 const HEADER = '| Metric | Meaning | Labels |\n|---|---|---|\n';
 
 /** Sections of the page: the metrics of a process whose names begin so. The first that fits has it, and the last has the others. */
-const SECTIONS: Record<'ingress' | 'worker', [title: string, names: RegExp][]> = {
+const SECTIONS: Record<'each' | 'ingress' | 'worker', [title: string, names: RegExp][]> = {
+  each: [['Each process', /^weir_/]],
   ingress: [
     ['HTTP (ingress)', /^weir_(?:http|redactions|seals|connections|strangers|parse|loop)_?/],
     ['Checks and rates (ingress)', /^weir_/],
@@ -20,8 +21,11 @@ const SECTIONS: Record<'ingress' | 'worker', [title: string, names: RegExp][]> =
   ],
 };
 
-/** Labels whose values follow from what was asked, so that none is there at first. */
-const OPEN = new Set(['route', 'status']);
+/** Metrics of each process. */
+const OF_EACH = /^weir_(?:build_info|ready|configuration_version|redis_up|clickhouse_up)$/;
+
+/** Labels whose values follow from what was asked, from where it runs, or from what runs. */
+const OPEN = new Set(['route', 'status', 'node', 'version']);
 
 interface MetricSaid {
   help: string;
@@ -41,6 +45,7 @@ function metricsIn(texts: readonly string[]): [string, MetricSaid][] {
       }
       if (line.startsWith('#')) continue;
       for (const [, label, value] of line.matchAll(/[{,](\w+)="([^"]*)"/g)) {
+        if (label === 'commit') continue;
         if (label === 'process' || label === 'le') continue;
         current!.labels.set(label!, (current!.labels.get(label!) ?? new Set()).add(value!));
       }
@@ -62,8 +67,9 @@ function rowOf([name, { help, labels }]: [string, MetricSaid]): string {
 /** The page with its tables made anew; what stands around them is written by hand. */
 export function renderMetrics(page: string, said: Record<'ingress' | 'worker', readonly string[]>): string {
   let made = page;
-  for (const process of ['ingress', 'worker'] as const) {
-    const metrics = metricsIn(said[process]);
+  for (const process of ['each', 'ingress', 'worker'] as const) {
+    const texts = process === 'each' ? [...said.ingress, ...said.worker] : said[process];
+    const metrics = metricsIn(texts).filter(([name]) => OF_EACH.test(name) === (process === 'each'));
     const placed = metrics.map((metric) => SECTIONS[process].findIndex(([, names]) => names.test(metric[0])));
     for (const [n, [title]] of SECTIONS[process].entries()) {
       const rows = metrics.filter((_, m) => placed[m] === n).map(rowOf);

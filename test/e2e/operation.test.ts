@@ -94,11 +94,19 @@ describe('the operator of an installation', () => {
     assert.equal(answer.status, 404);
     const refused = await system.post('/api/event', { event: { type: 'reasoning', content: 'x' } }, { key });
     assert.equal(refused.status, 403);
+    const { ingresses, evaluators } = system.stack;
+    for (const part of [...ingresses, ...evaluators])
+      await until('its metrics tell the version', async () =>
+        /^weir_configuration_version\{.*\} 1$/m.test(await metricsOf(part)),
+      );
   });
 
   it('reads in the documents what each metric is, as the processes say it', async () => {
     const { ingresses, evaluators } = system.stack;
     await probe('/api/event');
+    const worker = await metricsOf(evaluators[0]!);
+    for (const role of ['evaluator', 'archiver', 'metrics', 'hooks'])
+      assert.match(worker, new RegExp(`^weir_role\\{role="${role}",process="worker"\\} 1$`, 'm'));
     const { text } = readPage(METRICS_PAGE);
     const page = renderMetrics(text, {
       ingress: await Promise.all(ingresses.map(metricsOf)),

@@ -7,7 +7,7 @@ import { failureReporter } from '../../shared/history/read/failures.js';
 import { createHistoryQueries, type HistoryQueries } from '../../shared/history/read/queries.js';
 import { memberName } from '../../shared/streams/fleet.js';
 import { LANES, type Lane } from '../../shared/streams/keys.js';
-import { metersOf, type Registry } from '../../shared/telemetry.js';
+import { gaugeConfiguration, metersOf, type Registry } from '../../shared/telemetry.js';
 import { type Asking, createAsking } from '../asking.js';
 import { createBackends } from '../backends/backends.js';
 import { createBudgets } from '../backends/budget.js';
@@ -62,6 +62,7 @@ export async function startEvaluator(tools: RoleTools): Promise<Role> {
   gaugeUnderWay(registry, consumers);
   const used = (): Promise<number> => highestConfiguration(clickhouse, settings.historyTimeoutMs);
   const membership = joinFleet(redis, name, { pool, source, logger, used });
+  gaugeConfiguration(registry, membership.active);
   for (const lane of LANES) consumers[lane].start();
   return {
     lastProgress: () => Math.min(...LANES.map((lane) => consumers[lane].lastProgress())),

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type QueueSample, type QueueSamples, sampleQueue } from '#weir/ingress/admission/queue-samples';
 import { createLogger } from '#weir/shared/log';
-import { connectCommands, type Redis } from '#weir/shared/streams/client';
-import { keys } from '#weir/shared/streams/keys';
-import { createRegistry } from '#weir/shared/telemetry';
+import { connectCommands, type Redis, waitForRedis } from '#weir/shared/streams/client';
+import { slotOf } from '#weir/shared/streams/cluster/slots';
+import { GROUP, keys } from '#weir/shared/streams/keys';
+import { createRegistry, type Registry } from '#weir/shared/telemetry';
+import { startTestCluster } from '../../support/stores/cluster.js';
 import { sharedRedis } from '../../support/stores/redis.js';
 import { until } from '../../support/wait.js';
 
@@ -13,6 +15,7 @@ const PARTITIONS = 64;
 
 interface Sampling extends QueueSamples {
   connection: Redis;
+  registry: Registry;
   last: QueueSample;
 }
 
@@ -25,7 +28,7 @@ async function withSampling(count: number, use: (all: Sampling[]) => Promise<voi
       await connection.connect();
       const tools = { logger: createLogger('test', 'silent'), registry: createRegistry('ingress') };
       const samples = await sampleQueue({ redis: connection, partitions: () => PARTITIONS, idleMs: 1000, ...tools });
-      all.push({ ...samples, connection, last: samples.all()[0]! });
+      all.push({ ...samples, connection, registry: tools.registry, last: samples.all()[0]! });
     }
     await use(all);
   } finally {
@@ -42,6 +45,14 @@ const round = async (): Promise<number> => JSON.parse((await redis.get(keys.pres
 async function calls(...commands: string[]): Promise<number[]> {
   const info = await redis.info('commandstats');
   return commands.map((name) => Number(new RegExp(`^cmdstat_${name}:calls=(\\d+)`, 'm').exec(info)?.[1] ?? 0));
+}
+
+/** Values of a metric, by its first label. */
+async function valuesOf(registry: Registry, name: string): Promise<Record<string, number>> {
+  const { values } = (await registry.getSingleMetric(name)!.get()) as {
+    values: { value: number; labels: Record<string, string> }[];
+  };
+  return Object.fromEntries(values.map(({ labels, value }) => [Object.values(labels)[0], value]));
 }
 
 describe('samples of the queue', () => {
@@ -67,6 +78,46 @@ describe('samples of the queue', () => {
       for (const { last } of all) assert.equal(last.age.fast, 0);
       await redis.del(keys.checks(7, 'slow'));
       await until('all know that it is gone', () => all.every(({ last }) => last.age.slow === 0));
+    });
+  });
+
+  it('count what no worker has read, of all partitions, and tell it in every process', async () => {
+    await withSampling(2, async (all) => {
+      const counted = (fast: number, slow: number): Promise<void> =>
+        until(`${fast} and ${slow} are counted`, async () => {
+          const told = await Promise.all(all.map(({ registry }) => valuesOf(registry, 'weir_unread_entries')));
+          return told.every((each) => each.fast === fast && each.slow === slow);
+        });
+      await counted(0, 0);
+      for (const p of [1, 5, 5, 5]) await redis.xadd(keys.checks(p), '*', 'header', '{}');
+      await redis.xadd(keys.checks(9, 'slow'), '*', 'header', '{}');
+      await counted(4, 1);
+      await redis.xgroup('CREATE', keys.checks(5), GROUP, '0');
+      const read = await redis.xreadgroup('GROUP', GROUP, 'one', 'COUNT', 2, 'STREAMS', keys.checks(5), '>');
+      await counted(2, 1);
+      const id = read![0]![1][0]![0];
+      await redis.multi().xack(keys.checks(5), GROUP, id).xdel(keys.checks(5), id).exec();
+      await redis.xadd(keys.checks(5), '*', 'header', '{}');
+      await counted(3, 1);
+    });
+  });
+
+  it('are taken from a release that did not count what is unread', async () => {
+    await withSampling(1, async ([one]) => {
+      one!.close();
+      await redis.set(
+        keys.pressure(0),
+        JSON.stringify({ age: { fast: 7000, slow: 0 }, memory: 0.25, replicas: 1, by: 'before', round: 1 }),
+      );
+      const registry = createRegistry('ingress');
+      const tools = { logger: createLogger('test', 'silent'), registry };
+      const samples = await sampleQueue({ redis: one!.connection, partitions: () => 1, idleMs: 1000, ...tools });
+      samples.close();
+      assert.deepEqual(await valuesOf(registry, 'weir_oldest_unread_age_seconds'), { fast: 7, slow: 0 });
+      assert.deepEqual(await valuesOf(registry, 'weir_unread_entries'), { fast: 0, slow: 0 });
+      assert.deepEqual(await valuesOf(registry, 'weir_redis_node_memory_ratio'), {
+        [`127.0.0.1:${server.port}`]: 0.25,
+      });
     });
   });
 
@@ -123,4 +174,46 @@ describe('samples of the queue', () => {
       await until('it has been measured again', () => all[1]!.last.memory < 0.5);
     });
   });
+});
+
+it('memory and replicas of a Cluster are told of each primary that has partitions, as long as it has some', async () => {
+  const cluster = await startTestCluster({ primaries: 2, replicas: 1 });
+  const endpoint = { redisUrl: cluster.url };
+  const redis = connectCommands(endpoint, 'test', 3000);
+  redis.on('error', () => undefined);
+  const registry = createRegistry('ingress');
+  await waitForRedis(redis, endpoint);
+  const tools = { logger: createLogger('test', 'silent'), registry };
+  const samples = await sampleQueue({ redis, partitions: () => 4, idleMs: 1000, ...tools });
+  try {
+    const addressOf = (n: number): string => `127.0.0.1:${cluster.nodes[n]!.server.port}`;
+    const told = (name: string) => valuesOf(registry, name);
+    const [one, other] = [addressOf(0), addressOf(1)];
+    await until('both have a replica', async () => {
+      const replicas = await told('weir_redis_node_replicas');
+      return replicas[one] === 1 && replicas[other] === 1;
+    });
+    assert.deepEqual(Object.keys(await told('weir_redis_node_replicas')).sort(), [one, other].sort());
+    const ratios = await told('weir_redis_node_memory_ratio');
+    assert.ok(ratios[one]! > 0 && ratios[one]! < 0.2, JSON.stringify(ratios));
+    await cluster.nodes[1]!.redis.config('SET', 'maxmemory', '8mb');
+    await until('the fuller one is told', async () => (await told('weir_redis_node_memory_ratio'))[other]! > 0.25);
+    const { '': fullest } = await told('weir_redis_memory_ratio').then((all) => ({ '': Object.values(all)[0] }));
+    assert.equal(fullest, (await told('weir_redis_node_memory_ratio'))[other]);
+    // All of its partitions move away.
+    for (let p = 0; p < 4; p++) {
+      const slot = slotOf(keys.checks(p));
+      if ((await cluster.ownerOf(slot)) === cluster.nodes[1])
+        await cluster.move(slot, cluster.nodes[1]!, cluster.nodes[0]!);
+    }
+    await until('the one without partitions has no series', async () => {
+      const nodes = Object.keys(await told('weir_redis_node_memory_ratio'));
+      return nodes.length === 1 && nodes[0] === one;
+    });
+    assert.deepEqual(Object.keys(await told('weir_redis_node_replicas')), [one]);
+  } finally {
+    samples.close();
+    redis.disconnect();
+    await cluster.close();
+  }
 });

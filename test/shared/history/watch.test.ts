@@ -12,6 +12,7 @@ import { migrate } from '#weir/shared/history/migrate';
 import { troubleOf, watchHistory } from '#weir/shared/history/watch';
 import { createLogger } from '#weir/shared/log';
 import { programPath } from '#weir/shared/paths';
+import { createRegistry } from '#weir/shared/telemetry';
 import { startTestClickHouse, type TestClickHouse } from '../../support/stores/clickhouse.js';
 import { startTestRedis } from '../../support/stores/redis.js';
 import { until } from '../../support/wait.js';
@@ -57,11 +58,16 @@ describe('ClickHouse with a password in a file', () => {
     const logger = createLogger('test', 'silent');
     logger.warn = (given: unknown, text?: string) => void lines.push(`${(given as { why: string }).why} ${text}`);
     logger.info = (given: unknown) => void lines.push(String(given));
-    const unwatch = watchHistory(address(), logger);
+    const registry = createRegistry('test');
+    const unwatch = watchHistory(address(), logger, registry);
+    const isUp = async (): Promise<number> =>
+      (await registry.getSingleMetric('weir_clickhouse_up')!.get()).values[0]!.value;
     try {
+      assert.equal(await isUp(), 1);
       await restartWith('a second one');
       assert.match((await troubleOf(client, 5000)) ?? '', /^It refuses our user or password: /);
       await until('its loss is said', () => lines.length > 0);
+      assert.equal(await isUp(), 0);
       writeFileSync(passwordFile, 'a second one\n');
       assert.equal(await troubleOf(client, 5000), undefined);
       const row = { version: 900, name: 'rotated', checksum: 'none' };
@@ -71,6 +77,7 @@ describe('ClickHouse with a password in a file', () => {
       await until('its return is said', () => lines.length > 1);
       assert.match(lines[0]!, /^It (cannot be reached \(ECONN|refuses our user or password: ).* ClickHouse is away$/);
       assert.deepEqual(lines.slice(1), ['ClickHouse is back']);
+      assert.equal(await isUp(), 1);
       // While the file is away, what was read last is used.
       rmSync(passwordFile);
       assert.equal(await troubleOf(client, 5000), undefined);

@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { createLogger } from '#weir/shared/log';
 import { connectBlocking, connectCommands, connectSubscriber, waitForRedis } from '#weir/shared/streams/client';
 import { watchRedis } from '#weir/shared/streams/watch';
+import { createRegistry } from '#weir/shared/telemetry';
 import { startTestRedis } from '../../support/stores/redis.js';
 import { startRedisGroup } from '../../support/stores/sentinel.js';
 import { until } from '../../support/wait.js';
@@ -24,12 +25,17 @@ it('loss and return of Redis are said once each, with the reason', async () => {
   const redis = connectCommands(endpoint, 'test');
   const { logger, lines } = keep();
   await waitForRedis(redis, endpoint);
-  const unwatch = watchRedis(redis, logger);
+  const registry = createRegistry('test');
+  const unwatch = watchRedis(redis, logger, registry);
+  const isUp = async (): Promise<number> => (await registry.getSingleMetric('weir_redis_up')!.get()).values[0]!.value;
   try {
+    assert.equal(await isUp(), 1);
     await server.kill('SIGKILL');
     await until('its loss is said', () => lines.length > 0);
+    assert.equal(await isUp(), 0);
     server = await server.restart();
     await until('its return is said', () => lines.length > 1);
+    assert.equal(await isUp(), 1);
     assert.match(lines[0]!, /"why":"[^"]*(closed|ECONNREFUSED)[^"]*"\} Redis is away$/);
     assert.deepEqual(lines.slice(1), ['Redis is back']);
   } finally {
