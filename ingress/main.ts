@@ -1,4 +1,4 @@
 /** Starts an ingress process. */
 import { start } from '../shared/process/start.js';
 
-start(() => import('./run.js'));
+start('ingress', () => import('./run.js'));

@@ -18,7 +18,7 @@ import { createAsker } from '../shared/history/read/asker.js';
 import { failureReporter } from '../shared/history/read/failures.js';
 import { createHistoryQueries } from '../shared/history/read/queries.js';
 import { watchHistory } from '../shared/history/watch.js';
-import { createLogger, type Logger } from '../shared/log.js';
+import { type Logger, processLogger } from '../shared/log.js';
 import { localNames } from '../shared/loopback.js';
 import { stopOnSignal } from '../shared/process/shutdown.js';
 import { rootWarning } from '../shared/process/start.js';
@@ -76,6 +76,7 @@ const SETTINGS = [
   'stopDelayMs',
   'drainMs',
   ...TRACE_SETTINGS,
+  'log',
   'logLevel',
 ] as const satisfies readonly SettingName[];
 
@@ -89,7 +90,7 @@ export async function run(): Promise<void> {
     return;
   }
   const settings = loadSettings(process.env, SETTINGS);
-  const logger = createLogger('ingress', settings.logLevel);
+  const logger = processLogger('ingress', settings);
   // Under `npm start` the parent process warns for all of its processes.
   const warnings = [rootWarning(), unknownVariables()];
   for (const warning of process.send ? [] : warnings) if (warning) logger.warn(warning);

@@ -349,6 +349,11 @@ export const DEFINITIONS = {
     ),
     shape: { pattern: /^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, expected: 'a number from 0 to 1, such as 0.01' },
   },
+  log: text('WEIR_LOG', 'auto', 'form of log lines: json, pretty for people, auto: pretty on a terminal, else json', [
+    'auto',
+    'json',
+    'pretty',
+  ]),
   logLevel: text('WEIR_LOG_LEVEL', 'info', 'trace, debug, info, warn, error or silent', [
     'trace',
     'debug',

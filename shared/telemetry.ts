@@ -7,6 +7,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { buildCommit } from './build.js';
 import { localNames } from './loopback.js';
 import { packageVersion } from './paths.js';
+import { CannotStart } from './process/cannot-start.js';
 
 export { type Counter, Registry } from 'prom-client';
 
@@ -157,7 +158,8 @@ export async function serveMetrics(registry: Registry, options: MetricsOptions):
   try {
     await listen(server, options.host, options.port);
   } catch (error) {
-    if (!options.fallback || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EADDRINUSE' || !options.fallback) throw notToBeHad(options, code);
     await listen(server, options.host, 0);
   }
   const address = server.address();
@@ -170,6 +172,12 @@ export async function serveMetrics(registry: Registry, options: MetricsOptions):
       }),
   };
 }
+
+const notToBeHad = ({ host, port }: MetricsOptions, code = 'no reason'): CannotStart =>
+  new CannotStart(
+    `The port ${port} of ${host}, for metrics, cannot be had (${code}).`,
+    'End what listens there, or set WEIR_METRICS_PORT to another port (0: any free one) and WEIR_METRICS_HOST to an address of this machine.',
+  );
 
 function tell(response: ServerResponse, status: string, reason: string | undefined): void {
   response.writeHead(reason === undefined ? 200 : 503, { 'content-type': 'application/json' });

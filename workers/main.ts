@@ -1,4 +1,4 @@
 /** Starts a worker process. */
 import { start } from '../shared/process/start.js';
 
-start(() => import('./run.js'));
+start('worker', () => import('./run.js'));

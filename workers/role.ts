@@ -44,6 +44,7 @@ export const SETTINGS = [
   'metricsPort',
   'allowedHosts',
   'tracesUrl',
+  'log',
   'logLevel',
 ] as const satisfies readonly SettingName[];
 

@@ -13,10 +13,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { historyAddressOf } from '../shared/history/client.js';
 import { watchHistory } from '../shared/history/watch.js';
-import { createLogger } from '../shared/log.js';
+import { processLogger } from '../shared/log.js';
 import { stopOnSignal } from '../shared/process/shutdown.js';
 import { rootWarning } from '../shared/process/start.js';
-import { describeSettings, loadSettings } from '../shared/settings.js';
+import { describeSettings, loadSettings, SettingsError } from '../shared/settings.js';
 import { connectCommands, waitForRedis } from '../shared/streams/client.js';
 import { ensurePartitions, followPartitions } from '../shared/streams/partitions.js';
 import { watchRedis } from '../shared/streams/watch.js';
@@ -51,9 +51,9 @@ export async function run(): Promise<void> {
   const roles = settings.roles.split(',').map((role) => role.trim());
   const unknown = roles.find((role) => !(ROLES as readonly string[]).includes(role));
   if (unknown !== undefined) {
-    throw new Error(`WEIR_ROLES may hold evaluator, archiver, metrics and hooks, but names "${unknown}".`);
+    throw new SettingsError(`WEIR_ROLES may hold evaluator, archiver, metrics and hooks, but names "${unknown}".`);
   }
-  const logger = createLogger('worker', settings.logLevel);
+  const logger = processLogger('worker', settings);
   // Under `npm start` the parent process warns for all of its processes.
   const warnings = [rootWarning(), unknownVariables()];
   for (const warning of process.send ? [] : warnings) if (warning) logger.warn(warning);

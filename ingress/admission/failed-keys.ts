@@ -20,7 +20,7 @@ const NETWORK_GROUPS = 4;
 
 export interface FailedKeys {
   /** Counts a request that would be 401. Returns the 429 to answer instead, or undefined. */
-  refusal(address: string): ApiError | undefined;
+  refusal(address: string, requestId?: string): ApiError | undefined;
 }
 
 interface AddressFailures {
@@ -48,15 +48,16 @@ export function createFailedKeys(most: number, tools: { logger: Logger; registry
   }
 
   return {
-    refusal(address) {
+    refusal(address, requestId) {
       const now = performance.now();
       const state = stateOf(networkOf(address), now);
       state.failures++;
-      if (state.failures === 1) tools.logger.warn({ address }, 'a request without a valid API key');
+      if (state.failures === 1)
+        tools.logger.warn({ address, request_id: requestId }, 'a request without a valid API key');
       if (most === 0 || state.failures <= most) return undefined;
       if (state.failures === most + 1) {
         tools.logger.warn(
-          { address, a_minute: most },
+          { address, request_id: requestId, a_minute: most },
           'too many requests without a valid API key; more are answered 429',
         );
       }

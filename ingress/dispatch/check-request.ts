@@ -16,6 +16,8 @@ export interface CheckCaller {
   received: number;
   /** W3C trace context, or '' */
   traceparent: string;
+  /** the `X-Request-Id` of the answer, for logs */
+  requestId?: string | undefined;
   /** the answer needs the redacted content */
   redact: boolean;
   /** seconds that the caller waits; 0: until the deadline */
@@ -34,12 +36,16 @@ export interface CheckSubject {
   finds?: true | undefined;
 }
 
+/** The ids of a check in a line of the log; `id`: its own. */
+export const loggedIds = (id: string, { requestId }: Pick<CheckRequest, 'requestId'>): Record<string, string> =>
+  requestId === undefined ? { check_id: id } : { request_id: requestId, check_id: id };
+
 /** Small bodies are not counted. */
 const LIGHT = { values: 0, cost: 0 };
 
 export function checkRequest(
   edge: { directory(): Directory; settings: Settings<'deadlineMs'> },
-  { key, received, traceparent, redact, wait }: CheckCaller,
+  { key, received, traceparent, requestId, redact, wait }: CheckCaller,
   { kind, input, scope, parsed, scores, finds }: CheckSubject,
 ): CheckRequest {
   const { version, id } = edge.directory();
@@ -72,6 +78,7 @@ export function checkRequest(
     deadlineMs: edge.settings.deadlineMs,
     ...(wait > 0 ? { waitMs: wait * 1000 } : {}),
     traceparent,
+    requestId,
   };
 }
 

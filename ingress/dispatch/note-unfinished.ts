@@ -11,6 +11,7 @@ import {
   markLateEvents,
   unmarkSession,
 } from '../lookups/hot/awaited.js';
+import { loggedIds } from './check-request.js';
 import type { CheckRequest } from './types.js';
 
 /** How long an artifact that is answered in time stays noted beyond its deadline. */
@@ -49,7 +50,10 @@ export async function noteLate(redis: Redis, logger: Logger, id: string, request
       markLateEvents(redis, id, request, lateEventsOf(request, id)),
     ]);
   } catch (error) {
-    logger[loudness(error)]({ error: String(error), request: id }, 'a late request could not be marked as awaited');
+    logger[loudness(error)](
+      { error: String(error), ...loggedIds(id, request) },
+      'a late request could not be marked as awaited',
+    );
   }
 }
 
@@ -62,7 +66,10 @@ export function noteAdded(redis: Redis, logger: Logger, requestId: string, reque
   const awaited = awaitedOf(request);
   const place = { requestId, partition: partitionOf(requestId) };
   const warn = (error: unknown): void =>
-    logger[loudness(error)]({ error: String(error), request: requestId }, 'a check could not be noted as accepted');
+    logger[loudness(error)](
+      { error: String(error), ...loggedIds(requestId, request) },
+      'a check could not be noted as accepted',
+    );
   if (awaited.session !== undefined) {
     // The commit shortens its life: a result says more.
     markAwaited(redis, place.partition, requestId, awaited).catch(warn);

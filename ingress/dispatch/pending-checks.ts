@@ -24,6 +24,7 @@ import { keys } from '../../shared/streams/keys.js';
 import { sendTogether } from '../../shared/streams/send.js';
 import { createReusedTable, type ReusedTable } from '../../shared/table.js';
 import { type Counter, metersOf, type Registry } from '../../shared/telemetry.js';
+import { loggedIds } from './check-request.js';
 import { LAST_WORDS_MS, noteLate } from './note-unfinished.js';
 import type { PendingBytes } from './pending-bytes.js';
 import type { ReplyHandlers } from './reply-subscription.js';
@@ -204,7 +205,7 @@ class FinishedCheck {
       return this.#record;
     } catch (error) {
       if (error instanceof UnreadFormat && error.newer) throw error;
-      this.#parts.logger.error({ error: String(error), request: this.id }, 'a result cannot be read');
+      this.#parts.logger.error({ error: String(error), check_id: this.id }, 'a result cannot be read');
       throw new ApiError('internal_error', 'The result of this check cannot be read.');
     }
   }
@@ -252,7 +253,7 @@ async function readPublished(
       if (record && parts.checks.has(check.id)) settle(parts, check, record);
     });
   } catch (error) {
-    parts.logger.debug({ error: String(error), requests: checks.map(({ id }) => id) }, 'reading results failed');
+    parts.logger.debug({ error: String(error), check_ids: checks.map(({ id }) => id) }, 'reading results failed');
     const waiting = checks.filter(({ id, closing }) => parts.checks.has(id) && !closing);
     setTimeout(() => waiting.forEach(again), READ_AGAIN_MS).unref();
   }
@@ -269,7 +270,7 @@ async function readResult(parts: PendingCheckParts, check: PendingCheck): Promis
     }
     return true;
   } catch (error) {
-    parts.logger.debug({ error: String(error), request: check.id }, 'reading a result failed');
+    parts.logger.debug({ error: String(error), ...loggedIds(check.id, check.request) }, 'reading a result failed');
     return false;
   }
 }

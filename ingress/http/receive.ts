@@ -132,7 +132,7 @@ function headersError(
   // Not a 401, which says that the key is wrong: without a configuration nobody knows the keys.
   if (edge.directory().version === 0) return new ApiError('unavailable', NO_CONFIGURATION);
   const key = authenticate(edge, exchange, route);
-  if (key instanceof ApiError) return edge.failedKeys.refusal(addressOf(exchange.res)) ?? key;
+  if (key instanceof ApiError) return edge.failedKeys.refusal(addressOf(exchange.res), exchange.requestId) ?? key;
   exchange.key = key;
   return versionError(headers.serviceVersion, route.versions) ?? scopeError(key, route.scope) ?? contentError(exchange);
 }

@@ -10,6 +10,7 @@ import uWS, { type HttpResponse, type TemplatedApp, type us_listen_socket } from
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dialectsIn } from '../../shared/api/dialects/names.js';
 import { within } from '../../shared/async.js';
+import { CannotStart } from '../../shared/process/cannot-start.js';
 import type { Settings } from '../../shared/settings.js';
 import type { Registry } from '../../shared/telemetry.js';
 import type { Traces } from '../../shared/traces/spans.js';
@@ -91,7 +92,11 @@ export async function createServer(options: ServerOptions): Promise<IngressServe
   };
   app.filter((res, change) => changed(res, Number(change)));
   const socket = await listen(app, options);
-  if (socket === false) throw new Error(`Cannot listen on ${settings.host}:${settings.port}; is the port taken?`);
+  if (socket === false)
+    throw new CannotStart(
+      `Cannot listen on ${settings.host}:${settings.port}; is the port taken?`,
+      'End what listens there, or set WEIR_PORT to another port (0: any free one) and WEIR_HOST to an address of this machine.',
+    );
   port = uWS.us_socket_local_port(socket as unknown as uWS.us_socket);
   const stopEnding = options.streams ? endIdleStreams(edge, options.streams) : () => undefined;
   let closed: Promise<void> | undefined;

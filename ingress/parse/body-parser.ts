@@ -22,11 +22,11 @@ export interface Parser {
   now(kind: BodyKind, body: Buffer): ParseResult;
   /**
    * For larger ones, of a team, in pieces. The memory of the pieces is taken; the body comes back as one buffer. Rejects with 503
-   * when the thread died or took too long.
+   * when the thread died or took too long. `requestId`: for logs.
    */
-  later(kind: BodyKind, pieces: readonly Buffer[], team: string): Promise<ParsedBody>;
+  later(kind: BodyKind, pieces: readonly Buffer[], team: string, requestId?: string): Promise<ParsedBody>;
   /** The texts of a body that was checked, by number of the item. Rejects with 503 as above. */
-  texts(checked: CheckedBody, team: string): Map<number, string> | Promise<Map<number, string>>;
+  texts(checked: CheckedBody, team: string, requestId?: string): Map<number, string> | Promise<Map<number, string>>;
   close(): Promise<void>;
 }
 
@@ -53,15 +53,17 @@ export function createParser(settings: ParserSettings, { logger, registry }: Par
   gauge('weir_parse_waiting', 'Bodies over 64 KiB that wait to be parsed', waiting);
   return {
     now: (kind, body) => parseBody(kind, body, settings),
-    later(kind, pieces, team) {
+    later(kind, pieces, team, requestId) {
       const thread = threadFor(bytesOf(pieces));
-      return new Promise((resolve, reject) => thread.add(team, { kind, pieces, resolve, reject }));
+      return new Promise((resolve, reject) => thread.add(team, { requestId, kind, pieces, resolve, reject }));
     },
-    texts({ kind, body, items }, team) {
+    texts({ kind, body, items }, team, requestId) {
       if (body.length <= LARGE_BODY) return contentTexts(kind, body, items);
       const copy = new Uint8Array(body).buffer;
       const thread = threadFor(body.length);
-      return new Promise((resolve, reject) => thread.add(team, { kind, body: copy, items, resolve, reject }));
+      return new Promise((resolve, reject) =>
+        thread.add(team, { requestId, kind, body: copy, items, resolve, reject }),
+      );
     },
     async close() {
       await Promise.all([threads.large.close(), threads.huge.close()]);

@@ -32,6 +32,8 @@ export interface ParsedBody {
 }
 
 export interface WaitingBody {
+  /** the `X-Request-Id` of its answer, for logs */
+  requestId: string | undefined;
   kind: BodyKind;
   pieces: readonly Buffer[];
   resolve(parsed: ParsedBody): void;
@@ -40,6 +42,8 @@ export interface WaitingBody {
 
 /** A body that was checked, whose texts are wanted: a copy, whose memory is taken. */
 export interface WaitingTexts extends TextsTask {
+  /** as of a body */
+  requestId: string | undefined;
   resolve(texts: Map<number, string>): void;
   reject(error: ApiError): void;
 }
@@ -104,7 +108,10 @@ export function createThread(
       // It was closed.
       if (on !== thread) return;
       ended.inc();
-      logger.warn({ err: error, bytes, limit_ms: settings.parseMs }, 'a body could not be parsed');
+      logger.warn(
+        { err: error, request_id: job.requestId, bytes, limit_ms: settings.parseMs },
+        'a body could not be parsed',
+      );
     }
   }
 

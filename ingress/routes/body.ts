@@ -44,7 +44,7 @@ interface SentPieces {
 /** Reads a body as `kind`, a large one on a thread. Throws 415, rejects with 503. */
 export function parseBody(
   edge: Edge,
-  { headers, key }: Exchange,
+  { headers, key, requestId }: Exchange,
   kind: BodyKind,
   { pieces, length }: SentPieces,
 ): ParsedBody | Promise<ParsedBody> {
@@ -56,7 +56,7 @@ export function parseBody(
     edge.metrics.validation.observe((performance.now() - started) / 1000);
     return body;
   };
-  if (length > LARGE_BODY) return edge.parser.later(kind, pieces, key.team).then(timed);
+  if (length > LARGE_BODY) return edge.parser.later(kind, pieces, key.team, requestId).then(timed);
   const body = pieces[0]!;
   return timed({ body, result: edge.parser.now(kind, body), values: 0, cost: 0 });
 }

@@ -220,13 +220,10 @@ function recordOf(
 }
 
 /** The caller of a request. */
-export const callerOf = ({ key, received, traceparent, wait }: Exchange, redact: boolean): CheckCaller => ({
-  key,
-  received,
-  traceparent,
-  redact,
-  wait,
-});
+export const callerOf = (exchange: Exchange, redact: boolean): CheckCaller => {
+  const { key, received, traceparent, wait, requestId } = exchange;
+  return { key, received, traceparent, requestId, redact, wait };
+};
 
 /** The request with what must be looked up for it, and with what a retry is recognised by. */
 async function completed(

@@ -16,14 +16,14 @@ const OF_TEXT = '"source":"text"';
 /** The texts of the items of a check that have evidence in them. Undefined: there is none. A reference has no text of its own. */
 export function checkedTexts(
   edge: Edge,
-  { kind, body, team }: CheckRequest,
+  { kind, body, team, requestId }: CheckRequest,
   record: ResultRecord,
 ): ItemTexts | Promise<ItemTexts> | undefined {
   const found = record.items.filter(
     ({ target, explained }) => target === null && record.fragments[explained]?.includes(OF_TEXT),
   );
   if (found.length === 0) return undefined;
-  return edge.parser.texts({ kind, body, items: found.map(({ item }) => item) }, team);
+  return edge.parser.texts({ kind, body, items: found.map(({ item }) => item) }, team, requestId);
 }
 
 const GONE = 'no matched texts: the content is not archived yet, or no longer kept';

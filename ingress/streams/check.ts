@@ -49,7 +49,7 @@ export async function checkStreamText(edge: Edge, caller: CheckCaller, check: St
   const body = bodyOf(check);
   const parsed =
     body.length > LARGE_BODY
-      ? await edge.parser.later(kind, [body], caller.key.team)
+      ? await edge.parser.later(kind, [body], caller.key.team, caller.requestId)
       : { body, result: edge.parser.now(kind, body), values: 0, cost: 0 };
   const { result } = parsed;
   // It is made of what was validated: what is wrong with it is a limit of the whole.

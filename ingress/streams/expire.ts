@@ -47,7 +47,7 @@ async function endIdle(edge: Edge, tools: StreamTools, name: StreamName): Promis
   };
   const record = await checkStreamText(edge, caller, { name, state, text, scope });
   // One that could not be evaluated is stored as that: nobody sends it again.
-  if (failureOf(record)) logger.warn({ request: record.id }, 'an idle stream could not be evaluated');
+  if (failureOf(record)) logger.warn({ check_id: record.id }, 'an idle stream could not be evaluated');
   await keep(tools, name, state, record);
   edge.streams.meters?.ended.inc({ how: 'expired' });
 }

@@ -180,7 +180,7 @@ const GROWTH = 8;
 
 async function look(parts: StreamParts, hand: PieceInHand, { state, text }: Going): Promise<StreamAnswer> {
   const { redis, logger } = parts;
-  const { name, piece } = hand;
+  const { name, piece, caller } = hand;
   const isOld = state.last - state.noted > NOTE_MS;
   if (isOld) renew(parts, hand, state);
   const length = state.units - state.window.units;
@@ -203,7 +203,9 @@ async function look(parts: StreamParts, hand: PieceInHand, { state, text }: Goin
   const settling = settlePiece(redis, name, state.id, settled);
   if (!settled.closes) {
     // The next piece can do without: then it looks at more.
-    settling.catch((error: unknown) => logger.debug({ error: String(error) }, 'a look at a stream was not kept'));
+    settling.catch((error: unknown) =>
+      logger.debug({ error: String(error), request_id: caller.requestId }, 'a look at a stream was not kept'),
+    );
     return { safe, delayed: settled.delayed, final: false };
   }
   await settling;
@@ -245,8 +247,9 @@ const behind = (from: TextOffset, at: TextOffset): TextOffset => ({
 });
 
 /** Keeps what the stream has, which ends by itself where it is idle. */
-function renew({ redis, logger }: StreamParts, { name }: PieceInHand, { key, room }: StreamState): void {
-  const failed = (error: unknown): void => logger.debug({ error: String(error) }, 'a stream could not be renewed');
+function renew({ redis, logger }: StreamParts, { name, caller }: PieceInHand, { key, room }: StreamState): void {
+  const failed = (error: unknown): void =>
+    logger.debug({ error: String(error), request_id: caller.requestId }, 'a stream could not be renewed');
   takePlaces(redis, name, key, room).catch(failed);
   noteStream(redis, name).catch(failed);
 }
@@ -278,7 +281,7 @@ export async function keep(
     await Promise.all([leavePlaces(redis, name, state), forgetClaim(redis, claimOf(name, state), record.id)]);
   } catch (error) {
     // The check is stored. A piece that is sent again finds it, and what the stream has taken is free after a while.
-    logger.debug({ error: String(error) }, 'the end of a stream was not kept');
+    logger.debug({ error: String(error), check_id: record.id }, 'the end of a stream was not kept');
   }
 }
 

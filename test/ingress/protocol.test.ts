@@ -39,8 +39,9 @@ describe('the HTTP edge', () => {
   it('hands the received bytes to the dispatcher unchanged, with what validation found [general.traceparent]', async () => {
     const body = `  ${JSON.stringify({ ...batch(2), note: 'é€😀' })}\n`;
     const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-    await call({ path: PATH, headers: { traceparent: trace }, body });
+    const answer = await call({ path: PATH, headers: { traceparent: trace }, body });
     const check = ingress.checks.at(-1)!;
+    assert.equal(check.requestId, answer.headers['x-request-id'], 'for logs');
     assert.equal(check.body.toString(), body);
     assertHas(check, { kind: 'events', team: 'acme', scope: 'prod', config: 7, key: 'good', affinity: 'run-1' });
     assertHas(check, { conversations: ['r:run-1'], traceparent: trace, deadlineMs: 8000 });

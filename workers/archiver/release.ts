@@ -37,7 +37,7 @@ export function createRelease({ scripts, logger, hotMs, asked }: ReleaseOptions)
       const outcome = await asked(scripts.refuseEntry(partition, from, { id, request, fields }));
       if (outcome === 'moved' || outcome === 'full') return outcome;
       if (outcome === 'aside' && ++count <= MOST_TOLD)
-        logger.error({ partition, entry: id, request, reason }, 'an entry was set aside');
+        logger.error({ partition, entry: id, check_id: request, reason }, 'an entry was set aside');
     }
     if (count > MOST_TOLD)
       logger.error({ partition, more: count - MOST_TOLD }, 'more entries were set aside (weir refused list)');

@@ -67,15 +67,19 @@ export function createAttempts(tools: AttemptTools): Attempts {
       metrics.attemptsFailed.inc();
       const reason = error instanceof Error ? error.message : String(error);
       const entries = checks.map(({ raw }) => raw.id);
+      const check_ids = checks.map(({ header }) => header.id);
       const { attempt } = checks[0]?.raw ?? {};
       if (error instanceof TookTooLong && checks.every(({ alone }) => alone)) {
         for (const { raw, header } of checks) await tools.bury(raw, header, reason);
         return;
       }
-      logger.warn({ error: reason, entries, attempt }, 'evaluating failed; each goes on alone');
+      logger.warn({ error: reason, entries, check_ids, attempt }, 'evaluating failed; each goes on alone');
       if (!slot) return await allAlone(checks, reason);
       const left = (failure: unknown): void =>
-        logger.error({ error: String(failure), entries }, 'trying entries alone failed; they are left to others');
+        logger.error(
+          { error: String(failure), entries, check_ids },
+          'trying entries alone failed; they are left to others',
+        );
       slot.aside(
         checks.map(({ raw }) => raw),
         allAlone(checks, reason).catch(left),

@@ -134,7 +134,7 @@ async function beginOrFind(parts: IdempotencyParts, attempt: ClaimAttempt): Prom
   for (;;) {
     const asked = beforeDeadline(request, claimKey(redis, key, mine, limits));
     const claimed = await asked.catch((error: unknown) => {
-      if (isFateUnknown(error)) void inBackground(parts, () => abandonClaim(redis, key, owner));
+      if (isFateUnknown(error)) void inBackground(parts, request, () => abandonClaim(redis, key, owner));
       throw error;
     });
     if (claimed.status === 'claimed') return await begin(parts, attempt, mine);
@@ -167,7 +167,7 @@ async function begin(
       return added === 'added';
     } catch (error) {
       if (!(error instanceof ApiError || isFateUnknown(error)))
-        void inBackground(parts, () => abandonClaim(redis, key, owner));
+        void inBackground(parts, request, () => abandonClaim(redis, key, owner));
       throw error;
     }
   });
@@ -229,7 +229,7 @@ async function addAgain(
   } catch (error) {
     // It may have been added: it is awaited as if it were.
     if (isFateUnknown(error)) return true;
-    void inBackground(parts, async () => {
+    void inBackground(parts, request, async () => {
       if (!(await barCheck(redis, partitionOf(requestId), requestId))) return;
       noted.undo();
       await releaseClaim(redis, key, requestId);
@@ -272,7 +272,11 @@ async function freeIfNoVerdict(
 }
 
 /** Releases the claim of a request that was not accepted, which must not keep its key from another one. Never rejects. */
-async function inBackground({ logger }: IdempotencyParts, giveUp: () => Promise<unknown>): Promise<void> {
+async function inBackground(
+  { logger }: IdempotencyParts,
+  { requestId }: CheckRequest,
+  giveUp: () => Promise<unknown>,
+): Promise<void> {
   for (let i = 0; i < RELEASE_TIMES; i++) {
     try {
       await giveUp();
@@ -281,7 +285,7 @@ async function inBackground({ logger }: IdempotencyParts, giveUp: () => Promise<
       await sleep(RELEASE_AGAIN_MS);
     }
   }
-  logger.warn('the claim of an Idempotency-Key could not be given up');
+  logger.warn({ request_id: requestId }, 'the claim of an Idempotency-Key could not be given up');
 }
 
 /**

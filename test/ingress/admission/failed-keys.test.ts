@@ -35,7 +35,10 @@ describe('requests without a valid API key', () => {
     assert.match(await ingress.registry.metrics(), /^weir_strangers_refused_total 5$/m);
     const said = lines.filter((line) => line.includes('without a valid API key'));
     assert.equal(said.length, 2, 'the first one, and that there are too many');
-    for (const line of said) assert.equal(JSON.parse(line).address, '127.0.0.1');
+    for (const line of said) {
+      assert.equal(JSON.parse(line).address, '127.0.0.1');
+      assert.match(JSON.parse(line).request_id, /^[0-9a-f-]{36}$/);
+    }
     assert.ok(!lines.join('').includes('wk_stolen'));
     await ingress.server.close();
   });

@@ -3,12 +3,15 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { createDispatcher } from '#weir/ingress/dispatch/dispatcher';
 import { createRecall } from '#weir/ingress/dispatch/idempotency/rebuild-result';
+import { noteAdded, noteLate } from '#weir/ingress/dispatch/note-unfinished';
+import type { CheckRequest } from '#weir/ingress/dispatch/types';
 import { createLookup } from '#weir/ingress/lookups/lookup';
 import type { ResultRecord } from '#weir/shared/api/results/record';
-import { itemId, partsOf, sequenceOf } from '#weir/shared/ids';
+import { itemId, newRequestId, partsOf, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { NO_VERDICT } from '#weir/shared/policy/verdict';
 import { loadSettings } from '#weir/shared/settings';
+import { connectCommands } from '#weir/shared/streams/client';
 import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
 import { unpackRows } from '#weir/workers/rows/unpack-rows';
@@ -230,4 +233,33 @@ describe('a session by the caller’s id', () => {
     assert.equal((await check('chat 4')).status, 503);
     assert.equal((await look('chat 4')).json.session.internal_session_id, id);
   });
+});
+
+it('what could not be noted is in the log with the id of its answer and that of its check', async () => {
+  const lines: string[] = [];
+  const logger = createLogger('test', 'debug', { write: (line) => void lines.push(line) });
+  // It was never connected.
+  const away = connectCommands({ redisUrl: 'redis://127.0.0.1:1' }, 'test');
+  const id = newRequestId(0);
+  const checks: CheckRequest[] = [];
+  const asked = await startIngress(
+    {},
+    {
+      ...options,
+      dispatcher: {
+        ...dispatcher,
+        check: async (check) => {
+          checks.push(check);
+          return { status: 'timeout', id };
+        },
+      },
+    },
+  );
+  const answer = await post(asked);
+  await noteLate(away, logger, id, checks[0]!);
+  noteAdded(away, logger, id, checks[0]!);
+  await until('both are said', () => lines.length === 2);
+  for (const line of lines) assertHas(JSON.parse(line), { check_id: id, request_id: answer.headers['x-request-id'] });
+  await asked.server.close();
+  away.disconnect();
 });

@@ -46,7 +46,9 @@ const CONFIGURATION = JSON.stringify({
 
 const SHADOW = { version: 2, id: '2-a@b', text: CONFIGURATION.replace('"name":"P"', '"name":"P","mode":"shadow"') };
 
-const logger = createLogger('test', 'silent');
+/** what the log has */
+const said: string[] = [];
+const logger = createLogger('test', 'warn', { write: (line) => void said.push(line) });
 after(async () => {
   await pool.end();
   await media.close();
@@ -224,6 +226,13 @@ describe('the evaluator', () => {
     assert.equal(fields[fields.indexOf('attempts') + 1], '3');
     assert.match(fields[fields.indexOf('reason') + 1]!, /the thread ended/);
     assert.equal(await redis.xlen(keys.checks(0)), 0);
+    // Who has an id that was answered finds the line with it.
+    const ids = said.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'an entry is a dead letter');
+    assert.ok(
+      ids.some(({ entry, check_id }) => entry === made[1]!.raw.id && check_id === made[1]!.id),
+      said.join(''),
+    );
+    assert.ok(said.some((line) => JSON.parse(line).check_ids?.includes(made[1]!.id)));
   });
 
   it('keeps no content of a dead letter where content is not kept, and says so when it is replayed [config.no-content]', async () => {

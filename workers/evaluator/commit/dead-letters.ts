@@ -42,7 +42,7 @@ export function createBury(tools: DeadLetterTools): Bury {
         segments: raw.segments,
       };
       if (await tools.retry(() => answerLooks(redis, raw, [look])))
-        logger.error({ entry: raw.id, partition: raw.partition, request: header.id, reason }, 'a look was given up');
+        logger.error({ entry: raw.id, partition: raw.partition, check_id: header.id, reason }, 'a look was given up');
       return;
     }
     const outcome = header && terminalOutcome(raw, header, tools);
@@ -66,7 +66,10 @@ export function createBury(tools: DeadLetterTools): Bury {
     );
     if (!done) return;
     metrics.deadLetters.inc();
-    logger.error({ entry: raw.id, partition: raw.partition, request: header?.id, reason }, 'an entry is a dead letter');
+    logger.error(
+      { entry: raw.id, partition: raw.partition, check_id: header?.id, reason },
+      'an entry is a dead letter',
+    );
   };
 }
 
@@ -82,7 +85,7 @@ function terminalOutcome(raw: RawEntry, header: WorkHeader, { lateBelow, logger 
     const gathered = { ...NOTHING_GATHERED, references, causes: unavailable(header.causes ?? []) };
     return failedEntry({ ...entry, gathered }, note);
   } catch (error) {
-    logger.error({ entry: raw.id, error: String(error) }, 'an entry cannot be read');
+    logger.error({ entry: raw.id, check_id: header.id, error: String(error) }, 'an entry cannot be read');
     return unreadableEntry({ ...entry, gathered: NOTHING_GATHERED }, note);
   }
 }
