@@ -1,6 +1,6 @@
 /** An installation as its operator sees it: probes, and the command line against what runs. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { createConnection } from 'node:net';
@@ -114,6 +114,33 @@ describe('the operator of an installation', () => {
     });
     if (process.env.DOCS === 'write') writeFileSync(join(packageRoot, METRICS_PAGE), page);
     else assert.equal(text, page, 'DOCS=write node test/run.mjs test/e2e/operation writes the page');
+  });
+
+  it('runs the commands of the runbooks, and finds what they look for', async () => {
+    const { ingresses, evaluators } = system.stack;
+    const ports = [...ingresses, ...evaluators].map(({ ready }) => ready.metricsPort);
+    const finds = (command: string, port: number): boolean => {
+      const env = { ...process.env, METRICS: `127.0.0.1:${port}` };
+      return spawnSync('sh', ['-c', command], { env, timeout: 20_000 }).status === 0;
+    };
+    const hasCurl = spawnSync('curl', ['--version'], { stdio: 'ignore' }).status === 0;
+    const ran = { curl: 0, sql: 0 };
+    for (const name of ['runbooks', 'runbooks-stores', 'runbooks-content']) {
+      const { text } = readPage(`docs/operations/${name}.md`);
+      const inline = [...text.matchAll(/`((?:curl|SELECT) [^`\n]+)`/g)].map(([, command]) => command!);
+      const blocks = [...text.matchAll(/^((?:curl|SELECT) .+)$/gm)].map(([, command]) => command!);
+      for (const command of [...inline, ...blocks]) {
+        if (command.startsWith('SELECT …')) continue;
+        if (command.startsWith('SELECT')) await system.sql(command);
+        else if (hasCurl)
+          assert.ok(
+            ports.some((port) => finds(command, port)),
+            command,
+          );
+        ran[command.startsWith('SELECT') ? 'sql' : 'curl']++;
+      }
+    }
+    assert.ok(ran.curl > 15 && ran.sql >= 5, JSON.stringify(ran));
   });
 
   it('has every port refuse what is for another machine, and the demo key to what a proxy passed on', async () => {
