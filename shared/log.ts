@@ -2,7 +2,8 @@
  * Structured logs: one JSON object a line on standard output, or lines for people (`WEIR_LOG`). They have ids, counts, durations and our own
  * error messages. They never have content, keys, headers or bodies.
  *
- * Of a line about a request, `request_id` is the `X-Request-Id` of its answer, and `check_id` the id of its check: internal ids begin with it.
+ * Of a line about a request, `request_id` is the `X-Request-Id` of its answer, and `check_id` the id of its check: internal ids begin with it. `trace_id`
+ * is the trace of its caller, or the one that Weir records.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { hasColours, type LogForm, logForm, loggedError, prettyLine } from './log-lines.js';

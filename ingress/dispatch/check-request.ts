@@ -4,6 +4,7 @@ import type { AskedScores } from '../../shared/api/results/record.js';
 import type { CheckKind } from '../../shared/api/types.js';
 import type { CheckInput } from '../../shared/api/validate/issues.js';
 import type { Settings } from '../../shared/settings.js';
+import { loggedTrace } from '../../shared/traces/context.js';
 import type { ApiKey, Directory, Scope } from '../admission/directory.js';
 import { laneOf } from '../admission/lane.js';
 import { LARGE_BODY, type ParsedBody } from '../parse/body-parser.js';
@@ -37,8 +38,14 @@ export interface CheckSubject {
 }
 
 /** The ids of a check in a line of the log; `id`: its own. */
-export const loggedIds = (id: string, { requestId }: Pick<CheckRequest, 'requestId'>): Record<string, string> =>
-  requestId === undefined ? { check_id: id } : { request_id: requestId, check_id: id };
+export const loggedIds = (
+  id: string,
+  { requestId, traceparent }: Pick<CheckRequest, 'requestId' | 'traceparent'>,
+): Record<string, string> => ({
+  ...(requestId === undefined ? {} : { request_id: requestId }),
+  check_id: id,
+  ...loggedTrace(traceparent),
+});
 
 /** Small bodies are not counted. */
 const LIGHT = { values: 0, cost: 0 };

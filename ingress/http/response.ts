@@ -4,6 +4,7 @@ import { DIALECTS, statusOf } from '../../shared/api/dialects/names.js';
 import { ApiError, renderError } from '../../shared/api/errors.js';
 import { deprecatedSince, type Version } from '../../shared/api/versions.js';
 import { UnreadFormat } from '../../shared/formats.js';
+import { loggedTrace } from '../../shared/traces/context.js';
 import { type Edge, type Exchange, holdAs, release } from './exchange.js';
 import { endSpan } from './tracing.js';
 
@@ -42,8 +43,9 @@ export function sendError(edge: Edge, exchange: Exchange, reason: unknown): void
   else if (reason instanceof UnreadFormat && reason.newer) {
     error = new ApiError('unavailable', 'The result was stored by a newer release of this service. Try again.');
   } else {
-    const { route, requestId } = exchange;
-    edge.logger.error({ err: reason, route: route.label, request_id: requestId }, 'request failed');
+    const { route, requestId, traceparent } = exchange;
+    const ids = { request_id: requestId, ...loggedTrace(traceparent) };
+    edge.logger.error({ err: reason, route: route.label, ...ids }, 'request failed');
     error = new ApiError('internal_error', 'The request could not be handled. Quote request_id when you report this.');
   }
   edge.metrics.refused(error.code);

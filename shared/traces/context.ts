@@ -17,5 +17,8 @@ export const unsampled = (traceparent: string): string => `${traceparent.slice(0
 
 /** 32 hexadecimal digits. */
 export const traceIdOf = (traceparent: string): string => traceparent.slice(3, 35);
+/** The trace in a line of the log. `traceparent`: a valid one, '' or absent. */
+export const loggedTrace = (traceparent: string | undefined): { trace_id?: string } =>
+  traceparent === undefined || traceparent === '' ? {} : { trace_id: traceIdOf(traceparent) };
 /** 16 hexadecimal digits. */
 export const spanIdOf = (traceparent: string): string => traceparent.slice(36, 52);

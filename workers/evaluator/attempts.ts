@@ -11,6 +11,7 @@ import type { Logger } from '../../shared/log.js';
 import { TookTooLong } from '../../shared/process/threads.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { GROUP, keys } from '../../shared/streams/keys.js';
+import { loggedTrace } from '../../shared/traces/context.js';
 import type { EntriesSlot, RawEntry } from '../consumer/consumer.js';
 import type { Check } from './check.js';
 import type { Bury } from './commit/dead-letters.js';
@@ -69,11 +70,13 @@ export function createAttempts(tools: AttemptTools): Attempts {
       const entries = checks.map(({ raw }) => raw.id);
       const check_ids = checks.map(({ header }) => header.id);
       const { attempt } = checks[0]?.raw ?? {};
+      const trace_ids = checks.flatMap(({ header }) => loggedTrace(header.traceparent).trace_id ?? []);
+      const traces = trace_ids.length === 0 ? {} : { trace_ids };
       if (error instanceof TookTooLong && checks.every(({ alone }) => alone)) {
         for (const { raw, header } of checks) await tools.bury(raw, header, reason);
         return;
       }
-      logger.warn({ error: reason, entries, check_ids, attempt }, 'evaluating failed; each goes on alone');
+      logger.warn({ error: reason, entries, check_ids, ...traces, attempt }, 'evaluating failed; each goes on alone');
       if (!slot) return await allAlone(checks, reason);
       const left = (failure: unknown): void =>
         logger.error(

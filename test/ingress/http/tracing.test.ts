@@ -116,6 +116,27 @@ describe('the span of a request', () => {
     assert.equal(of(400).attributes['weir.error'], 'validation_failed');
   });
 
+  it('leads from the log to its trace, where something fails', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const logger = createLogger('test', 'error', { write: (line) => void lines.push(JSON.parse(line)) });
+    const broken = await startIngress({ tracesShare: '0' }, { traces, logger });
+    try {
+      broken.outcome = async () => {
+        throw new Error('a defect');
+      };
+      for (const flags of ['01', '00']) await check(broken, { traceparent: caller(flags) });
+      await check(broken);
+      assert.deepEqual(
+        lines.map(({ trace_id }) => trace_id),
+        [TRACE, TRACE, undefined],
+      );
+      const [span] = await spans(1);
+      assert.equal(span!.attributes['error.type'], 'internal_error');
+    } finally {
+      await broken.server.close();
+    }
+  });
+
   it('is that of look-ups, too, but of none without a key', async () => {
     await always.call({ method: 'GET', path: '/healthz' });
     await check(always, { authorization: 'Bearer unknown' });

@@ -5,6 +5,7 @@ import type { Logger } from '../../../shared/log.js';
 import type { Redis } from '../../../shared/streams/client.js';
 import { lookAnswerBytes } from '../../../shared/streams/looks.js';
 import type { WorkHeader } from '../../../shared/streams/work.js';
+import { loggedTrace } from '../../../shared/traces/context.js';
 import type { RawEntry } from '../../consumer/consumer.js';
 import { sequenceIn } from '../check.js';
 import { NOTHING_GATHERED, unavailable } from '../gather/gather-context.js';
@@ -42,7 +43,7 @@ export function createBury(tools: DeadLetterTools): Bury {
         segments: raw.segments,
       };
       if (await tools.retry(() => answerLooks(redis, raw, [look])))
-        logger.error({ entry: raw.id, partition: raw.partition, check_id: header.id, reason }, 'a look was given up');
+        logger.error({ ...idsOf(raw, header), partition: raw.partition, reason }, 'a look was given up');
       return;
     }
     const outcome = header && terminalOutcome(raw, header, tools);
@@ -66,12 +67,15 @@ export function createBury(tools: DeadLetterTools): Bury {
     );
     if (!done) return;
     metrics.deadLetters.inc();
-    logger.error(
-      { entry: raw.id, partition: raw.partition, check_id: header?.id, reason },
-      'an entry is a dead letter',
-    );
+    logger.error({ ...idsOf(raw, header), partition: raw.partition, reason }, 'an entry is a dead letter');
   };
 }
+
+const idsOf = ({ id }: RawEntry, header: WorkHeader | undefined): Record<string, string | undefined> => ({
+  entry: id,
+  check_id: header?.id,
+  ...loggedTrace(header?.traceparent),
+});
 
 function terminalOutcome(raw: RawEntry, header: WorkHeader, { lateBelow, logger }: DeadLetterTools): EntryOutcome {
   const late = sequenceIn(raw, header) < lateBelow();
@@ -85,7 +89,7 @@ function terminalOutcome(raw: RawEntry, header: WorkHeader, { lateBelow, logger 
     const gathered = { ...NOTHING_GATHERED, references, causes: unavailable(header.causes ?? []) };
     return failedEntry({ ...entry, gathered }, note);
   } catch (error) {
-    logger.error({ entry: raw.id, check_id: header.id, error: String(error) }, 'an entry cannot be read');
+    logger.error({ ...idsOf(raw, header), error: String(error) }, 'an entry cannot be read');
     return unreadableEntry({ ...entry, gathered: NOTHING_GATHERED }, note);
   }
 }
