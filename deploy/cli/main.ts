@@ -229,7 +229,19 @@ async function runTo(args: readonly string[], output: CommandOutput): Promise<nu
 
 function linesOf(error: unknown): readonly string[] {
   if (error instanceof LongError) return error.lines;
+  const missing = missingPackage(error);
+  if (missing)
+    return [
+      `this installation goes without ${missing}: run the command where workers run, for example in the image "worker".`,
+    ];
   return [error instanceof Error ? error.message : String(error)];
+}
+
+/** The package that is not installed: an ingress goes without those that only workers need (`deploy/docker/prune.mjs`). */
+function missingPackage(error: unknown): string | undefined {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return undefined;
+  return /Cannot find (?:package|module) '((?:@[\w.-]+\/)?[\w-][\w.-]*)'/.exec(message)?.[1];
 }
 
 /** Lists the commands, or those of a group such as `keys`. Says what is wrong unless the list was asked for. */
