@@ -32,6 +32,7 @@ const MOSTLY_WAITING = [
   'test/ingress/dispatch/dispatcher.test.ts',
   'test/ingress/dispatch/reply-subscription.test.ts',
   'test/deploy/local/clickhouse/server.test.ts',
+  'test/deploy/compose-redis.test.ts',
 ];
 
 /** Of so many processes that start one after the other, one mostly waits. */

@@ -43,6 +43,7 @@ describe('the Redis of deploy/compose/redundant.yaml', async () => {
         MAXMEMORY: '256mb',
         DATA: data,
         PORT: String(port),
+        SILENT_MS: '1000',
       },
     });
     const process_ = { port, folder: data, child };

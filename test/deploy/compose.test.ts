@@ -214,6 +214,14 @@ describe('what the compose files bring along', () => {
     assert.equal(asked.length, 2);
   });
 
+  it('has a configuration that Prometheus takes', {
+    skip: spawnSync('promtool', ['--version']).error && 'there is no promtool',
+  }, () => {
+    const file = join(FOLDER, 'prometheus.yml');
+    const { status, stderr } = spawnSync('promtool', ['check', 'config', '--syntax-only', file], { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+  });
+
   it('has HAProxy ask the ingresses that are there', () => {
     const config = readFileSync(join(FOLDER, 'haproxy.cfg'), 'utf8');
     const servers = [...config.matchAll(/^ {4}server \w+ ([\w-]+):(\d+)$/gm)];
