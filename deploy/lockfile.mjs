@@ -2,7 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const FILES = ['package-lock.json', 'bench/workloads/peer/libraries/package-lock.json'];
+const FILES = [
+  'package-lock.json',
+  'bench/workloads/peer/libraries/package-lock.json',
+  'test/deploy/helm/tools/package-lock.json',
+];
 
 /** The embedded engine for other systems: the registry had none of these to take a hash of. Who adds one adds its hash. */
 const ELSEWHERE = ['darwin-arm64', 'darwin-x64', 'linux-arm64-gnu'].map((system) => `node_modules/@chdb/lib-${system}`);
