@@ -453,6 +453,34 @@ describe('helm', { concurrency: true }, async () => {
     }
   });
 
+  it('says what to do next', { skip }, async () => {
+    const notes = async (over: HelmValues): Promise<string> => {
+      const args = [
+        'install',
+        'prod',
+        chart,
+        '--dry-run=client',
+        '-n',
+        'apps',
+        '-f',
+        example('small'),
+        '-f',
+        written(over),
+      ];
+      const { stdout, stderr, failed } = await run(...args);
+      assert.ok(!failed, stderr);
+      return stdout.slice(stdout.indexOf('NOTES:'));
+    };
+    const [usual, without] = await Promise.all([notes({}), notes({ configuration: { configMap: '' } })]);
+    assert.match(usual, /helm -n apps test prod\n/);
+    assert.match(usual, /port-forward service\/prod-weir 8080:80\n/);
+    assert.doesNotMatch(usual, /weir apply/);
+    assert.match(
+      without,
+      /pods are not ready until you apply one:\n {2}kubectl -n apps exec -i deployment\/prod-weir-ingress/,
+    );
+  });
+
   it('goes without alerts where a copy of the chart has none', { skip }, async () => {
     const bare = join(temporary, 'bare');
     cpSync(chart, bare, { recursive: true });
