@@ -59,7 +59,15 @@ async function install(folder: string): Promise<string | undefined> {
 
 /** Resolves with what npm says is wrong, such as that no registry can be reached. */
 function npmCi(folder: string): Promise<string | undefined> {
-  const args = ['ci', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=1'];
+  const args = [
+    'ci',
+    '--legacy-peer-deps',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--fetch-retries=1',
+    '--fetch-retry-mintimeout=1000',
+  ];
   const child = spawn('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], timeout: INSTALL_MS });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -34,6 +34,10 @@ interface OwnSettings {
   settings: Record<string, string | number>;
 }
 
+interface EvaluatorValues extends OwnSettings {
+  resources: { requests: { cpu: string } };
+}
+
 interface ExampleValues extends OwnSettings {
   redis: { url: string };
 }
@@ -84,6 +88,14 @@ describe('the values of the chart', () => {
       optionsOf({ redisUrl: all.redis.url });
     });
   }
+
+  it('give evaluators threads for the CPU that they request', () => {
+    for (const above of [{}, ...EXAMPLES.map((name) => valuesIn(`examples/${name}.yaml`))]) {
+      const { evaluator } = laidOver(defaults, above) as unknown as { evaluator: EvaluatorValues };
+      const { WEIR_THREADS: threads } = evaluator.settings;
+      assert.equal(threads, Math.max(1, Number(evaluator.resources.requests.cpu) - 1));
+    }
+  });
 
   it('are refused where they are unknown, or not as they must be', () => {
     const refused: HelmValues[] = [
