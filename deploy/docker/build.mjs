@@ -22,7 +22,7 @@ const TARGETS = ['ingress', 'worker', 'all'];
 /** Debian, and the same with Node and npm. */
 const OWN = { base: 'localhost/weir-base:own', node: 'localhost/weir-node:own' };
 
-/** How each builds one target. Those of one machine's registry also keep the health check: the OCI format has none. */
+/** How each builds one target, and says its size. The format of Docker keeps the health check: that of OCI has none. */
 const BUILDERS = {
   docker: { build: ['build'], size: ['image', 'inspect', '--format', '{{.Size}}'] },
   podman: { build: ['build', '--format', 'docker', '--layers'], size: ['image', 'inspect', '--format', '{{.Size}}'] },
@@ -32,12 +32,12 @@ const BUILDERS = {
       '--format',
       'docker',
       '--layers',
+      '--force-rm',
       '--isolation',
       'chroot',
       '--ignorefile',
       `${HERE}/Dockerfile.dockerignore`,
     ],
-    size: ['inspect', '--type', 'image', '--format', '{{.FromImageID}}'],
   },
 };
 
