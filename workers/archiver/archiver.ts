@@ -25,7 +25,7 @@ import { archiveShare } from './loop.js';
 import { createMetrics } from './meters.js';
 import { createPurge } from './purge.js';
 import { createRelease } from './release.js';
-import { createArchivedTraces } from './traces.js';
+import { createArchivedTraces, STORE_TRACES_MS } from './traces.js';
 
 export interface ArchiverOptions {
   /** connection of the archiver's own; no blocking commands are sent on it */
@@ -113,6 +113,7 @@ export function createArchiver(options: ArchiverOptions): LogReader {
       loops.push(archiveShare(tools));
       loops.push(every(MEASURE_MS, () => metrics.measure(redis)));
       loops.push(every(CONFIGURATIONS_MS, configurations.writeNew));
+      loops.push(every(STORE_TRACES_MS, traces.store));
       if (purge.pauseMs !== undefined) loops.push(every(purge.pauseMs, purge.runIfDue));
     },
     async stop() {
@@ -120,6 +121,7 @@ export function createArchiver(options: ArchiverOptions): LogReader {
       pause.end();
       const limit = setTimeout(() => aborting.abort(), STOP_MS);
       await Promise.allSettled(loops);
+      await traces.store();
       clearTimeout(limit);
     },
     lastProgress: () => progress,

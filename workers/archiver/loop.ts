@@ -109,10 +109,7 @@ async function archive(loop: Loop, block: Block): Promise<void> {
   });
   if (!inserted) return;
   const { refused } = insertion;
-  await loop.traces.archived(
-    refused.size === 0 ? block.entries : block.entries.filter((one) => !refused.has(one)),
-    signal,
-  );
+  loop.traces.archived(refused.size === 0 ? block.entries : block.entries.filter((one) => !refused.has(one)));
   const pieces = new Map(block.pieces.map((piece) => [piece.partition, piece]));
   const faulty = new Set<number>();
   for (const [{ partition, source }, { error, among }] of refused) {

@@ -1,7 +1,7 @@
 /**
  * Traces of requests that were archived: the span `archive`, from the commit until ClickHouse has acknowledged the rows, and a row of the table
- * `traces`. Both are made of what the log says (`trace-note.ts`). They help to find a request and are no part of its result: rows that
- * ClickHouse does not take are counted and dropped, so that results go on.
+ * `traces`. Both are made of what the log says (`trace-note.ts`). They help to find a request and are no part of its result. So their rows wait
+ * for others, since an insert costs the engine as much for one as for hundreds; and those that ClickHouse does not take are counted and dropped.
  */
 import type { HistoryClient } from '../../shared/history/client.js';
 import { partsOf } from '../../shared/ids.js';
@@ -14,9 +14,18 @@ import { INSERT_SETTINGS } from '../rows/send-rows.js';
 import type { BlockEntry } from './block.js';
 
 export interface ArchivedTraces {
-  /** Tells of entries whose rows ClickHouse has. Never rejects. */
-  archived(entries: readonly BlockEntry[], signal: AbortSignal): Promise<void>;
+  /** Tells of entries whose rows ClickHouse has. */
+  archived(entries: readonly BlockEntry[]): void;
+  /** Stores the rows that wait. Never rejects. */
+  store(): Promise<void>;
 }
+
+/** How often rows are stored. */
+export const STORE_TRACES_MS = 5000;
+/** How long ClickHouse may take for them. */
+const INSERT_MS = 2000;
+/** Rows that wait at most. */
+const MOST_WAITING = 20_000;
 
 /** A traced request of a block. */
 interface Traced extends TraceNote {
@@ -33,26 +42,35 @@ export function createArchivedTraces(
     'weir_trace_rows_lost_total',
     'Rows of traces that ClickHouse did not take: SQL finds no trace of these requests',
   );
+  let waiting: Record<string, string>[] = [];
   return {
-    async archived(entries, signal) {
+    archived(entries) {
       const traced = entries.flatMap(({ source }): Traced[] => {
         const note = readTraceNote(source.trace);
         return note ? [{ ...note, requestId: source.request, committed: source.ms }] : [];
       });
       if (traced.length === 0) return;
       if (traces) for (const one of traced) endSpan(traces, one);
+      const room = traced.slice(0, MOST_WAITING - waiting.length);
+      lost.inc(traced.length - room.length);
+      waiting.push(...room.map(rowOf));
+    },
+    async store() {
+      if (waiting.length === 0) return;
+      const values = waiting;
+      waiting = [];
       try {
         await clickhouse.insert({
           table: 'traces',
-          values: traced.map(rowOf),
+          values,
           format: 'JSONEachRow',
           clickhouse_settings: INSERT_SETTINGS,
-          abort_signal: signal,
+          abort_signal: AbortSignal.timeout(INSERT_MS),
         });
       } catch (error) {
-        lost.inc(traced.length);
+        lost.inc(values.length);
         const { code } = error as { code?: string };
-        logger.warn({ code, requests: traced.length }, 'ClickHouse does not take the rows of traces; results go on');
+        logger.warn({ code, requests: values.length }, 'ClickHouse does not take the rows of traces; results go on');
       }
     },
   };
