@@ -44,6 +44,9 @@ const KINDS: readonly [kind: string, fits: RegExp][] = [
 const CAME_LATER: ReadonlySet<string> = new Set(
   [
     '@ai-sdk/provider',
+    '@lezer/common',
+    '@lezer/highlight',
+    '@lezer/lr',
     '@modelcontextprotocol/client',
     '@modelcontextprotocol/core',
     '@modelcontextprotocol/server',
@@ -58,6 +61,7 @@ const CAME_LATER: ReadonlySet<string> = new Set(
     '@opentelemetry/sdk-trace',
     '@opentelemetry/sdk-trace-base',
     '@opentelemetry/semantic-conventions',
+    '@prometheus-io/lezer-promql',
     'cross-spawn',
     'cross-spawn/node_modules/isexe',
     'cross-spawn/node_modules/which',

@@ -32,7 +32,7 @@ function archiving(history = client) {
 
 const rowsOf = async (team: string): Promise<unknown[]> => {
   const query = `SELECT toString(ts) AS ts, scope, toString(kind) AS kind, toString(request_id) AS id, trace_id FROM traces
-    WHERE team = {team:String} ORDER BY request_id`;
+    WHERE team = {team:String} ORDER BY id`;
   return (await client.query({ query, query_params: { team }, format: 'JSONEachRow' })).json();
 };
 
