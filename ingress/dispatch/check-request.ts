@@ -17,6 +17,8 @@ export interface CheckCaller {
   received: number;
   /** W3C trace context, or '' */
   traceparent: string;
+  /** its trace is recorded */
+  traced?: true;
   /** the `X-Request-Id` of the answer, for logs */
   requestId?: string | undefined;
   /** the answer needs the redacted content */
@@ -52,7 +54,7 @@ const LIGHT = { values: 0, cost: 0 };
 
 export function checkRequest(
   edge: { directory(): Directory; settings: Settings<'deadlineMs'> },
-  { key, received, traceparent, requestId, redact, wait }: CheckCaller,
+  { key, received, traceparent, traced, requestId, redact, wait }: CheckCaller,
   { kind, input, scope, parsed, scores, finds }: CheckSubject,
 ): CheckRequest {
   const { version, id } = edge.directory();
@@ -85,6 +87,7 @@ export function checkRequest(
     deadlineMs: edge.settings.deadlineMs,
     ...(wait > 0 ? { waitMs: wait * 1000 } : {}),
     traceparent,
+    ...(traced ? { traced } : {}),
     requestId,
   };
 }

@@ -55,6 +55,8 @@ export interface CheckRequest extends HandedOn {
   waitMs?: number;
   /** W3C trace context, or '' */
   traceparent: string;
+  /** its trace is recorded */
+  traced?: true;
   /** the `X-Request-Id` of its answer, for logs; absent: nobody waits for one */
   requestId?: string | undefined;
   /** set when the caller sent an Idempotency-Key */

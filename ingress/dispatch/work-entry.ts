@@ -63,5 +63,6 @@ export function headerOf(id: string, request: CheckRequest, reply: string, rules
     header.contextDepth = request.contextDepth;
   }
   if (request.traceparent !== '') header.traceparent = request.traceparent;
+  if (request.traced) header.traced = true;
   return JSON.stringify(header);
 }

@@ -106,7 +106,8 @@ export function receive(edge: Edge, metrics: Map<Route, RouteMetrics>, res: Http
 function abort(edge: Edge, exchange: Exchange): void {
   if (exchange.done && !exchange.sending) return;
   edge.metrics.aborted.inc();
-  exchange.span?.end('aborted');
+  // That of an answer has ended with it.
+  if (!exchange.done) exchange.span?.end('aborted');
   edge.transfers.end(exchange);
   // Bytes of a body that never became a check, or of an answer. Those of a check are released when it settles.
   if (!exchange.complete || exchange.sending) release(edge, exchange);

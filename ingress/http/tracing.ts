@@ -2,13 +2,13 @@
  * Spans of requests with a valid key: from their headers to the end of their answer. A request is traced where its caller records the trace that
  * it is a part of (`traceparent`), and a share of the others. The names are those of OpenTelemetry's conventions for HTTP servers.
  *
- * What callers can make this process record is bounded: so many requests a second, and of a team a quarter of them. Checks of what is above are
- * handed on as not recorded.
+ * What callers can make this process record is bounded: so many requests a second, and of a team a quarter of them. Of a check above that
+ * nothing is recorded behind this process either: its entry does not say that it is traced.
  */
 import type { ResultRecord } from '../../shared/api/results/record.js';
 import type { PolicyResult } from '../../shared/api/types.js';
 import { itemId } from '../../shared/ids.js';
-import { isSampled, unsampled } from '../../shared/traces/context.js';
+import { isSampled } from '../../shared/traces/context.js';
 import { type OpenSpan, type Traces, unixMsOf } from '../../shared/traces/spans.js';
 import type { Tracing } from './exchange.js';
 
@@ -42,12 +42,8 @@ export function createTracing(traces: Traces, share: number): Tracing {
     begin(exchange) {
       const { route, key, traceparent, received } = exchange;
       if (route.scope === null) return;
-      const sampled = isSampled(traceparent);
-      if (!sampled && Math.random() >= share) return;
-      if (!hasRoom(key.team, received)) {
-        if (sampled) exchange.traceparent = unsampled(traceparent);
-        return;
-      }
+      if (!isSampled(traceparent) && Math.random() >= share) return;
+      if (!hasRoom(key.team, received)) return;
       exchange.span = traces.begin({
         name: route.label,
         kind: 'server',

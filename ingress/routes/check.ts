@@ -221,8 +221,8 @@ function recordOf(
 
 /** The caller of a request. */
 export const callerOf = (exchange: Exchange, redact: boolean): CheckCaller => {
-  const { key, received, traceparent, wait, requestId } = exchange;
-  return { key, received, traceparent, requestId, redact, wait };
+  const { key, received, traceparent, span, wait, requestId } = exchange;
+  return { key, received, traceparent, ...(span ? { traced: true } : {}), requestId, redact, wait };
 };
 
 /** The request with what must be looked up for it, and with what a retry is recognised by. */

@@ -24,7 +24,7 @@ const VALUES = { values: 0, cost: 0 };
 export async function lookAt(edge: Edge, caller: CheckCaller, of: StreamWindowBytes): Promise<LookAnswer> {
   const { name, scope, window, look } = of;
   const { version, id } = edge.directory();
-  const { key, received, traceparent, requestId, wait } = caller;
+  const { key, received, traceparent, traced, requestId, wait } = caller;
   const outcome = await edge.dispatcher.check({
     kind: name.kind === 'deployment' ? 'session' : 'event',
     team: key.team,
@@ -43,6 +43,7 @@ export async function lookAt(edge: Edge, caller: CheckCaller, of: StreamWindowBy
     deadlineMs: edge.settings.deadlineMs,
     ...(wait > 0 ? { waitMs: wait * 1000 } : {}),
     traceparent,
+    ...(traced ? { traced } : {}),
     requestId,
     look,
   });

@@ -84,6 +84,8 @@ export interface WorkHeader {
   sequence?: number;
   /** W3C trace context, handed on */
   traceparent?: string;
+  /** its trace is recorded, by those who take the entry, too */
+  traced?: true;
 }
 
 /** This finds the right place: JSON escapes no character of a team's id, and no field before it looks the same. */

@@ -12,9 +12,6 @@ export function isSampled(traceparent: string | undefined): traceparent is strin
   return digit <= 57 ? digit % 2 === 1 : digit % 2 === 0;
 }
 
-/** The same trace, not recorded. */
-export const unsampled = (traceparent: string): string => `${traceparent.slice(0, 53)}00`;
-
 /** 32 hexadecimal digits. */
 export const traceIdOf = (traceparent: string): string => traceparent.slice(3, 35);
 /** The trace in a line of the log. `traceparent`: a valid one, '' or absent. */

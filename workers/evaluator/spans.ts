@@ -3,7 +3,6 @@
  * their request. Checks of a chunk are evaluated together, so each has the times of its chunk.
  */
 import type { WorkHeader } from '../../shared/streams/work.js';
-import { isSampled } from '../../shared/traces/context.js';
 import { preciseNow, type Traces } from '../../shared/traces/spans.js';
 import type { RawEntry } from '../consumer/consumer.js';
 
@@ -12,7 +11,7 @@ type Step = 'queue' | 'images' | 'gather' | 'evaluate' | 'ask' | 'commit';
 /** What a span is told of. */
 export interface TracedCheck {
   raw: Pick<RawEntry, 'id' | 'partition' | 'lane' | 'attempt'>;
-  header: Pick<WorkHeader, 'id' | 'traceparent'>;
+  header: Pick<WorkHeader, 'id' | 'traceparent' | 'traced'>;
 }
 
 export interface CheckSpans {
@@ -29,7 +28,7 @@ const OFF: CheckSpans = { now: () => 0, end: () => undefined, queued: () => unde
 export function createCheckSpans(traces: Traces | undefined): CheckSpans {
   if (!traces) return OFF;
   const end = (step: Step, { raw, header }: TracedCheck, since: number, failure?: string): void => {
-    if (!isSampled(header.traceparent)) return;
+    if (!header.traced || header.traceparent === undefined) return;
     const attributes = {
       'weir.check_id': header.id,
       'weir.partition': raw.partition,

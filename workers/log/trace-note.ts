@@ -1,7 +1,7 @@
 /** What an entry of the log says of the trace of its request, where that is recorded: field `trace`. */
 import { CHECK_KINDS, type CheckKind } from '../../shared/api/types.js';
 import type { WorkHeader } from '../../shared/streams/work.js';
-import { isSampled, isTraceparent } from '../../shared/traces/context.js';
+import { isTraceparent } from '../../shared/traces/context.js';
 
 export interface TraceNote {
   /** W3C trace context */
@@ -12,8 +12,14 @@ export interface TraceNote {
 }
 
 /** As JSON; '' where the trace is not recorded. */
-export function traceNote({ traceparent, team, scope, kind }: Pick<WorkHeader, keyof TraceNote>): string {
-  return isSampled(traceparent) ? JSON.stringify([traceparent, team, scope, kind]) : '';
+export function traceNote({
+  traceparent,
+  traced,
+  team,
+  scope,
+  kind,
+}: Pick<WorkHeader, 'traced' | keyof TraceNote>): string {
+  return traced ? JSON.stringify([traceparent, team, scope, kind]) : '';
 }
 
 /** Undefined where there is none, or it cannot be read: it is no part of a result. */

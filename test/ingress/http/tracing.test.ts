@@ -4,7 +4,6 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { ApiError } from '#weir/shared/api/errors';
 import { createLogger } from '#weir/shared/log';
 import { Registry } from '#weir/shared/telemetry';
-import { isSampled } from '#weir/shared/traces/context';
 import type { Traces } from '#weir/shared/traces/spans';
 import { startTraces } from '#weir/shared/traces/traces';
 import { type Collector, startCollector } from '../../support/network/collector.ts';
@@ -63,6 +62,23 @@ describe('the span of a request', () => {
     assert.equal(never.checks.at(-2)!.traceparent, '');
   });
 
+  it('is recorded of none where traces are off, nor is anything behind this process', async () => {
+    const off = await startIngress({ tracesShare: '1' });
+    try {
+      await check(off, { traceparent: caller('01') });
+      await check(off, { traceparent: caller('03') });
+      await check(off);
+      const handedOn = off.checks.map(({ traceparent, traced }) => [traceparent, traced]);
+      assert.deepEqual(handedOn, [
+        [caller('01'), undefined],
+        [caller('03'), undefined],
+        ['', undefined],
+      ]);
+    } finally {
+      await off.server.close();
+    }
+  });
+
   it('is recorded of a share of the others', async () => {
     await check(always);
     await check(always, { traceparent: caller('00') });
@@ -70,7 +86,7 @@ describe('the span of a request', () => {
     assert.equal(first!.parentSpanId, '');
     assert.notEqual(first!.traceId, TRACE);
     assert.equal(second!.traceId, TRACE);
-    assert.ok(isSampled(always.checks.at(-1)!.traceparent));
+    assert.ok(always.checks.at(-1)!.traced);
   });
 
   it('tells violated policies by their names, and nothing of the content', async () => {
@@ -150,7 +166,7 @@ describe('the span of a request', () => {
   it('is bounded: a team that records everything leaves room for others', async () => {
     const team = await startIngress({ tracesShare: '0' }, { traces });
     const headers = { traceparent: caller('01') };
-    const handedOn = (): number => team.checks.filter(({ traceparent }) => isSampled(traceparent)).length;
+    const handedOn = (): number => team.checks.filter(({ traced }) => traced).length;
     try {
       // Within a second, or the next one begins: then twice the number may be recorded.
       const begun = Date.now();
@@ -158,10 +174,10 @@ describe('the span of a request', () => {
       const seconds = Math.floor(Date.now() / 1000) - Math.floor(begun / 1000) + 1;
       assert.ok(handedOn() <= 50 * seconds, `${handedOn()} in ${seconds} s`);
       assert.ok(handedOn() >= 50 || handedOn() === 300);
-      const refused = team.checks.filter(({ traceparent }) => !isSampled(traceparent));
-      for (const { traceparent } of refused) assert.equal(traceparent, caller('00'));
+      const refused = team.checks.filter(({ traced }) => !traced);
+      for (const { traceparent } of refused) assert.equal(traceparent, caller('01'));
       await check(team, { ...headers, authorization: 'Bearer other' });
-      assert.ok(isSampled(team.checks.at(-1)!.traceparent), 'another team has room');
+      assert.ok(team.checks.at(-1)!.traced, 'another team has room');
     } finally {
       await team.server.close();
     }

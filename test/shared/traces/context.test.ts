@@ -1,7 +1,7 @@
 /** The header `traceparent`. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isSampled, isTraceparent, spanIdOf, traceIdOf, unsampled } from '#weir/shared/traces/context';
+import { isSampled, isTraceparent, spanIdOf, traceIdOf } from '#weir/shared/traces/context';
 
 const [TRACE, SPAN] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
 const header = (flags: string): string => `00-${TRACE}-${SPAN}-${flags}`;
@@ -12,7 +12,6 @@ describe('a trace context', () => {
       const text = header(flags.toString(16).padStart(2, '0'));
       assert.ok(isTraceparent(text));
       assert.equal(isSampled(text), flags % 2 === 1, text);
-      assert.equal(isSampled(unsampled(text)), false);
     }
     assert.equal(isSampled(''), false);
     assert.equal(isSampled(undefined), false);
@@ -21,7 +20,6 @@ describe('a trace context', () => {
   it('has the ids of its trace and of its span', () => {
     assert.equal(traceIdOf(header('01')), TRACE);
     assert.equal(spanIdOf(header('01')), SPAN);
-    assert.equal(unsampled(header('01')), header('00'));
   });
 
   it('is none where it is not as W3C says', () => {
