@@ -59,6 +59,7 @@ const SETTINGS = [
   'historyTimeoutMs',
   'hotSeconds',
   'partitions',
+  'region',
   'deadlineMs',
   'pendingBytes',
   'headMs',

@@ -4,6 +4,7 @@
  */
 
 import { DIALECTS_SHAPE, USUAL_DIALECTS } from './api/dialects/names.js';
+import { REGION_SHAPE } from './region.js';
 
 type SettingKind = 'string' | 'integer' | 'flag';
 
@@ -381,6 +382,14 @@ export const DEFINITIONS = {
     'local: configuration that is applied at each start; while this is not set, at the first start alone',
   ),
   partitions: integer('WEIR_PARTITIONS', 1, 1, 1024, 'partitions, set once when an installation starts; only grows'),
+  region: {
+    ...text(
+      'WEIR_REGION',
+      '',
+      'where there are several regions: number and name of this one, such as 1:eu, set once when the installation starts; empty: as it was set',
+    ),
+    shape: REGION_SHAPE,
+  },
 } as const;
 
 export type SettingName = keyof typeof DEFINITIONS;

@@ -8,13 +8,14 @@ import { buildCommit } from './build.js';
 import { localNames } from './loopback.js';
 import { packageVersion } from './paths.js';
 import { CannotStart } from './process/cannot-start.js';
+import { ownRegion } from './region.js';
 
 export { type Counter, Registry } from 'prom-client';
 
 /** A registry with what runs here and the metrics of the process itself (CPU, memory, event loop, garbage collection). */
 export function createRegistry(name: string): Registry {
   const registry = new Registry();
-  registry.setDefaultLabels({ process: name });
+  labelSeries(registry, name);
   collectDefaultMetrics({ register: registry });
   const commit = buildCommit();
   const built = { version: packageVersion(), ...(commit === undefined ? {} : { commit }), node: process.version };
@@ -25,6 +26,16 @@ export function createRegistry(name: string): Registry {
     registers: [registry],
   }).set(built, 1);
   return registry;
+}
+
+/** Series have what runs here, and the region where there is one: a process may hear of that only after it has begun. */
+function labelSeries(registry: Registry, process: string): void {
+  const collect = registry.metrics.bind(registry);
+  registry.metrics = () => {
+    const { name: region } = ownRegion();
+    registry.setDefaultLabels({ process, ...(region === '' ? {} : { region }) });
+    return collect();
+  };
 }
 
 /** Seconds, from 1 ms to 30 s, for anything that a caller waits for. */

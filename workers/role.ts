@@ -26,6 +26,7 @@ export const SETTINGS = [
   'slowEntries',
   'slowBytes',
   'partitions',
+  'region',
   'maxAttempts',
   'claimIdleMs',
   'hardLimitMs',

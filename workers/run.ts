@@ -16,6 +16,7 @@ import { watchHistory } from '../shared/history/watch.js';
 import { processLogger } from '../shared/log.js';
 import { stopOnSignal } from '../shared/process/shutdown.js';
 import { rootWarning } from '../shared/process/start.js';
+import { regionFrom } from '../shared/region.js';
 import { describeSettings, loadSettings, SettingsError } from '../shared/settings.js';
 import { connectCommands, waitForRedis } from '../shared/streams/client.js';
 import { ensurePartitions, followPartitions } from '../shared/streams/partitions.js';
@@ -65,7 +66,8 @@ export async function run(): Promise<void> {
   await waitForRedis(redis, settings, { say: (line) => logger.warn(line) });
   const unwatch = watchRedis(redis, logger, registry);
   const unwatchHistory = watchHistory(historyAddressOf(settings), logger, registry);
-  const partitions = followPartitions(redis, await ensurePartitions(redis, settings.partitions), { logger });
+  const first = await ensurePartitions(redis, settings.partitions, regionFrom(settings.region));
+  const partitions = followPartitions(redis, first, { logger });
   const traces = await startTraces('weir-worker', settings, { logger, registry });
   const tools = { settings, redis, logger, registry, traces, partitions: partitions.current };
   const running: Role[] = [];

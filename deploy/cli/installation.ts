@@ -1,12 +1,14 @@
 /** Finds the installation that a command works on. */
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { HISTORY_SETTINGS, type HistoryAddress, historyAddressOf } from '../../shared/history/client.js';
-import { loadSettings, type SettingName, type Settings } from '../../shared/settings.js';
+import { loadSettings, type SettingName, type Settings, SettingsError } from '../../shared/settings.js';
 import { connectCommands, isAway, type Redis, waitForRedis } from '../../shared/streams/client.js';
-import { REDIS_SETTINGS } from '../../shared/streams/endpoint.js';
+import { REDIS_SETTINGS, type RedisEndpoint } from '../../shared/streams/endpoint.js';
 import { keys } from '../../shared/streams/keys.js';
 import { readPartitions } from '../../shared/streams/partitions.js';
 import { type ENGINE_USERS, environmentOf } from '../local/credentials.js';
-import type { CommandOutput } from './command.js';
+import { type CommandOutput, CommandUsageError } from './command.js';
 
 /**
  * Settings of a command. The environment comes first. What it does not set, the installation that runs in WEIR_DATA_DIR
@@ -30,15 +32,70 @@ export function historyAddress(user?: keyof typeof ENGINE_USERS): HistoryAddress
   return historyAddressOf(installationSettings(HISTORY_SETTINGS, user));
 }
 
-/** How long the command line waits for a Redis that does not answer. */
-const CONNECT_MS = 5000;
+/** One of several installations that a command is for. */
+export interface NamedInstallation {
+  /** the file with its settings, as it was given */
+  name: string;
+  endpoint: RedisEndpoint;
+  /** absent: only its Redis is set */
+  history: HistoryAddress | undefined;
+  /** what it sets */
+  settings: Readonly<Record<string, string | undefined>>;
+}
 
-/** Runs `use` with a connection to the Redis of the installation. */
-export async function withInstallation<T>(
+const MOST_INSTALLATIONS = 15;
+
+/**
+ * Installations by files of their settings, separated by commas: a line for each variable, as systemd and Compose read them. `WEIR_DATA_DIR` alone
+ * names one that runs there by `npm start`. Nothing is taken from the environment.
+ */
+export function namedInstallations(list: string, option: string): NamedInstallation[] {
+  const names = list.split(',').map((name) => name.trim());
+  if (new Set(names).size < names.length || names.includes('')) {
+    throw new CommandUsageError(`${option}: expected files that differ, separated by commas`);
+  }
+  if (names.length > MOST_INSTALLATIONS)
+    throw new CommandUsageError(`${option}: expected at most ${MOST_INSTALLATIONS} files`);
+  return names.map((name) => {
+    const own = settingsFile(name);
+    const settings = { ...(own.WEIR_DATA_DIR ? environmentOf(own.WEIR_DATA_DIR) : {}), ...own };
+    if (!settings.WEIR_REDIS_URL) {
+      throw new CommandUsageError(
+        `${name}: expected WEIR_REDIS_URL=…, or WEIR_DATA_DIR=… of an installation that runs (npm start)`,
+      );
+    }
+    try {
+      return {
+        name,
+        endpoint: loadSettings(settings, REDIS_SETTINGS),
+        history: settings.WEIR_CLICKHOUSE_URL ? historyAddressOf(loadSettings(settings, HISTORY_SETTINGS)) : undefined,
+        settings,
+      };
+    } catch (error) {
+      if (error instanceof SettingsError) throw new CommandUsageError(`${name}: ${error.message}`);
+      throw error;
+    }
+  });
+}
+
+function settingsFile(name: string): Record<string, string | undefined> {
+  try {
+    const set = Object.entries(parseEnv(readFileSync(name, 'utf8'))).filter(([, value]) => value?.trim());
+    return Object.fromEntries(set);
+  } catch (error) {
+    throw new CommandUsageError(`${name}: cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+  }
+}
+
+/** How long the command line waits for a Redis that does not answer. */
+export const CONNECT_MS = 5000;
+
+/** Runs `use` with a connection to a Redis. `wait`: until when. */
+export async function withRedis<T>(
+  endpoint: RedisEndpoint,
   use: (redis: Redis) => Promise<T>,
   wait: typeof waitForRedis = waitForRedis,
 ): Promise<T> {
-  const endpoint = installationSettings(REDIS_SETTINGS);
   const redis = connectCommands(endpoint, 'weir-cli');
   // Commands report failures themselves. An error event without a listener would end the process before that.
   redis.on('error', () => undefined);
@@ -48,6 +105,14 @@ export async function withInstallation<T>(
   } finally {
     redis.disconnect();
   }
+}
+
+/** Runs `use` with a connection to the Redis of the installation. */
+export async function withInstallation<T>(
+  use: (redis: Redis) => Promise<T>,
+  wait: typeof waitForRedis = waitForRedis,
+): Promise<T> {
+  return await withRedis(installationSettings(REDIS_SETTINGS), use, wait);
 }
 
 /**

@@ -7,7 +7,8 @@ import { liveMetrics } from '../../shared/configuration/metrics.js';
 import { hooksOf } from '../../shared/configuration/notify.js';
 import type { Configuration } from '../../shared/configuration/types.js';
 import { createHistoryClient, type HistoryAddress } from '../../shared/history/client.js';
-import { troubleOf } from '../../shared/history/watch.js';
+import { explainHistory, troubleOf } from '../../shared/history/watch.js';
+import { type Region, regionText } from '../../shared/region.js';
 import type { Settings } from '../../shared/settings.js';
 import { explainRefusal, isAway, isCluster, isRefusal, type Redis } from '../../shared/streams/client.js';
 import { activeIdentity, NO_CONFIGURATION, readVersion } from '../../shared/streams/configuration.js';
@@ -22,7 +23,7 @@ import {
   MEMBER_KINDS,
   type MemberKind,
 } from '../../shared/streams/keys.js';
-import { readPartitions } from '../../shared/streams/partitions.js';
+import { readLayout } from '../../shared/streams/partitions.js';
 import { measurePressure } from '../../shared/streams/pressure.js';
 import { listRefused, type RefusedEntry } from '../../shared/streams/refused.js';
 import { type RedisStatus, redisStatus } from './redis-state.js';
@@ -56,6 +57,8 @@ export interface PartitionStatus {
 }
 
 export interface Status {
+  /** number and name; null: it has none */
+  region: Region | null;
   /** number of the active configuration; 0: none */
   configuration: number;
   /** its identity, or '' */
@@ -86,7 +89,8 @@ export interface Status {
 }
 
 /** Limits above which ingress refuses all checks. */
-export type Thresholds = Settings<'maxMemoryPercent' | 'maxAgeMs' | 'redisReplicas'>;
+export const THRESHOLDS = ['maxMemoryPercent', 'maxAgeMs', 'redisReplicas'] as const;
+export type Thresholds = Settings<(typeof THRESHOLDS)[number]>;
 
 const CLICKHOUSE_MS = 10_000;
 
@@ -94,6 +98,7 @@ const CLICKHOUSE_MS = 10_000;
 export async function readStatus(redis: Redis, thresholds: Thresholds, history?: HistoryAddress): Promise<Status> {
   const [server, clickhouse] = await Promise.all([redisStatus(redis), history && clickhouseTrouble(history)]);
   const status: Status = {
+    region: null,
     configuration: 0,
     identity: '',
     memoryRatio: server.memoryRatio,
@@ -117,6 +122,7 @@ export async function readStatus(redis: Redis, thresholds: Thresholds, history?:
     if (!isRefusal(error) && !isCluster(redis)) throw error;
     status.unread = explainRefusal(error);
   }
+  if (status.region && history && clickhouse === null) status.clickhouse = await rowsTrouble(history, status.region);
   status.refusing = refusals(status, thresholds);
   return status;
 }
@@ -136,8 +142,9 @@ async function readStreams(redis: Redis, status: Status): Promise<void> {
   status.formats = Object.fromEntries(await formatsInFleet(redis));
   status.unable = Object.fromEntries((await readiness(redis, status.configuration)).refused);
   const workers = new Set(status.live.worker.map(({ name }) => name));
-  const count = await readPartitions(redis);
-  for (let p = 0; p < count; p++) {
+  const layout = await readLayout(redis);
+  if (layout.region.number !== 0) status.region = layout.region;
+  for (let p = 0; p < layout.partitions; p++) {
     if (!isAway(redis, keys.checks(p))) status.partitions.push(await partitionStatus(redis, p, workers));
     else status.away.push(p);
   }
@@ -252,6 +259,27 @@ async function clickhouseTrouble(history: HistoryAddress): Promise<string | null
   const client = createHistoryClient(history);
   try {
     return (await troubleOf(client, CLICKHOUSE_MS)) ?? null;
+  } finally {
+    await client.close();
+  }
+}
+
+/** Why rows do not name their region, in a sentence. */
+async function rowsTrouble(history: HistoryAddress, region: Region): Promise<string | null> {
+  const client = createHistoryClient(history);
+  try {
+    const result = await client.query({
+      query:
+        "SELECT default_expression AS named FROM system.columns WHERE database = {d:String} AND table = 'items' AND name = 'region'",
+      query_params: { d: history.database },
+      format: 'JSONEachRow',
+      abort_signal: AbortSignal.timeout(CLICKHOUSE_MS),
+    });
+    const [column] = await result.json<{ named: string }>();
+    if (column?.named === `'${region.name}'`) return null;
+    return `answers, but rows do not have the name of the region: weir migrate with WEIR_REGION=${regionText(region)}`;
+  } catch (error) {
+    return explainHistory(error);
   } finally {
     await client.close();
   }

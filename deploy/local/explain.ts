@@ -1,7 +1,7 @@
 /** What `npm start` says when it fails. */
 import { MigrationError } from '../../shared/history/migrate.js';
 import { SettingsError } from '../../shared/settings.js';
-import { NotApplied } from '../cli/commands/configuration/apply.js';
+import { NotApplied } from '../cli/configuration/applying.js';
 import { LockedError } from './lock.js';
 import { PortTaken } from './ports.js';
 import { StartError } from './processes/part.js';

@@ -44,6 +44,7 @@ async function main(): Promise<void> {
     appendfsync: settings.redisFsync as 'always' | 'everysec' | 'no',
     maxMemory: settings.redisMaxMemory,
     partitions: settings.partitions,
+    region: settings.region,
     database: settings.clickhouseDatabase,
     env: { WEIR_LOG_LEVEL: process.env.WEIR_LOG_LEVEL || 'warn' },
     say,

@@ -9,10 +9,11 @@ import { join, resolve } from 'node:path';
 import { DEMO_KEY_SHA256 } from '../../shared/configuration/api-keys.js';
 import { type Configuration, loadConfiguration } from '../../shared/configuration/configuration.js';
 import { migrate } from '../../shared/history/migrate.js';
+import { regionFrom } from '../../shared/region.js';
 import { connectCommands, waitForRedis } from '../../shared/streams/client.js';
 import { activeIdentity, readConfiguration, type StoredConfiguration } from '../../shared/streams/configuration.js';
-import { type ApplyOptions, applyConfiguration } from '../cli/commands/configuration/apply.js';
 import { retentionOf } from '../cli/commands/operation/migrate.js';
+import { type ApplyOptions, applyConfiguration } from '../cli/configuration/applying.js';
 import { shippedPacks } from '../packs.js';
 import { noteAddresses } from './credentials.js';
 import { withDemoKey } from './demo-key.js';
@@ -29,6 +30,8 @@ export interface StackOptions extends PartOptions {
   keep?: boolean;
   /** Default 1. */
   partitions?: number;
+  /** number and name, such as `1:eu`; default: none */
+  region?: string;
   /** Further environment of workers and ingress. */
   env?: Record<string, string>;
   say?(line: string): void;
@@ -92,6 +95,7 @@ async function startParts(options: StackOptions, started: InstallationPart[], re
   say('Starting workers and ingress …');
   const env = {
     WEIR_PARTITIONS: String(options.partitions ?? 1),
+    ...(options.region ? { WEIR_REGION: options.region } : {}),
     ...options.env,
     WEIR_REDIS_URL: stores.redisUrl,
     WEIR_REDIS_PASSWORD_FILE: '',
@@ -136,7 +140,12 @@ async function fillStores(
   // A file with problems is reported when it is applied. Until then the tables stay as they are.
   const loaded = wanted && loadedWithKey(wanted);
   const retention = loaded ? { retention: retentionOf(loaded) } : {};
-  const migrations = await migrate({ url: clickhouseUrl, database, ...retention });
+  const migrations = await migrate({
+    url: clickhouseUrl,
+    database,
+    ...retention,
+    region: regionFrom(options.region ?? '').name,
+  });
   if (migrations > 0) say(`Applied ${migrations} migration${migrations === 1 ? '' : 's'} of the history tables.`);
   if (options.configuration) {
     const history = { url: clickhouseUrl, database };

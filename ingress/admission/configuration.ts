@@ -37,6 +37,7 @@ const NOTHING_APPLIED: Directory = {
   environment: () => undefined,
   severity: () => undefined,
   risk: { window_days: 30, weights: { low: 1, medium: 2, high: 5 }, elevated: 4, severe: 10 },
+  regions: new Map(),
 };
 
 /** Resolves after the first look, also when there is no configuration yet. */

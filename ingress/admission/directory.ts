@@ -13,6 +13,7 @@ import type {
   RiskConfiguration,
 } from '../../shared/configuration/types.js';
 import { contextOf } from '../../shared/policy/detect-expression.js';
+import { ownRegion } from '../../shared/region.js';
 import { type Meanings, meaningsOf } from './meanings.js';
 
 export type { KeyScope };
@@ -68,6 +69,8 @@ export interface Directory {
   severity(team: string, policy: string): Severity | undefined;
   /** how user risk follows from violations (4.11) */
   risk: RiskConfiguration;
+  /** names of the regions that the configuration knows, by number */
+  regions: ReadonlyMap<number, string>;
 }
 
 /** The directory of `configuration`, known as `identity`. It never changes. */
@@ -89,7 +92,12 @@ export function buildDirectory(configuration: Configuration, identity: { version
   });
   const index = <S extends Scope>(scopes: readonly S[]): Map<string, S> =>
     new Map(scopes.map((scope) => [scopeKey(scope.team, scope.id), scope]));
-  const keys = new Map(configuration.keys.map((key) => [key.sha256, keyOf(key)]));
+  const keys = new Map(configuration.keys.map((key) => [key.sha256, { key: keyOf(key), regions: key.regions }]));
+  const keyHere = (sha256: string): ApiKey | undefined => {
+    const known = keys.get(sha256);
+    // A process may hear of its region after it has read the configuration.
+    return known?.regions?.includes(ownRegion().name) === false ? undefined : known?.key;
+  };
   const blocks = configuration.keys.flatMap(({ sha256, without_key_from: texts = [] }) => {
     return texts.length === 0 ? [] : [{ sha256, blocks: texts.flatMap((text) => blockOf(text) ?? []) }];
   });
@@ -119,10 +127,10 @@ export function buildDirectory(configuration: Configuration, identity: { version
   return {
     version: identity.version,
     id: identity.id,
-    key: (sha256) => keys.get(sha256),
+    key: keyHere,
     keyOf(address) {
       const sha256 = blocks.find((one) => isWithin(address, one.blocks))?.sha256;
-      const key = sha256 === undefined ? undefined : keys.get(sha256);
+      const key = sha256 === undefined ? undefined : keyHere(sha256);
       return key && { key, sha256: sha256! };
     },
     failClosed: (team) => failing.has(team),
@@ -131,6 +139,7 @@ export function buildDirectory(configuration: Configuration, identity: { version
     environment: (team, id) => environments.get(scopeKey(team, id)),
     severity: (team, policy) => severities.get(scopeKey(team, policy)),
     risk: configuration.risk,
+    regions: new Map(Object.entries(configuration.regions ?? {}).map(([number, name]) => [Number(number), name])),
   };
 }
 

@@ -14,6 +14,7 @@ import { ApiError } from '../../shared/api/errors.js';
 import { within } from '../../shared/async.js';
 import { partitionOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
+import { regionFrom } from '../../shared/region.js';
 import type { Settings } from '../../shared/settings.js';
 import { connectCommands, isFateUnknown, isOutOfMemory, waitForRedis } from '../../shared/streams/client.js';
 import type { RedisEndpoint } from '../../shared/streams/endpoint.js';
@@ -83,7 +84,7 @@ interface DispatcherParts extends DispatchConnections {
   tools: DispatcherTools;
 }
 
-type DispatcherSettings = AdmissionSettings & RedisEndpoint & Settings<'partitions'>;
+type DispatcherSettings = AdmissionSettings & RedisEndpoint & Settings<'partitions' | 'region'>;
 
 /** Resolves once it is subscribed to its replies. Rejects when Redis cannot be reached. */
 export async function createDispatcher(settings: DispatcherSettings, tools: DispatcherTools): Promise<RedisDispatcher> {
@@ -134,7 +135,7 @@ async function connect(settings: DispatcherSettings, tools: DispatcherTools): Pr
     connection.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
     await waitForRedis(connection, settings);
   }
-  const first = await ensurePartitions(redis, settings.partitions);
+  const first = await ensurePartitions(redis, settings.partitions, regionFrom(settings.region));
   // The plus says that it takes several replies in one message. The release before takes one.
   const self = `+${randomBytes(9).toString('base64url')}`;
   const channelsOf = (from: number, to: number): string[] =>

@@ -4,6 +4,7 @@ import { DIALECTS, statusOf } from '../../shared/api/dialects/names.js';
 import { ApiError, renderError } from '../../shared/api/errors.js';
 import { deprecatedSince, type Version } from '../../shared/api/versions.js';
 import { UnreadFormat } from '../../shared/formats.js';
+import { ownRegion } from '../../shared/region.js';
 import { loggedTrace } from '../../shared/traces/context.js';
 import { type Edge, type Exchange, holdAs, release } from './exchange.js';
 import { endSpan } from './tracing.js';
@@ -120,6 +121,7 @@ function writeHead(edge: Edge, exchange: Exchange, status: number, error: ApiErr
   res.writeHeader('content-type', 'application/json');
   res.writeHeader('x-request-id', exchange.requestId);
   if (version !== '') res.writeHeader('service-version', version);
+  writeRegion(res);
   const { named } = exchange.route;
   // A 405 is not a use of the route.
   if (named !== undefined && status !== 405) writeDeprecation(exchange, named);
@@ -133,6 +135,12 @@ function writeHead(edge: Edge, exchange: Exchange, status: number, error: ApiErr
   if (status === 401) res.writeHeader('www-authenticate', 'Bearer');
   if (error.retryAfter > 0 && status !== 200) res.writeHeader('retry-after', String(error.retryAfter));
   if (error.details.allow) res.writeHeader('allow', error.details.allow);
+}
+
+/** Of an installation that is one of several regions: which one has answered. */
+function writeRegion(res: Exchange['res']): void {
+  const { name } = ownRegion();
+  if (name !== '') res.writeHeader('weir-region', name);
 }
 
 /**
@@ -252,6 +260,7 @@ function writeContentHead({ res, requestId, version }: Exchange, content: Cachea
   res.writeStatus(same ? '304 Not Modified' : STATUS[200]!);
   res.writeHeader('x-request-id', requestId);
   if (version !== '') res.writeHeader('service-version', version);
+  writeRegion(res);
   res.writeHeader('etag', content.etag);
   res.writeHeader('cache-control', content.cacheControl);
   res.writeHeader('x-content-type-options', 'nosniff');

@@ -12,6 +12,7 @@ import { isUuid, itemId, partsOf } from '../../shared/ids.js';
 import { notFound } from '../http/auth.js';
 import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { queryError, readQuery, readView, requireName } from '../http/query.js';
+import { requireOwnRegion } from '../http/region.js';
 import { sendJson } from '../http/response.js';
 import type { Lookup } from '../lookups/types.js';
 import { type CheckRoute, checking } from './check.js';
@@ -50,6 +51,7 @@ interface Where {
 async function linked(edge: Edge, where: Where, input: ArtifactInput): Promise<AwaitedArtifact> {
   const { external, internalSession: internal, externalSession } = input;
   if (internal === '') return { external, session: await namedSession(edge.lookup.hotSession, where, externalSession) };
+  requireOwnRegion(edge, 'internal_session_id', internal);
   const found = await edge.lookup.byId('session', where.team, where.deployment, internal);
   // A session that is under way, or has no verdict, counts, too.
   if (found.status === 'pending') return { external, session: { internal, external: found.session ?? '' } };
@@ -81,6 +83,7 @@ async function getArtifact(edge: Edge, exchange: Exchange): Promise<void> {
   exchange.view = readView(exchange);
   const { key } = exchange;
   const deployment = deploymentOf(exchange, query.deployment_id);
+  requireOwnRegion(edge, 'internal_artifact_id', internal);
   const found =
     internal !== ''
       ? await edge.lookup.artifactById(key.team, deployment, internal.toLowerCase())

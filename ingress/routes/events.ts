@@ -8,6 +8,7 @@ import { generatedId, isUuid, itemId } from '../../shared/ids.js';
 import { notFound, writableScope } from '../http/auth.js';
 import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { queryError, readQuery, readView, requireId, requireName } from '../http/query.js';
+import { requireOwnRegion } from '../http/region.js';
 import { sendJson } from '../http/response.js';
 import type { ItemAnswer } from '../lookups/types.js';
 import { type CheckRoute, checking, timeoutError } from './check.js';
@@ -56,6 +57,7 @@ async function getEvent(edge: Edge, exchange: Exchange): Promise<void> {
   const { environment_id: environment } = readQuery(exchange.query, ['environment_id']);
   exchange.view = readView(exchange);
   requireName('environment_id', environment);
+  requireOwnRegion(edge, 'internal_event_id', exchange.id);
   const found = await edge.lookup.byId('event', exchange.key.team, environment, exchange.id.toLowerCase());
   await answer(edge, exchange, { found, environment, type: '', id: 'internal_event_id' });
 }
@@ -70,6 +72,8 @@ async function findEvent(edge: Edge, exchange: Exchange): Promise<void> {
   }
   exchange.view = readView(exchange);
   const { environment_id: environment, run_id: run, event_id: event } = query;
+  requireOwnRegion(edge, 'run_id', run);
+  requireOwnRegion(edge, 'event_id', event);
   const found = await edge.lookup.latestEvent(exchange.key.team, environment, run, event);
   await answer(edge, exchange, { found, environment, type: query.type, id: 'event_id' });
 }

@@ -2,6 +2,7 @@
 import { DEFAULT_NODES, LIMITS } from '../../shared/api/limits.js';
 import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { queryError, readQuery, requireId, requireName } from '../http/query.js';
+import { requireOwnRegion } from '../http/region.js';
 import { sendJson } from '../http/response.js';
 import { decodeCursor } from '../lookups/run-graph.js';
 import { foundValue } from './found.js';
@@ -19,6 +20,7 @@ async function getRunGraph(edge: Edge, exchange: Exchange): Promise<void> {
   const limit = limitOf(query.limit);
   const after = query.cursor === '' ? undefined : decodeCursor(query.cursor);
   if (query.cursor !== '' && !after) throw queryError('cursor', 'cursor', 'expected next_cursor of the page before');
+  requireOwnRegion(edge, 'run_id', query.run_id);
   const { key } = exchange;
   const visible = key.environments.has(query.environment_id);
   const environment = visible ? query.environment_id : NOWHERE;

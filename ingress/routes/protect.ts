@@ -8,6 +8,7 @@ import { isUuid } from '../../shared/ids.js';
 import { notFound } from '../http/auth.js';
 import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { queryError, readBoolean, readQuery, readView, requireName } from '../http/query.js';
+import { requireOwnRegion } from '../http/region.js';
 import { sendJson } from '../http/response.js';
 import { type CheckRoute, checking } from './check.js';
 import { foundItem, foundValue } from './found.js';
@@ -26,6 +27,7 @@ async function getProtect(edge: Edge, exchange: Exchange): Promise<void> {
   if (external !== '') requireName('external_id', external);
   const names = readBoolean('include_policy_names', query.include_policy_names);
   exchange.view = readView(exchange);
+  requireOwnRegion(edge, 'internal_id', internal);
   const { key } = exchange;
   // Nothing is looked up for an absent, foreign or ungranted deployment, so all three take the same time.
   if (!key.deployments.has(deployment) || !edge.directory().deployment(key.team, deployment))

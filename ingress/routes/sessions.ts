@@ -16,6 +16,7 @@ import type { CheckRequest } from '../dispatch/types.js';
 import { writableScope } from '../http/auth.js';
 import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { queryError, readQuery, readView, requireName } from '../http/query.js';
+import { requireOwnRegion } from '../http/region.js';
 import { sendJson } from '../http/response.js';
 import type { Artifacts, ItemAnswer } from '../lookups/types.js';
 import { type CheckRoute, checking, timeoutError } from './check.js';
@@ -53,6 +54,7 @@ async function joined(
   { team, scope, body }: CheckRequest,
   { internal, external, field }: JoinedSession,
 ): Promise<Partial<CheckRequest>> {
+  requireOwnRegion(edge, 'internal_session_id', internal);
   const found = await edge.lookup.byId('session', team, scope, internal);
   const known =
     found.status === 'pending'
@@ -124,6 +126,7 @@ async function getSession(edge: Edge, exchange: Exchange): Promise<void> {
   const query = readQuery(exchange.query, ['deployment_id']);
   exchange.view = readView(exchange);
   const deployment = deploymentOf(exchange, query.deployment_id);
+  requireOwnRegion(edge, 'internal_session_id', exchange.id);
   const found = await edge.lookup.byId('session', exchange.key.team, deployment, exchange.id.toLowerCase());
   await answer(edge, exchange, found, { deployment, id: 'internal_session_id' });
 }

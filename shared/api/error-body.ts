@@ -33,6 +33,8 @@ export interface ErrorBody {
     param?: string;
     /** Everything that is wrong with the request. @x-items ..issues */
     issues?: Issue[];
+    /** The region that the id is of. Ask there. */
+    region?: string;
     /** The value of the header `X-Request-Id`. Quote it when you report a problem. */
     request_id: string;
     /** Where to find the result of a check that did not finish in time. */

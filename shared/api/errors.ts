@@ -16,6 +16,7 @@ export const ERROR_STATUS = {
   permission_denied: 403,
   content_refused: 403,
   not_found: 404,
+  wrong_region: 404,
   method_not_allowed: 405,
   result_not_ready: 409,
   idempotency_in_progress: 409,
@@ -53,6 +54,8 @@ export interface ErrorDetails {
   retryAfter?: number;
   /** the limit of a 429, if it is not the rate limit of the API key */
   quota?: Quota;
+  /** of an id of another region: its name */
+  region?: string;
   /** of a 405: the methods that the path takes */
   allow?: string;
   /** of a 504 of a single check: where to find its result */
@@ -117,7 +120,7 @@ export function errorType(status: number): ErrorType {
 
 /** The body of an error, as JSON. */
 export function renderError(error: ApiError, requestId: string): string {
-  const { param, issues, result, items } = error.details;
+  const { param, issues, region, result, items } = error.details;
   const body: ErrorBody = {
     error: {
       type: errorType(error.status),
@@ -125,6 +128,7 @@ export function renderError(error: ApiError, requestId: string): string {
       message: error.message,
       ...(param === undefined ? {} : { param }),
       ...(issues === undefined ? {} : { issues }),
+      ...(region === undefined ? {} : { region }),
       request_id: requestId,
       ...(result === undefined ? {} : { result }),
       ...(items === undefined ? {} : { items }),

@@ -39,7 +39,7 @@ export function interpret<T>(response: Response, text: string | undefined): Resu
     const message = `The answer ${what}: it may be another server's. Check the address of the client.`;
     return { ok: false, error: { type: 'protocol_error', message, status, ...after, attempts: 0 } };
   }
-  const { type, code, message, param, issues, request_id, result, items } = told;
+  const { type, code, message, param, issues, region, request_id, result, items } = told;
   const error: ServiceError = {
     type,
     code,
@@ -48,6 +48,7 @@ export function interpret<T>(response: Response, text: string | undefined): Resu
     requestId: requestId === '' ? (request_id ?? '') : requestId,
     ...(param === undefined ? {} : { param }),
     issues: issues ?? [],
+    ...(region === undefined ? {} : { region }),
     ...after,
     ...(result === undefined ? {} : { result }),
     ...(items === undefined ? {} : { items }),

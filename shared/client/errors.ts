@@ -20,6 +20,8 @@ export interface ServiceError {
   param?: string;
   /** everything that is wrong with the request; empty when the service names nothing */
   issues: Issue[];
+  /** of `wrong_region`: the region that the id is of */
+  region?: string;
   /** seconds after which to try again */
   retryAfter?: number;
   /** 504 of a single check: where its result will be */

@@ -22,7 +22,15 @@ import {
 } from './read/fields.js';
 import { resolveNames } from './read/names.js';
 import { checkReferences } from './read/references.js';
-import { readDeployment, readEnvironment, readKey, readRetention, readRisk, readTeam } from './read/resources.js';
+import {
+  readDeployment,
+  readEnvironment,
+  readKey,
+  readRegions,
+  readRetention,
+  readRisk,
+  readTeam,
+} from './read/resources.js';
 import { type JsonSchema, schemaDocument } from './read/shape.js';
 import { type ConfigurationPath, type ConfigurationText, MAX_CONFIGURATION_LENGTH, readSource } from './read/source.js';
 import { type VariableOf, warningsOf } from './read/warnings.js';
@@ -62,6 +70,7 @@ const KEYS = [
   'packs',
   'backends',
   'notify',
+  'regions',
 ] as const;
 
 /**
@@ -179,6 +188,7 @@ function readConfiguration(root: Cursor, source: PackSource | undefined): Expand
     notify: listOf(fields.get('notify'), MAX_HOOKS, readHook),
     risk: readRisk(fields.get('risk')),
     retention: readRetention(fields.get('retention')),
+    ...(fields.has('regions') ? { regions: readRegions(fields.get('regions')) } : {}),
   };
   const bare = short !== undefined && !fields.has('environments') && !fields.has('deployments');
   if (bare) addDefaults(configuration);

@@ -40,6 +40,8 @@ export interface KeyConfiguration {
    * releases without it read the others.
    */
   without_key_from?: string[];
+  /** names of the regions in which it counts; absent: in all */
+  regions?: string[];
 }
 
 export interface PolicyConfiguration {
@@ -141,6 +143,8 @@ export interface Configuration {
   notify: HookConfiguration[];
   risk: RiskConfiguration;
   retention: RetentionConfiguration;
+  /** names of regions by their numbers; absent: none */
+  regions?: Record<string, string>;
 }
 
 /** One thing that is wrong with a configuration, and where. */

@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../paths.js';
+import { REGION_NAME } from '../region.js';
 import { createHistoryClient, FOREGROUND, type HistoryAddress, type HistoryClient } from './client.js';
 import { commentStatements } from './comments.js';
 import { localTable, onShards } from './shards.js';
@@ -20,6 +21,8 @@ export interface MigrateOptions extends HistoryAddress {
   sharded?: boolean;
   /** days that results and contents are kept, default 365 and 30; another run may change them */
   retention?: { resultsDays: number; contentDays: number };
+  /** name of the region that rows are of; absent or '': no change */
+  region?: string;
   log?: (line: string) => void;
   /** folder of the files; default: those of this release */
   folder?: string;
@@ -47,6 +50,9 @@ const KEEP_ALIVE = { send_progress_in_http_headers: 1, http_headers_progress_int
 
 /** Applies the missing migrations and sets the retention. Returns the number of applied migrations. */
 export async function migrate(options: MigrateOptions): Promise<number> {
+  if (options.region && !REGION_NAME.pattern.test(options.region)) {
+    throw new MigrationError(`"${options.region}" cannot be the name of a region: expected ${REGION_NAME.expected}.`);
+  }
   for (const name of [options.database, options.cluster ?? 'none']) {
     if (!NAME.test(name)) {
       throw new MigrationError(`"${name}" cannot be the name of a database or cluster: use letters, digits and _.`);
@@ -75,6 +81,7 @@ export async function migrate(options: MigrateOptions): Promise<number> {
       });
     }
     await setRetention(client, options);
+    await setRegion(client, options);
     for (const statement of await commentStatements(client, options)) await run(client, statement);
     return missing.length;
   } finally {
@@ -133,6 +140,7 @@ export function statementsOf(sql: string, options: MigrateOptions): string[] {
     .replaceAll('{{results_days}}', String(resultsDays))
     .replaceAll('{{index_days}}', String(resultsDays + INDEX_EXTRA_DAYS))
     .replaceAll('{{content_days}}', String(contentDays))
+    .replaceAll('{{region}}', options.region ? `'${options.region}'` : 'NULL')
     .replaceAll(/\{\{replicated:([^}]*)\}\}/g, (_, text: string) => (replicated ? text : ''))
     .replaceAll(/\{\{engine:(\w+)(?:\(([^)]*)\))?\}\}/g, (_, engine: string, parameters: string | undefined) =>
       replicated ? replicatedEngine(engine, parameters) : `${engine}${parameters ? `(${parameters})` : ''}`,
@@ -233,7 +241,7 @@ async function setRetention(client: HistoryClient, options: MigrateOptions): Pro
       throw new MigrationError(`Retention must be a whole number of days from ${least} to 36500, but is ${days}.`);
     }
   }
-  const cluster = options.cluster === undefined ? '' : ` ON CLUSTER ${options.cluster}`;
+  const cluster = onCluster(options);
   const runPlaced = async (statement: string): Promise<void> => {
     for (const one of placed(statement, options)) await run(client, one);
   };
@@ -264,3 +272,21 @@ async function setRetention(client: HistoryClient, options: MigrateOptions): Pro
     await runPlaced(`ALTER TABLE ${options.database}.${table}${cluster} MODIFY TTL ${ttl}`);
   }
 }
+
+/** Where the name of the region is the default of a column: of rows that are stored, and of those that were stored before it was known. */
+async function setRegion(client: HistoryClient, options: MigrateOptions): Promise<void> {
+  if (!options.region) return;
+  const result = await client.query({
+    query: `SELECT table, type FROM system.columns WHERE database = {d:String} AND name = 'region' AND default_kind = 'DEFAULT'
+      AND default_expression != {quoted:String} ORDER BY table`,
+    query_params: { d: options.database, quoted: `'${options.region}'` },
+    format: 'JSONEachRow',
+  });
+  for (const { table, type } of await result.json<{ table: string; type: string }>()) {
+    options.log?.(`rows of ${table} are of the region ${options.region}`);
+    const named = `${options.database}.${table}${onCluster(options)}`;
+    await run(client, `ALTER TABLE ${named} MODIFY COLUMN region ${type} DEFAULT '${options.region}'`);
+  }
+}
+
+const onCluster = ({ cluster }: MigrateOptions): string => (cluster === undefined ? '' : ` ON CLUSTER ${cluster}`);

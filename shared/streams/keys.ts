@@ -47,7 +47,7 @@
  * | `config:{weir}:…` | string, hash, sorted set | command line, workers, ingress | 20 versions, live processes | for ever |
  * | `config:{weir}:models`, `config:{weir}:model-uses` | hash | command line | 8 models of 4 MiB a version | as long as a version names them |
  * | `replicas:{p}:<process>` | string | ingress, where `WEIR_REDIS_REPLICAS` is set | 1 per process | 1 min after the last write |
- * | `partitions:{weir}` | string: number and layout | first start | 1 | for ever |
+ * | `partitions:{weir}` | string: number, layout and region | first start | 1 | for ever |
  */
 import { partitionTag } from './partition-tags.js';
 

@@ -1,6 +1,11 @@
-/** The number of partitions only grows. A process that misses that leaves the new ones unread, or never uses them. */
+/**
+ * What an installation keeps for good: the number of its partitions, which only grows, and its region. A process that misses that there are more
+ * partitions leaves the new ones unread, or never uses them.
+ */
 import { repeat } from '../async.js';
 import type { Logger } from '../log.js';
+import { CannotStart } from '../process/cannot-start.js';
+import { NO_REGION, ownRegion, type Region, regionFrom, regionText, useRegion } from '../region.js';
 import type { Redis } from './client.js';
 import { GROUP, keys, LANES } from './keys.js';
 import { usePartitionLayout } from './partition-tags.js';
@@ -11,30 +16,58 @@ const FOLLOW_MS = 2000;
 
 const ensure = script('work/ensure-partitions');
 
-/** The number of partitions, 0 before the first start. The tags of this installation are in force from then on. */
-export async function readPartitions(redis: Redis): Promise<number> {
+/** What an installation keeps for good. */
+export interface Layout {
+  /** number of partitions; 0 before the first start */
+  partitions: number;
+  region: Region;
+}
+
+/** Reads the layout. The tags of this installation are in force from then on. */
+export async function readLayout(redis: Redis): Promise<Layout> {
   return inForce(await redis.get(keys.partitions()));
 }
 
-/** Asks for at least `wanted` partitions. Returns the number in force. */
-export async function ensurePartitions(redis: Redis, wanted: number): Promise<number> {
-  const now = await readPartitions(redis);
+/** The number of partitions, 0 before the first start. The tags of this installation are in force from then on. */
+export const readPartitions = async (redis: Redis): Promise<number> => (await readLayout(redis)).partitions;
+
+/**
+ * Asks for at least `wanted` partitions, and for `region` where the installation has none. Returns the number of partitions in force; ids are of
+ * the region in force from then on. Rejects with {@link CannotStart} when the installation is another region.
+ */
+export async function ensurePartitions(redis: Redis, wanted: number, region: Region = ownRegion()): Promise<number> {
+  let layout = heldAgainst(region, await readLayout(redis));
   // No write without need: a process must also start on a Redis that refuses writes, to report why it is not ready.
-  if (now >= wanted) return now;
-  return inForce((await ensure(redis, [keys.partitions()], [wanted])) as string);
+  if (layout.partitions < wanted || (layout.region.number === 0 && region.number !== 0)) {
+    layout = heldAgainst(
+      region,
+      inForce((await ensure(redis, [keys.partitions()], [wanted, regionText(region)])) as string),
+    );
+  }
+  useRegion(layout.region);
+  return layout.partitions;
 }
 
-/** What is stored is the number, and the layout of the tags where they are not plain numbers. */
-function inForce(stored: string | null): number {
-  if (stored === null) return 0;
-  const [count, layout = 'plain'] = stored.split(' ');
+function heldAgainst(wanted: Region, layout: Layout): Layout {
+  const [asked, stored] = [regionText(wanted), regionText(layout.region)];
+  if (asked === '' || stored === '' || asked === stored) return layout;
+  throw new CannotStart(
+    `This installation is the region ${stored}, and WEIR_REGION is ${asked}.`,
+    `Set WEIR_REGION to ${stored} or to nothing, or WEIR_REDIS_URL to the Redis of the other region. A region keeps its number and name.`,
+  );
+}
+
+/** What is stored is the number, the layout of the tags where they are not plain numbers, and the region where there is one. */
+function inForce(stored: string | null): Layout {
+  if (stored === null) return { partitions: 0, region: NO_REGION };
+  const [count, layout = 'plain', region = ''] = stored.split(' ');
   if (layout !== 'plain' && layout !== 'even') {
     throw new Error(
       `This installation has partitions in the layout "${layout}", which a later release has made. Start that release.`,
     );
   }
   usePartitionLayout(layout);
-  return Number(count);
+  return { partitions: Number(count), region: regionFrom(region) };
 }
 
 export interface FollowedPartitions {

@@ -1,7 +1,7 @@
 /** Work entries that nobody should have written: broken ones, doubled ones, and ones that cannot be evaluated yet. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { applyConfiguration } from '#weir/deploy/cli/commands/configuration/apply';
+import { applyConfiguration } from '#weir/deploy/cli/configuration/applying';
 import { decodeRecord } from '#weir/shared/api/results/record';
 import { itemId, newRequestId, partsOf } from '#weir/shared/ids';
 import { activeVersion } from '#weir/shared/streams/configuration';

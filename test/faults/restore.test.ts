@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { applyConfiguration } from '#weir/deploy/cli/commands/configuration/apply';
+import { applyConfiguration } from '#weir/deploy/cli/configuration/applying';
 import { freePort } from '#weir/deploy/local/ports';
 import { decodeRecord } from '#weir/shared/api/results/record';
 import { createKey, hashKey } from '#weir/shared/configuration/api-keys';

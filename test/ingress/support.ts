@@ -99,6 +99,10 @@ const directory: Directory = {
   environment: (team, id) => (team === 'acme' || id === 'prod' ? ENVIRONMENTS.get(id) : undefined),
   severity: (team, id) => (team === 'acme' && id === POLICY ? 'high' : undefined),
   risk: { window_days: 30, weights: { low: 1, medium: 2, high: 5 }, elevated: 4, severe: 10 },
+  regions: new Map([
+    [1, 'eu'],
+    [2, 'us'],
+  ]),
 };
 
 export function recordItem(item: number, change: Partial<RecordItem> = {}): RecordItem {

@@ -3,15 +3,18 @@ import { describe, it } from 'node:test';
 import {
   generatedId,
   hash32,
+  internalOf,
   isUuid,
   itemId,
   MAX_ITEM,
   MAX_PARTITIONS,
   newRequestId,
   partsOf,
+  regionOf,
   requestOfRun,
   sequenceOf,
 } from '#weir/shared/ids';
+import { MAX_REGION, NO_REGION, useRegion } from '#weir/shared/region';
 
 describe('internal ids', () => {
   it('are version 7 UUIDs that say their time, partition and item', () => {
@@ -39,8 +42,24 @@ describe('internal ids', () => {
     assert.equal(isUuid('0b9f3c1e-7a2d-4c5b-8e6f-1a2b3c4d5e6'), false);
   });
 
-  it('keep four bits behind the variant for a region, which are 0', () => {
-    for (let i = 0; i < 300; i++) assert.match(newRequestId(i), /^.{14}7.{3}-[8][0-3]/);
+  it('keep four bits behind the variant for the region, which are 0 where there is none [regions.ids]', () => {
+    for (let i = 0; i < 300; i++) {
+      assert.match(newRequestId(i), /^.{14}7.{3}-[8][0-3]/);
+      assert.equal(regionOf(newRequestId(i)), 0);
+    }
+    try {
+      for (let number = 1; number <= MAX_REGION; number++) {
+        useRegion({ number, name: 'a' });
+        const id = newRequestId(MAX_PARTITIONS - 1, 1_790_000_000_123);
+        assert.equal(regionOf(id), number);
+        assert.equal(regionOf(itemId(id.toUpperCase(), 7)), number);
+        assert.equal(regionOf(internalOf(generatedId('evt', id))!), number);
+        const parts = { requestId: id, partition: MAX_PARTITIONS - 1, item: 0, time: 1_790_000_000_123 };
+        assert.deepEqual(partsOf(id), parts);
+      }
+    } finally {
+      useRegion(NO_REGION);
+    }
   });
 
   it('do not repeat, also beyond one draw of random numbers', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { packageVersion } from '#weir/shared/paths';
+import { NO_REGION, useRegion } from '#weir/shared/region';
 import { createRegistry, metersOf, serveMetrics } from '#weir/shared/telemetry';
 
 const OPTIONS = { host: '127.0.0.1', port: 0, allowedHosts: '', fallback: false, progress: () => undefined };
@@ -20,6 +21,19 @@ describe('metrics of a process', () => {
     // Modules that are not bundled do not know it, and nobody is told an empty one.
     assert.doesNotMatch(line!, /commit/);
     assert.match(line!, /\} 1$/);
+  });
+
+  it('have the name of the region, also where it is heard of later [regions.name]', async () => {
+    const registry = createRegistry('worker');
+    assert.doesNotMatch(await registry.metrics(), /region=/);
+    try {
+      useRegion({ number: 1, name: 'eu' });
+      const series = (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+      assert.ok(series.length > 10);
+      for (const line of series) assert.match(line, /[{,]process="worker"(,region="eu"|[^}]*,region="eu")/);
+    } finally {
+      useRegion(NO_REGION);
+    }
   });
 
   it('say whether it is ready, as its probe does', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
-import { applyConfiguration } from '#weir/deploy/cli/commands/configuration/apply';
+import { applyConfiguration } from '#weir/deploy/cli/configuration/applying';
 import { createLogger } from '#weir/shared/log';
 import { packModel } from '#weir/shared/policy/models/packed';
 import {

@@ -45,7 +45,10 @@ const shortened = {
     onLoad({ filter: /shared[\\/]api[\\/](?:endpoints|limits)\.js$/ }, async ({ path }) => {
       const name = basename(path, '.js');
       const [[constant, value]] = Object.entries(SHORTENED[name](await importBuilt(`shared/api/${name}`)));
-      return { contents: `export const ${constant} = ${JSON.stringify(value)};` };
+      const { VERSIONS } = await importBuilt('shared/api/versions');
+      // Most endpoints have all versions, which the client has anyway.
+      const text = JSON.stringify(value).replaceAll(JSON.stringify(VERSIONS), 'VERSIONS');
+      return { contents: `import { VERSIONS } from './versions.js'; export const ${constant} = ${text};` };
     });
   },
 };

@@ -62,6 +62,10 @@ const MEANING: Readonly<Record<ErrorCode, { means: string; message: string }>> =
       'there is no such thing, or it belongs to another team, environment or deployment; the answer is the same for both',
     message: 'There is no such event_id, or none that this API key may see.',
   },
+  wrong_region: {
+    means: 'the id is of another region of the service, which `region` names; ask there',
+    message: 'This run_id is of the region "us", and this is "eu". Ask there.',
+  },
   method_not_allowed: {
     means: 'this path takes other methods; the header `Allow` lists them',
     message: 'This route takes GET, HEAD.',
@@ -142,7 +146,7 @@ function codesOf({ method, scope, versions, late, alone, errors = [] }: Operatio
   if (versions.length > 0 && versions.length < VERSIONS.length) codes.push('version_not_supported_for_endpoint');
   if (scope !== null) {
     codes.push('missing_api_key', 'invalid_api_key', 'permission_denied', 'rate_limited');
-    if (!alone) codes.push('not_found');
+    if (!alone) codes.push('not_found', 'wrong_region');
     codes.push('unavailable', 'shutting_down');
   }
   if (method === 'POST') {

@@ -23,6 +23,11 @@ export const HEADERS = {
     description: 'The version that you sent, if it is a known version.',
     schema: { type: 'string', enum: [...VERSIONS] },
   },
+  'Weir-Region': {
+    description: 'The name of the region that has answered, if the service has several.',
+    schema: { type: 'string', maxLength: 32 },
+    example: 'eu',
+  },
   'Retry-After': {
     description: 'How many seconds to wait before you try again.',
     schema: { type: 'integer', minimum: 1 },
@@ -87,7 +92,7 @@ const OUTCOMES: ReadonlySet<number> = new Set([200, 400, 500, 503, 504]);
 
 /** Headers that any answer of `endpoint` with `status` can have. */
 export function commonHeaders(endpoint: Endpoint, status: number): HeaderName[] {
-  const names: HeaderName[] = ['X-Request-Id'];
+  const names: HeaderName[] = ['X-Request-Id', 'Weir-Region'];
   if (endpoint.versions.length > 0) names.push('service-version');
   // A request with a wrong method does not use a version.
   if (deprecatedVersions(endpoint).length > 0 && status !== 405) names.push('Deprecation', 'Link');

@@ -179,7 +179,8 @@ function checkBlocks({ keys }: Configuration, report: FindingsReport): void {
   }
 }
 
-function checkKeys({ keys }: Configuration, known: KnownNames): void {
+function checkKeys({ keys, regions = {} }: Configuration, known: KnownNames): void {
+  const regionNames = Object.values(regions);
   const { report } = known;
   const ids = new Set<string>();
   const digests = new Set<string>();
@@ -199,6 +200,10 @@ function checkKeys({ keys }: Configuration, known: KnownNames): void {
     };
     named('deployments', 'deployment');
     named('environments', 'environment');
+    key.regions?.forEach((name, j) => {
+      if (regionNames.includes(name)) return;
+      report.add([...path, 'regions', j], `expected a region that stands in regions${suggestion(name, regionNames)}`);
+    });
     if (key.default_deployment !== null && !key.deployments.includes(key.default_deployment)) {
       report.add([...path, 'default_deployment'], "expected one of the key's own deployments");
     }

@@ -4,6 +4,7 @@ import { MODERATIONS_CATEGORIES } from '../../api/dialects/moderations.js';
 import { CHECKABLE_FIELDS, EVENT_TYPES, type EventType, SEVERITIES } from '../../api/types.js';
 import { parseCondition } from '../../policy/conditions.js';
 import { conditionProblem } from '../../policy/strict-conditions.js';
+import { MAX_REGION, REGION_NAME } from '../../region.js';
 import { KEY_SCOPES, USUAL_SCOPES } from '../key-scopes.js';
 import type {
   ConditionConfiguration,
@@ -90,10 +91,12 @@ export function readKey(cursor: Cursor): KeyConfiguration | undefined {
     'expires_at',
     'rate',
     'without_key_from',
+    'regions',
   ]);
   if (!fields) return undefined;
   const fallback = fields.get('default_deployment');
   const blocks = new Set(listOf(fields.get('without_key_from'), MAX_BLOCKS, readBlock));
+  const regions = new Set(listOf(fields.get('regions'), MAX_REGION, (item) => textOf(item, REGION_NAME)));
   return {
     id: textOf(fields.get('id'), ID_RULE),
     team: readOwner(fields),
@@ -109,6 +112,7 @@ export function readKey(cursor: Cursor): KeyConfiguration | undefined {
     expires_at: readTime(fields.get('expires_at')),
     rate: readRate(fields.get('rate')),
     ...(blocks.size > 0 ? { without_key_from: [...blocks] } : {}),
+    ...(regions.size > 0 ? { regions: [...regions] } : {}),
   };
 }
 
@@ -313,4 +317,22 @@ export function readRetention(cursor: Cursor): RetentionConfiguration {
   const content_days = numberOf(fields?.get('content_days') ?? none, { default: 30, min: 0, max: 36_500 });
   const results_days = numberOf(fields?.get('results_days') ?? none, { default: 365, min: 1, max: 36_500 });
   return { content_days, results_days };
+}
+
+const REGION_NUMBERS = Array.from({ length: MAX_REGION }, (_, i) => String(i + 1));
+
+/** Names by number. Two regions with one name could not be told apart. */
+export function readRegions(cursor: Cursor): Record<string, string> {
+  const fields = fieldsOf(cursor, REGION_NUMBERS);
+  const regions: Record<string, string> = {};
+  const seen = new Set<string>();
+  for (const number of REGION_NUMBERS) {
+    if (!fields?.has(number)) continue;
+    const field = fields.get(number);
+    const name = textOf(field, REGION_NAME);
+    if (name !== '' && seen.has(name)) complain(field, `two regions are named "${clip(name)}"`);
+    seen.add(name);
+    regions[number] = name;
+  }
+  return regions;
 }

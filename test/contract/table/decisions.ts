@@ -166,6 +166,19 @@ const VIEWS = {
   'risk.never-seen': 'a user never seen in the team is 404',
 } satisfies Part;
 
+const REGIONS = {
+  'regions.number':
+    'an installation may have a number from 1 to 15 and a name, set at its first start; another one is refused later',
+  'regions.ids': 'four bits of an id are the number of its region, 0 where there is none',
+  'regions.name': 'every answer and every series of metrics has the name of the region',
+  'regions.rows': 'rows of history have the name of the region',
+  'regions.wrong_region':
+    'regions names the others: an id of another region is 404 wrong_region with the name of that region',
+  'regions.keys': 'a key that names regions counts in these alone',
+  'regions.apply': 'weir apply --to applies a file to several installations, to all of them or to none',
+  'regions.drift': 'weir status --of says where installations differ in their configuration',
+} satisfies Part;
+
 const DEADLINE = {
   'deadline.session': 'a late session is 504; its look-up 409 result_not_ready until it is stored',
   'deadline.artifact': 'a late artifact is 200 processing',
@@ -333,6 +346,7 @@ export const DECISIONS: readonly Part[] = [
   ARTIFACTS,
   EVENT_DECISIONS,
   VIEWS,
+  REGIONS,
   DEADLINE,
   CONFIGURATION,
   ADAPTERS,

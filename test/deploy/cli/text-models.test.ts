@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { applyConfiguration, NotApplied } from '#weir/deploy/cli/commands/configuration/apply';
+import { applyConfiguration, NotApplied } from '#weir/deploy/cli/configuration/applying';
 import { filesBeside } from '#weir/deploy/cli/configuration/file';
 import { unpackModel } from '#weir/shared/policy/models/packed';
 import { modelsNamedBy, readPackedModel, readVersion } from '#weir/shared/streams/configuration';

@@ -219,7 +219,7 @@ describe('the Python client', { skip }, () => {
       [500, 'api_error', 'internal_error'],
     ];
     for (const [status, type, code] of cases) {
-      const more = { param: 'messages', issues };
+      const more = { param: 'messages', region: null, issues };
       const { error } = await check(kind, [() => ({ status, body: errorBody(type, code, more) })]);
       const { text, message, checked, ...told } = error!;
       assert.equal(text, `This is ${code}.`);
@@ -231,6 +231,7 @@ describe('the Python client', { skip }, () => {
         status,
         request_id: 'r-1',
         param: 'messages',
+        region: null,
         issues,
         retry_after: null,
         result: null,

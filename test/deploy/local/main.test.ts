@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { applyConfiguration } from '#weir/deploy/cli/commands/configuration/apply';
+import { applyConfiguration } from '#weir/deploy/cli/configuration/applying';
 import { environmentOf } from '#weir/deploy/local/credentials';
 import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import { programPath } from '#weir/shared/paths';

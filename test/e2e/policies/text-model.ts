@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { applyConfiguration } from '#weir/deploy/cli/commands/configuration/apply';
+import { applyConfiguration } from '#weir/deploy/cli/configuration/applying';
 import { filesBeside } from '#weir/deploy/cli/configuration/file';
 import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import { textModel } from '../../support/models/text-model.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { buildDirectory } from '#weir/ingress/admission/directory';
+import { NO_REGION, useRegion } from '#weir/shared/region';
 import { id, load, sketch } from '../../shared/policy/support.ts';
 
 const SHA = 'cd'.repeat(32);
@@ -98,5 +99,41 @@ describe('the directory', () => {
   it('knows which teams fail closed', () => {
     const closed = [directory.failClosed('t'), directory.failClosed('u'), directory.failClosed('x')];
     assert.deepEqual(closed, [true, false, false]);
+  });
+
+  it('knows a key that names regions in these alone, also where it hears of its own one later [regions.keys]', () => {
+    const [known, everywhere] = ['ab'.repeat(32), 'ac'.repeat(32)];
+    const { key, keyOf, regions } = buildDirectory(
+      load({
+        version: 1,
+        teams: [{ id: 't' }],
+        regions: { 1: 'eu', 2: 'us' },
+        keys: [
+          { id: 'k', team: 't', sha256: known, regions: ['eu'], without_key_from: ['10.0.0.0/8'] },
+          { id: 'l', team: 't', sha256: everywhere },
+        ],
+      }),
+      { version: 1, id: '1-a@b' },
+    );
+    const ofAddress = (): string | undefined => keyOf('10.1.2.3')?.key.id;
+    assert.deepEqual(
+      [...regions],
+      [
+        [1, 'eu'],
+        [2, 'us'],
+      ],
+    );
+    try {
+      for (const [number, name, ids] of [
+        [0, '', [undefined, 'l', undefined]],
+        [2, 'us', [undefined, 'l', undefined]],
+        [1, 'eu', ['k', 'l', 'k']],
+      ] as const) {
+        useRegion({ number, name });
+        assert.deepEqual([key(known)?.id, key(everywhere)?.id, ofAddress()], ids, name);
+      }
+    } finally {
+      useRegion(NO_REGION);
+    }
   });
 });

@@ -40,7 +40,7 @@ describe('errors', () => {
       400: ['invalid_json', 'validation_failed', 'version_required', 'unsupported_version'],
       401: ['missing_api_key', 'invalid_api_key'],
       403: ['permission_denied', 'content_refused'],
-      404: ['not_found'],
+      404: ['not_found', 'wrong_region'],
       405: ['method_not_allowed'],
       409: ['result_not_ready', 'idempotency_in_progress', 'idempotency_mismatch', 'stream_conflict', 'stream_busy'],
       413: ['request_too_large'],

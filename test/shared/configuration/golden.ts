@@ -20,7 +20,7 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     'an empty file',
     '',
     [
-      'f.yaml:1:1: expected an object with version, teams, keys, policies, metrics, deployments, environments, risk, retention, packs, backends, notify, found nothing',
+      'f.yaml:1:1: expected an object with version, teams, keys, policies, metrics, deployments, environments, risk, retention, packs, backends, notify, regions, found nothing',
     ],
   ],
   ['no version', 'teams: []', ['f.yaml:1:1: version: is required: expected version: 1']],
@@ -332,6 +332,21 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     [
       'f.yaml:5:128: keys[1].without_key_from[1]: these addresses are among those of the key "k": a request cannot be of both',
     ],
+  ],
+  [
+    'regions without a number from 1 to 15, without a name, and two of one name',
+    `version: 1\nteams: [{id: t}]\nregions: {0: eu, 16: us, 1: EU West, 2: eu, 3: eu}`,
+    [
+      'f.yaml:3:11: regions.0: unknown key "0"; did you mean "1"?',
+      'f.yaml:3:18: regions.16: unknown key "16"; did you mean "1"?',
+      'f.yaml:3:29: regions.1: expected a name of lower-case letters, digits and "-", 32 at most, such as eu-west',
+      'f.yaml:3:48: regions.3: two regions are named "eu"',
+    ],
+  ],
+  [
+    'a key of a region that is not there',
+    `version: 1\nteams: [{id: t}]\nregions: {1: eu}\nkeys: [{id: k, team: t, sha256: "${SHA}", regions: [eu, ue]}]`,
+    ['f.yaml:4:115: keys[0].regions[1]: expected a region that stands in regions; did you mean "eu"?'],
   ],
   [
     'a default deployment that the key has not',

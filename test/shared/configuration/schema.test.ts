@@ -33,6 +33,7 @@ const WHOLE = {
       expires_at: '2027-01-31T00:00:00Z',
       rate: { requests_per_minute: 5 },
       without_key_from: ['10.2.0.0/16', '2001:db8::1'],
+      regions: ['eu'],
     },
   ],
   backends: [{ id: 'b', url: 'http://h/v1', model: 'm', api_key_env: 'KEY', budget: { tokens_per_day: 5 } }],
@@ -106,6 +107,7 @@ const WHOLE = {
   notify: [{ id: 'h', url: 'https://h/', on: ['flagged'], policies: ['P'], secret_env: 'S' }],
   risk: { window_days: 3, weights: { low: 1 } },
   retention: { content_days: 0 },
+  regions: { 1: 'eu', 15: 'us' },
 };
 
 describe('the schema for editors', () => {
@@ -160,6 +162,7 @@ describe('the schema for editors', () => {
       'a condition that does not parse',
       'a condition over something else',
       'addresses of two keys',
+      'a key of a region that is not there',
       'a default deployment that the key has not',
       'a deployment that is not there',
       'thresholds of risk the wrong way round',

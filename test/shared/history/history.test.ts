@@ -320,15 +320,15 @@ test('what an item does not have is null in each table and view that people read
   const names = (list: string): string[] => list.split(' ');
   const identity = 'role run_id event_id external_session_id';
   const absent: Record<string, string[]> = {
-    results: names(`${identity} name call_id format external_artifact_id user_id user_email note error`),
-    violations: names(`${identity} name user_id user_email`),
+    results: names(`${identity} name call_id format external_artifact_id user_id user_email note error region`),
+    violations: names(`${identity} name user_id user_email region`),
     matches: names(`${identity} path`),
     findings: names(`${identity} name user_id user_email path index matched`),
     'contents FINAL': ['metadata'],
-    'images FINAL': names('kind width height bytes hash quality session_id'),
-    'shadow_checks FINAL': names(identity),
+    'images FINAL': names('kind width height bytes hash quality session_id region'),
+    'shadow_checks FINAL': names(`${identity} region`),
     shadow_violations: names(identity),
-    'metrics FINAL': names('run_id external_session_id value label note'),
+    'metrics FINAL': names('run_id external_session_id value label note region'),
     metrics_hourly: ['label', 'value_sum', 'value_min', 'value_max', 'value_avg'],
   };
   for (const [table, expected] of Object.entries(absent)) {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, describe, it } from 'node:test';
+import { after, afterEach, describe, it } from 'node:test';
+import { NO_REGION, ownRegion, useRegion } from '#weir/shared/region';
 import { SLOTS, slotOf } from '#weir/shared/streams/cluster/slots';
 import { keys } from '#weir/shared/streams/keys';
 import { partitionTag, usePartitionLayout } from '#weir/shared/streams/partition-tags';
-import { ensurePartitions, readPartitions } from '#weir/shared/streams/partitions';
+import { ensurePartitions, readLayout, readPartitions } from '#weir/shared/streams/partitions';
 import { sharedRedis } from '../../support/stores/redis.js';
 
 const MOST = 1024;
@@ -37,6 +38,7 @@ describe('tags of partitions', () => {
 describe('the layout of an installation', async () => {
   const { redis } = await sharedRedis();
   after(() => usePartitionLayout('even'));
+  afterEach(() => useRegion(NO_REGION));
 
   it('is even where it begins, and stays when partitions are added', async () => {
     assert.equal(await readPartitions(redis), 0);
@@ -57,5 +59,53 @@ describe('the layout of an installation', async () => {
   it('is refused in words where a later release made it', async () => {
     await redis.set(keys.partitions(), '4 odd');
     await assert.rejects(readPartitions(redis), /layout "odd".*Start that release/);
+  });
+
+  const EU = { number: 1, name: 'eu' };
+
+  it('has the region of its first start for good, and tells every process of it [regions.number]', async () => {
+    await redis.del(keys.partitions());
+    assert.equal(await ensurePartitions(redis, 4, EU), 4);
+    assert.equal(await redis.get(keys.partitions()), '4 even 1:eu');
+    assert.deepEqual(ownRegion(), EU);
+    useRegion(NO_REGION);
+    assert.equal(await ensurePartitions(redis, 8), 8);
+    assert.deepEqual(ownRegion(), EU);
+    assert.equal(await redis.get(keys.partitions()), '8 even 1:eu');
+    assert.deepEqual(await readLayout(redis), { partitions: 8, region: EU });
+  });
+
+  it('is refused in words to a process that takes it for another region', async () => {
+    await redis.set(keys.partitions(), '4 even 1:eu');
+    for (const other of [
+      { number: 2, name: 'eu' },
+      { number: 1, name: 'us' },
+    ]) {
+      await assert.rejects(
+        ensurePartitions(redis, 8, other),
+        new RegExp(`is the region 1:eu, and WEIR_REGION is ${other.number}:${other.name}`),
+      );
+    }
+    assert.equal(await redis.get(keys.partitions()), '4 even 1:eu');
+  });
+
+  it('gets a region where it began without one, also where an earlier release began it', async () => {
+    for (const [before, after] of [
+      ['4 even', '4 even 1:eu'],
+      ['4', '4 plain 1:eu'],
+    ] as const) {
+      await redis.set(keys.partitions(), before);
+      assert.equal(await ensurePartitions(redis, 4, EU), 4);
+      assert.equal(await redis.get(keys.partitions()), after);
+      useRegion(NO_REGION);
+    }
+  });
+
+  it('is noted again by a process that lives where Redis has lost it', async () => {
+    await redis.set(keys.partitions(), '4 even 1:eu');
+    await ensurePartitions(redis, 4);
+    await redis.del(keys.partitions());
+    await ensurePartitions(redis, 4);
+    assert.equal(await redis.get(keys.partitions()), '4 even 1:eu');
   });
 });

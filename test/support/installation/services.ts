@@ -1,7 +1,7 @@
 /** An ingress and workers on a Redis of a test's own, callers that ask without pause, and the rows of what they were answered. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { applyConfiguration } from '#weir/deploy/cli/commands/configuration/apply';
+import { applyConfiguration } from '#weir/deploy/cli/configuration/applying';
 import { createPart, type InstallationPart, startProcess } from '#weir/deploy/local/processes/part';
 import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
 import { createHistoryClient } from '#weir/shared/history/client';

@@ -6,6 +6,7 @@ import { followsFromName } from '../../../../shared/configuration/read/derived-i
 import { compilePlan } from '../../../../shared/policy/compile.js';
 import { detectorHelp } from '../../../../shared/policy/detectors/registry.js';
 import { type Command, CommandUsageError } from '../../command.js';
+import { KEYLESS } from '../../configuration/applying.js';
 import { readConfigurationFile } from '../../configuration/file.js';
 import { tryModels } from '../../model-problems.js';
 
@@ -66,10 +67,6 @@ ${metricHelp()}`,
     return 0;
   },
 };
-
-/** Why a file is not applied. */
-export const KEYLESS =
-  'it has no keys, so nobody could use it. weir keys create prints an entry for "keys:"; "keys: []" says that none is wanted';
 
 const MOST_IDS = 100;
 

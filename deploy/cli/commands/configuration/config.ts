@@ -7,27 +7,22 @@ import {
   activeVersion,
   type KeptVersion,
   keptVersions,
-  modelsNamedBy,
-  type PackedModels,
-  readPackedModel,
   readVersion,
 } from '../../../../shared/streams/configuration.js';
 import { REDIS_SETTINGS } from '../../../../shared/streams/endpoint.js';
 import { type Command, CommandUsageError, optionsOf } from '../../command.js';
+import { applyConfiguration, sayApplied } from '../../configuration/applying.js';
 import { sayDiff } from '../../configuration/diff.js';
 import { readConfigurationFile } from '../../configuration/file.js';
+import { keptModels, NotKept } from '../../configuration/kept.js';
 import { messageOf, operator } from '../../configuration/operator.js';
 import { createReviewer } from '../../configuration/review.js';
 import { historyAddress, installationSettings, withInstallation } from '../../installation.js';
-import { applyConfiguration, sayApplied } from './apply.js';
 
 const KEPT = `The last 20 versions are kept. WEIR_REDIS_URL names the installation (default: that of npm start in WEIR_DATA_DIR,
 else redis://127.0.0.1:6379).`;
 
 const require = createRequire(import.meta.url);
-
-/** A version that is named but not kept; the message lists those that are. */
-class NotKept extends Error {}
 
 /** Lists the versions, the newest last. */
 export const configList: Command = {
@@ -112,7 +107,7 @@ ${KEPT}`,
     const message = messageOf(values) || `back to ${version}`;
     const [text, models] = await withInstallation(async (redis) => [
       await textOf(redis, version),
-      await modelsOf(redis, Number(version)),
+      await keptModels(redis, Number(version)),
     ]);
     const endpoint = installationSettings(REDIS_SETTINGS);
     const history = historyAddress();
@@ -132,17 +127,6 @@ ${KEPT}`,
     return sayApplied(applied, output);
   },
 };
-
-/** The models that a version names, as Redis has them. Throws {@link NotKept} where it has lost one. */
-async function modelsOf(redis: Redis, version: number): Promise<PackedModels> {
-  const models = new Map<string, Buffer>();
-  for (const sha256 of await modelsNamedBy(redis, version)) {
-    const packed = await readPackedModel(redis, sha256);
-    if (!packed) throw new NotKept(`Redis has lost a model of version ${version} (${sha256}); apply its file instead`);
-    models.set(sha256, packed);
-  }
-  return models;
-}
 
 const isVersion = (name: string): boolean => /^\d{1,9}$/.test(name);
 

@@ -3,6 +3,7 @@ import type { Configuration } from '../../../../shared/configuration/configurati
 import { HISTORY_SETTINGS, historyAddressOf } from '../../../../shared/history/client.js';
 import { type MigrateOptions, migrate as runMigrations, tableStatements } from '../../../../shared/history/migrate.js';
 import { readerStatements } from '../../../../shared/history/readers.js';
+import { regionFrom } from '../../../../shared/region.js';
 import { type Command, CommandUsageError, optionsOf } from '../../command.js';
 import { readConfigurationFile } from '../../configuration/file.js';
 import { installationSettings } from '../../installation.js';
@@ -27,7 +28,8 @@ export const migrate: Command = {
   --print WHAT     print statements instead of running any: \`tables\`, for a database without them, or
                    \`readers\`, the role of people who ask in SQL on a server of your own
 
-Runs the migrations that have not run yet. Running it again does nothing. WEIR_CLICKHOUSE_URL and
+Runs the migrations that have not run yet. Running it again does nothing. Where WEIR_REGION names a region, rows have its
+name. WEIR_CLICKHOUSE_URL and
 WEIR_CLICKHOUSE_DATABASE name the database (default: that of npm start in WEIR_DATA_DIR, else http://127.0.0.1:8123, weir).`,
   options: optionsOf({ texts: 'cluster config print', flags: 'sharded' }),
   async run({ positionals, values }, output) {
@@ -38,6 +40,7 @@ WEIR_CLICKHOUSE_DATABASE name the database (default: that of npm start in WEIR_D
       throw new CommandUsageError(`--print takes ${Object.keys(PRINTED).join(' or ')}, not "${print}"`);
     }
     const address = historyAddressOf(installationSettings(HISTORY_SETTINGS));
+    const { name: region } = regionFrom(installationSettings(['region']).region);
     let retention = {};
     if (typeof values.config === 'string') {
       const read = readConfigurationFile(values.config, output);
@@ -47,7 +50,7 @@ WEIR_CLICKHOUSE_DATABASE name the database (default: that of npm start in WEIR_D
     const sharded = values.sharded === true;
     if (sharded && typeof values.cluster !== 'string') throw new CommandUsageError('--sharded needs --cluster NAME');
     const cluster = typeof values.cluster === 'string' ? { cluster: values.cluster, sharded } : {};
-    const options = { ...address, ...cluster, ...retention };
+    const options = { ...address, ...cluster, ...retention, region };
     if (print !== undefined) {
       for (const statement of PRINTED[print]!(options)) output.block(`${statement};\n`);
       return 0;

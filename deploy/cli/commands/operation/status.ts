@@ -2,10 +2,12 @@
 import { loadSettings } from '../../../../shared/settings.js';
 import { waitForConnection } from '../../../../shared/streams/client.js';
 import type { Follower } from '../../../../shared/streams/keys.js';
-import { type Command, CommandUsageError } from '../../command.js';
-import { historyAddress, withInstallation } from '../../installation.js';
+import { type Command, CommandUsageError, optionsOf } from '../../command.js';
+import { historyAddress, namedInstallations, withInstallation } from '../../installation.js';
+import { textOption } from '../../options.js';
 import type { RedisNodeStatus } from '../../redis-state.js';
-import { type PartitionStatus, readStatus, type Status } from '../../state.js';
+import { statusOfSeveral } from '../../several.js';
+import { type PartitionStatus, readStatus, type Status, THRESHOLDS } from '../../state.js';
 
 const COLUMNS: [title: string, value: (row: PartitionStatus) => string][] = [
   ['partition', (row) => String(row.partition)],
@@ -33,6 +35,7 @@ export function statusLines(status: Status): string[] {
   const none = status.unread === null ? 'none applied (weir apply FILE)' : 'not known';
   const lines = [
     `checks         ${refusing.length === 0 ? 'taken' : `refused: ${refusing.join(' ')}`}`,
+    ...(status.region ? [`region         ${status.region.number} ${status.region.name}`] : []),
     `configuration  ${status.configuration === 0 ? none : status.configuration}`,
     `ingress        ${live.ingress.length === 0 && mute ? UNKNOWN : `${live.ingress.length} live`}${behind.length > 0 ? `, without this configuration: ${behind.join(', ')}` : ''}`,
     `workers        ${live.worker.length === 0 && mute ? UNKNOWN : `${live.worker.length} live, archivers: ${live.archiver.length}`}`,
@@ -112,10 +115,15 @@ function followerLines({ metrics, hooks, live, redis, partitions }: Status): str
 
 export const status: Command = {
   usage: `weir status [--json]
+weir status --of ENV,ENV … [--json]
+
+  --of ENV,ENV …  of several installations a line each, and whether they have the same configuration; ENV is a file with the
+                  settings of one, as for weir apply --to
 
 Shows:
 - whether checks are taken, or why they are refused
 - which processes live, which workers cannot use the configuration, and the state of Redis (of a Cluster, of each primary) and ClickHouse
+- where there are several regions, which one it is
 - during an upgrade that brings a new format: how many processes read which
 - for each partition: unfinished work entries, the age of the oldest unread entry, live workers that read the partition,
   finished requests that are not archived yet, dead letters, requests whose rows ClickHouse refuses, and finished requests
@@ -125,14 +133,18 @@ Shows:
 - where webhooks are in use: the same, and their deliveries: those that wait, those that were given up, and those that
   were dropped because there was no room for them
 
-The exit code is 1 while checks are refused, of a Cluster also where only some are.
+The exit code is 1 while checks are refused, of a Cluster also where only some are; with --of also where an installation
+cannot be reached, and where configurations differ.
 
 WEIR_REDIS_URL names the installation (default: that of npm start in WEIR_DATA_DIR, else redis://127.0.0.1:6379), and
 WEIR_CLICKHOUSE_URL its ClickHouse.`,
-  options: { json: { type: 'boolean' } },
-  async run({ positionals, values }, output) {
-    if (positionals.length > 0) throw new CommandUsageError('expected no arguments but --json');
-    const thresholds = loadSettings(process.env, ['maxMemoryPercent', 'maxAgeMs', 'redisReplicas']);
+  options: optionsOf({ texts: 'of', flags: 'json' }),
+  async run(given, output) {
+    const { positionals, values } = given;
+    if (positionals.length > 0) throw new CommandUsageError('expected no arguments but --json and --of');
+    const of = textOption(given, 'of');
+    if (of !== undefined) return await statusOfSeveral(namedInstallations(of, '--of'), values.json === true, output);
+    const thresholds = loadSettings(process.env, THRESHOLDS);
     const read = await withInstallation(
       (redis) => readStatus(redis, thresholds, historyAddress()),
       // It may take no writes.

@@ -36,6 +36,8 @@ class ServiceError(WeirError):
     request_id: str
     #: The offending field or parameter.
     param: str | None
+    #: Of ``wrong_region``: the region that the id is of.
+    region: str | None
     #: Everything that is wrong with the request; empty where the service names nothing.
     issues: list[Issue]
     #: Seconds after which to try again.
@@ -52,6 +54,7 @@ class ServiceError(WeirError):
         self.status = status
         self.request_id = request_id or str(error.get("request_id") or "")
         self.param = error.get("param")
+        self.region = error.get("region")
         self.issues = error.get("issues") or []
         self.retry_after = retry_after
         self.result = error.get("result")

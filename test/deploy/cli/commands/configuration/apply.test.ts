@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, it } from 'node:test';
-import { applyConfiguration } from '#weir/deploy/cli/commands/configuration/apply';
+import { applyConfiguration } from '#weir/deploy/cli/configuration/applying';
 import { type DirectoryWatch, watchDirectory } from '#weir/ingress/admission/configuration';
 import type { Configuration } from '#weir/shared/configuration/types';
 import { createLogger } from '#weir/shared/log';
