@@ -73,10 +73,16 @@ const texts = (description: string): ValuesSchema => ({
   additionalProperties: { type: 'string' },
 });
 
-const FILE = '^[-._a-zA-Z0-9]*$';
+const FILE = '^[-._a-zA-Z0-9]+$';
+const FILE_OR_NONE = '^[-._a-zA-Z0-9]*$';
+/** Of a Service, which has the strictest rule. */
+const NAME_PART = '^([a-z]([-a-z0-9]{0,46}[a-z0-9])?)?$';
 const OBJECT_NAME = '^([a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?)?$';
 const nameOfSecret = (what: string): ValuesSchema => text(`name of the Secret ${what}`, { pattern: OBJECT_NAME });
-const fileOf = (what: string): ValuesSchema => text(`key of it ${what}`, { pattern: FILE });
+const fileOf = (what: string, pattern = FILE): ValuesSchema => text(`key of it ${what}`, { pattern });
+
+/** No password may stand in an address: it would be in the release and in the pods. */
+const ADDRESS = '^([a-zA-Z]+://[^@/?#]+([/?#].*)?)?$';
 
 function settingOf(name: SettingName): ValuesSchema {
   const {
@@ -92,10 +98,12 @@ function settingOf(name: SettingName): ValuesSchema {
     max?: number;
     choices?: readonly string[];
     shape?: { pattern: RegExp };
+    address?: object;
   };
   const description = `${help} (${value === '' ? 'nothing' : value})`;
   if (kind === 'integer') return whole(description, rest.min!, rest.max!);
   if (rest.choices) return text(description, { enum: [...rest.choices] });
+  if (rest.address) return text(description, { pattern: ADDRESS });
   // A number such as that of replicas may stand without quotes.
   const pattern = rest.shape && !rest.shape.pattern.flags ? { pattern: rest.shape.pattern.source } : {};
   return { type: ['string', 'integer'], description, ...pattern };
@@ -144,7 +152,12 @@ function component(
       max: whole('most pods', 1, 1000),
       cpuPercent: whole('share of the requested CPU to keep to', 10, 100),
     }),
-    maxUnavailable: { type: ['integer', 'string'], description: 'of the PodDisruptionBudget' },
+    maxUnavailable: {
+      type: ['integer', 'string'],
+      description: 'pods that may go at once (PodDisruptionBudget), a number or a share such as 10%',
+      minimum: 0,
+      pattern: '^[0-9]+%$',
+    },
     podSecurityContext: object('over the one of all'),
     podAnnotations: texts('annotations of the pods'),
     podLabels: texts('labels of the pods'),
@@ -162,15 +175,14 @@ const ports = (what: string): ValuesSchema => ({
   items: { type: 'integer', minimum: 1, maximum: 65535 },
 });
 
-/** No password may stand in an address: it would be in the release and in the pods. */
 const REDIS_URL =
   '^$|^rediss?://([^:@/?#]+@)?[^:@/?#,]+(:[0-9]{1,5})?(/[0-9]*)?$|^rediss?-sentinel://([^:@/?#]+@)?[^@/?#]+/[^/?#]+(/[0-9]+)?$|^rediss?-cluster://([^:@/?#]+@)?[^@/?#]+/?$';
 const CLICKHOUSE_URL = '^$|^https?://([^:@/?#]+@)?[^:@/?#]+(:[0-9]{1,5})?/?$';
 
 const PROPERTIES: Record<string, ValuesSchema> = {
   global: object('of helm'),
-  nameOverride: text('in place of the name of the chart', { pattern: '^[-a-z0-9]*$' }),
-  fullnameOverride: text('first part of the names of all objects', { pattern: '^[-a-z0-9]*$' }),
+  nameOverride: text('in place of the name of the chart', { pattern: NAME_PART }),
+  fullnameOverride: text('first part of the names of all objects', { pattern: NAME_PART }),
   image: parts('images', {
     repository: text('registry and folder of the images `weir-ingress` and `weir-worker`'),
     tag: text('tag; empty: the version of the chart'),
@@ -192,9 +204,9 @@ const PROPERTIES: Record<string, ValuesSchema> = {
     sentinelPasswordSecret: nameOfSecret('with the password of the Sentinels'),
     sentinelPasswordKey: fileOf('with that password'),
     tlsSecret: nameOfSecret('with certificates for TLS'),
-    caKey: fileOf('with the certificates that are trusted; empty: those of Node'),
-    certKey: fileOf("with Weir's own certificate; empty: none"),
-    keyKey: fileOf('with the key of that certificate'),
+    caKey: fileOf('with the certificates that are trusted; empty: those of Node', FILE_OR_NONE),
+    certKey: fileOf("with Weir's own certificate; empty: none", FILE_OR_NONE),
+    keyKey: fileOf('with the key of that certificate', FILE_OR_NONE),
   }),
   clickhouse: parts('where ClickHouse is', {
     url: text('as WEIR_CLICKHOUSE_URL, without a password', { pattern: CLICKHOUSE_URL }),
@@ -209,9 +221,9 @@ const PROPERTIES: Record<string, ValuesSchema> = {
     content: text('the file itself: --set-file configuration.content=weir.yaml'),
     configMap: text('name of a ConfigMap that has it, with the files that it names', { pattern: OBJECT_NAME }),
     secret: nameOfSecret('that has it, with the files that it names'),
-    file: text('its file name there', { pattern: '^[-._a-zA-Z0-9]+$' }),
+    file: text('its file name there', { pattern: FILE }),
     keysSecret: nameOfSecret('with the part `keys:` of it, which is put behind the rest'),
-    keysFile: text('key of it that has this part', { pattern: '^[-._a-zA-Z0-9]+$' }),
+    keysFile: text('key of it that has this part', { pattern: FILE }),
     message: text('why, as `weir config list` shows it', { pattern: '^[^\\n]*$' }),
     allowDrops: truth(
       'apply also where all keys, environments, deployments or policies of a team are dropped (`--yes`)',
@@ -279,6 +291,7 @@ const PROPERTIES: Record<string, ValuesSchema> = {
     redis: peers('where Redis and its Sentinels are'),
     redisPorts: ports('ports of Redis and Sentinels beside those of the address'),
     clickhouse: peers('where ClickHouse is'),
+    traces: peers('where the collector of traces is (WEIR_TRACES_URL)'),
     dns: peers('where names are resolved'),
     dnsPorts: ports('ports of DNS'),
     internet: truth('evaluators and hooks may reach public addresses: images, backends, webhooks'),

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { parse, parseAllDocuments, stringify } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { packageRoot } from '#weir/shared/paths';
 import { METRICS_PAGE } from '../../docs/metrics-page.ts';
 import { quotedIn, readPage, tablesOf } from '../../docs/pages.ts';
@@ -96,7 +96,8 @@ describe('helm', { concurrency: true }, async () => {
   let files = 0;
   const written = (values: HelmValues): string => {
     const path = join(temporary, `values-${files++}.yaml`);
-    writeFileSync(path, stringify(values));
+    // In JSON: YAML of helm takes "no" for false.
+    writeFileSync(path, JSON.stringify(values));
     return path;
   };
   const objectsOf = (text: string): ChartObject[] =>
@@ -129,6 +130,14 @@ describe('helm', { concurrency: true }, async () => {
     return objectsOf(stdout);
   }
 
+  /** By the schema of its kind. */
+  async function validate(object: ChartObject): Promise<void> {
+    const path = join(folder, 'node_modules', `${packageOf(object)}.js`);
+    type Model = new (data: object) => { validate(): void };
+    const models = (await import(pathToFileURL(path).href)) as Record<string, Model>;
+    assert.doesNotThrow(() => new models[object.kind]!(object).validate(), `${object.kind} ${object.metadata.name}`);
+  }
+
   before(async () => {
     if (skip) return;
     cpSync(CHART, chart, { recursive: true, dereference: true });
@@ -148,17 +157,7 @@ describe('helm', { concurrency: true }, async () => {
   it('makes objects that the schemas of Kubernetes, KEDA and the Prometheus operator take', { skip }, async () => {
     for (const objects of Object.values(made)) {
       for (const object of objects) {
-        const path = join(folder, 'node_modules', `${packageOf(object)}.js`);
-        const models = (await import(pathToFileURL(path).href)) as Record<
-          string,
-          new (
-            data: object,
-          ) => { validate(): void }
-        >;
-        assert.doesNotThrow(
-          () => new models[object.kind]!(object).validate(),
-          `${object.kind} ${object.metadata.name}`,
-        );
+        await validate(object);
       }
     }
     const kinds = new Set(Object.values(made).flatMap((objects) => objects.map(({ kind }) => kind)));
@@ -421,6 +420,86 @@ describe('helm', { concurrency: true }, async () => {
       [[53, 53], [7000, 7001, 6379], [443]],
       [[53, 53], [26379, 26380, 6379], [8443]],
     ]);
+    // The collector of traces, wherever it is named.
+    const traced = await Promise.all([
+      portsOf({ settings: { WEIR_TRACES_URL: 'http://collector.obs:4318/v1/traces' } }),
+      portsOf({
+        settings: { WEIR_TRACES_URL: 'HTTPS://collector/v1/traces' },
+        ingress: { settings: { WEIR_TRACES_URL: 'http://[fd00::1]:4318' } },
+        archiver: { settings: { WEIR_TRACES_URL: '' } },
+      }),
+    ]);
+    assert.deepEqual(
+      traced.map((ports) => ports.slice(3)),
+      [[[4318]], [[4318, 443]]],
+    );
+  });
+
+  it('makes text of whatever looks like something else in YAML', { skip }, async () => {
+    const over = {
+      redis: {
+        url: 'rediss-sentinel://a/weir',
+        passwordSecret: '123',
+        passwordKey: '456',
+        sentinelPasswordSecret: 'true',
+        sentinelPasswordKey: 'null',
+        tlsSecret: '1e3',
+        caKey: '1.0',
+        certKey: '0x1',
+        keyKey: 'no',
+      },
+      clickhouse: { passwordSecret: '1', passwordKey: '1', caSecret: '2', caKey: '2' },
+      configuration: {
+        configMap: '',
+        content: '  # begins with spaces\nversion: 1\n',
+        file: '1.0',
+        keysSecret: '3',
+        keysFile: 'null',
+      },
+      nameOverride: 'true',
+      serviceAccount: { create: true, name: '5' },
+      evaluator: {
+        priorityClassName: '6',
+        autoscaling: { kind: 'keda' },
+        podAnnotations: { a: '1' },
+        podLabels: { b: 'true' },
+        settings: { WEIR_DEFAULT_VERSION: '2026-06-01' },
+        env: [{ name: 'KEY', value: 'yes' }],
+      },
+      keda: { serverAddress: 'http://prometheus', authentication: '7' },
+      kubernetesIngress: { enabled: true, hosts: ['8'], tlsSecret: '9', className: '10' },
+      networkPolicy: { enabled: true },
+    };
+    const objects = await template('small', over);
+    for (const object of objects) await validate(object);
+    const apply = podsOf(objects).find(([{ metadata }]) => metadata.name.endsWith('-apply'))![1];
+    assert.ok(apply.containers[0].args!.every((each) => typeof each === 'string'));
+    const { data } = objects.find(({ kind }) => kind === 'ConfigMap')!;
+    assert.deepEqual(data, { '1.0': '  # begins with spaces\nversion: 1\n' });
+    const from: unknown[] = JSON.stringify(objects).match(/"(secretName|key|path)":\d/g) ?? [];
+    assert.deepEqual(from, []);
+  });
+
+  it('gives objects names that Kubernetes takes, whatever the release is called', { skip }, async () => {
+    const long = 'a23456789-123456789-123456789-123456789-1234567.b';
+    const made = async (release: string, over: HelmValues = {}): Promise<Executed> =>
+      run('template', release, chart, '-f', example('small'), '-f', written(over));
+    const [dots, word, cut, digit, named] = await Promise.all([
+      made('my.app'),
+      made('true'),
+      made(long),
+      made('123'),
+      made('123', { fullnameOverride: 'weir' }),
+    ]);
+    for (const { stdout, stderr, failed } of [dots, word, cut, named]) {
+      assert.ok(!failed, stderr);
+      for (const object of objectsOf(stdout)) {
+        assert.match(object.metadata.name, /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/);
+        await validate(object);
+      }
+    }
+    assert.match(dots.stdout, /name: my-app-weir-ingress$/m);
+    assert.match(digit.stderr, /begins with a letter, and 123-weir does not: set fullnameOverride/);
   });
 
   it('says what is missing or does not fit', { skip }, async () => {

@@ -111,9 +111,16 @@ describe('the values of the chart', () => {
       { hooks: { env: [{ name: 'WEIR_DRAIN_MS', value: '1' }] } },
       { ingress: { autoscaling: { kind: 'keda' } } },
       { redis: { passwordSecret: 'Not A Name' } },
+      { redis: { passwordKey: '' } },
+      { clickhouse: { caKey: '' } },
+      { fullnameOverride: '-weir' },
+      { fullnameOverride: '1st' },
+      { nameOverride: 'weir-' },
+      { ingress: { maxUnavailable: '1\n  foo: bar' } },
       { configuration: { file: '../weir.yaml' } },
     ];
     for (const each of refused) assert.notDeepEqual(problemsOf(each), [], JSON.stringify(each));
+    for (const maxUnavailable of [0, 1, '10%']) assert.deepEqual(problemsOf({ ingress: { maxUnavailable } }), []);
     for (const name of ['JUDGE_KEY', 'WEB_KEY', 'w']) assert.deepEqual(problemsOf({ hooks: { env: [{ name }] } }), []);
   });
 
@@ -140,6 +147,11 @@ describe('the values of the chart', () => {
     for (const url of refused) assert.notDeepEqual(problemsOf({ redis: { url } }), [], url);
     for (const url of ['http://weir:secret@clickhouse:8123', 'clickhouse:8123', 'tcp://clickhouse'])
       assert.notDeepEqual(problemsOf({ clickhouse: { url } }), [], url);
+    const traces = (url: string): string[] => problemsOf({ settings: { WEIR_TRACES_URL: url } });
+    for (const url of ['', 'http://collector:4318/v1/traces', 'https://[fd00::1]/a@b'])
+      assert.deepEqual(traces(url), [], url);
+    for (const url of ['http://weir:secret@collector:4318/v1/traces', 'https://token@collector'])
+      assert.notDeepEqual(traces(url), [], url);
   });
 });
 

@@ -9,7 +9,7 @@ export const CHART = join(packageRoot, 'deploy', 'helm', 'weir');
 export const EXAMPLES = ['small', 'redundant', 'large'] as const;
 export const ROLES = ['ingress', 'evaluator', 'archiver', 'metrics', 'hooks'] as const;
 
-export type HelmValues = { [name: string]: HelmValues | string | number | boolean | null | HelmValues[] };
+export type HelmValues = { [name: string]: HelmValues | string | number | boolean | null | HelmValues[] | string[] };
 
 export const chartFile = (path: string): string => readFileSync(join(CHART, path), 'utf8');
 export const valuesIn = (path: string): HelmValues => parse(chartFile(path)) as HelmValues;

@@ -1,19 +1,19 @@
-{{/* The first part of the names of all objects. */}}
+{{/* The first part of the names of all objects. A release may have dots in its name, a Service may not. */}}
 {{- define "weir.fullname" -}}
 {{- $name := default .Chart.Name .Values.nameOverride -}}
+{{- $full := printf "%s-%s" .Release.Name $name -}}
 {{- if .Values.fullnameOverride -}}
-{{- .Values.fullnameOverride | trunc 48 | trimSuffix "-" -}}
+{{- $full = .Values.fullnameOverride -}}
 {{- else if contains $name .Release.Name -}}
-{{- .Release.Name | trunc 48 | trimSuffix "-" -}}
-{{- else -}}
-{{- printf "%s-%s" .Release.Name $name | trunc 48 | trimSuffix "-" -}}
+{{- $full = .Release.Name -}}
 {{- end -}}
+{{- regexReplaceAll "-+$" ($full | replace "." "-" | trunc 48) "" -}}
 {{- end -}}
 
-{{/* Labels that select. They never change. */}}
+{{/* Labels that select. They never change. A release may be called "123" or "true", which YAML takes for no text. */}}
 {{- define "weir.selector" -}}
-app.kubernetes.io/name: {{ default .Chart.Name .Values.nameOverride }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ default .Chart.Name .Values.nameOverride | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
 {{- define "weir.labels" -}}
@@ -34,6 +34,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 
 {{/* What does not fit together, beyond the schema. */}}
 {{- define "weir.check" -}}
+{{- $name := include "weir.fullname" . -}}
+{{- if not (regexMatch "^[a-z]" $name) -}}{{- fail (printf "The name of a Service begins with a letter, and %s does not: set fullnameOverride." $name) -}}{{- end -}}
 {{- if not .Values.image.repository -}}{{- fail "Set image.repository: the registry and folder that you pushed weir-ingress and weir-worker to." -}}{{- end -}}
 {{- if not .Values.redis.url -}}{{- fail "Set redis.url, such as redis://redis:6379." -}}{{- end -}}
 {{- if not .Values.clickhouse.url -}}{{- fail "Set clickhouse.url, such as http://weir@clickhouse:8123." -}}{{- end -}}
@@ -92,31 +94,31 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 - { name: WEIR_REDIS_URL, value: {{ $values.redis.url | quote }} }
 {{- with $values.redis }}
 {{- if .passwordSecret }}
-- { name: WEIR_REDIS_PASSWORD_FILE, value: /etc/weir/redis/{{ .passwordKey }} }
+- { name: WEIR_REDIS_PASSWORD_FILE, value: {{ printf "/etc/weir/redis/%s" .passwordKey | quote }} }
 {{- end }}
 {{- if .sentinelUser }}
 - { name: WEIR_REDIS_SENTINEL_USER, value: {{ .sentinelUser | quote }} }
 {{- end }}
 {{- if .sentinelPasswordSecret }}
-- { name: WEIR_REDIS_SENTINEL_PASSWORD_FILE, value: /etc/weir/sentinel/{{ .sentinelPasswordKey }} }
+- { name: WEIR_REDIS_SENTINEL_PASSWORD_FILE, value: {{ printf "/etc/weir/sentinel/%s" .sentinelPasswordKey | quote }} }
 {{- end }}
 {{- if .tlsSecret }}
 {{- with .caKey }}
-- { name: WEIR_REDIS_CA_FILE, value: /etc/weir/redis-tls/{{ . }} }
+- { name: WEIR_REDIS_CA_FILE, value: {{ printf "/etc/weir/redis-tls/%s" . | quote }} }
 {{- end }}
 {{- if .certKey }}
-- { name: WEIR_REDIS_CERT_FILE, value: /etc/weir/redis-tls/{{ .certKey }} }
-- { name: WEIR_REDIS_KEY_FILE, value: /etc/weir/redis-tls/{{ .keyKey }} }
+- { name: WEIR_REDIS_CERT_FILE, value: {{ printf "/etc/weir/redis-tls/%s" .certKey | quote }} }
+- { name: WEIR_REDIS_KEY_FILE, value: {{ printf "/etc/weir/redis-tls/%s" .keyKey | quote }} }
 {{- end }}
 {{- end }}
 {{- end }}
 - { name: WEIR_CLICKHOUSE_URL, value: {{ $values.clickhouse.url | quote }} }
 {{- with $values.clickhouse }}
 {{- if .passwordSecret }}
-- { name: WEIR_CLICKHOUSE_PASSWORD_FILE, value: /etc/weir/clickhouse/{{ .passwordKey }} }
+- { name: WEIR_CLICKHOUSE_PASSWORD_FILE, value: {{ printf "/etc/weir/clickhouse/%s" .passwordKey | quote }} }
 {{- end }}
 {{- if .caSecret }}
-- { name: NODE_EXTRA_CA_CERTS, value: /etc/weir/clickhouse-tls/{{ .caKey }} }
+- { name: NODE_EXTRA_CA_CERTS, value: {{ printf "/etc/weir/clickhouse-tls/%s" .caKey | quote }} }
 {{- end }}
 {{- end }}
 {{- if .role }}
@@ -173,25 +175,25 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- with .Values.redis }}
 {{- if .passwordSecret }}
 - name: redis-password
-  secret: { secretName: {{ .passwordSecret }}, defaultMode: 0440, items: [{ key: {{ .passwordKey }}, path: {{ .passwordKey }} }] }
+  secret: { secretName: {{ .passwordSecret | quote }}, defaultMode: 0440, items: [{ key: {{ .passwordKey | quote }}, path: {{ .passwordKey | quote }} }] }
 {{- end }}
 {{- if .sentinelPasswordSecret }}
 - name: sentinel-password
-  secret: { secretName: {{ .sentinelPasswordSecret }}, defaultMode: 0440, items: [{ key: {{ .sentinelPasswordKey }}, path: {{ .sentinelPasswordKey }} }] }
+  secret: { secretName: {{ .sentinelPasswordSecret | quote }}, defaultMode: 0440, items: [{ key: {{ .sentinelPasswordKey | quote }}, path: {{ .sentinelPasswordKey | quote }} }] }
 {{- end }}
 {{- if .tlsSecret }}
 - name: redis-tls
-  secret: { secretName: {{ .tlsSecret }}, defaultMode: 0440 }
+  secret: { secretName: {{ .tlsSecret | quote }}, defaultMode: 0440 }
 {{- end }}
 {{- end }}
 {{- with .Values.clickhouse }}
 {{- if .passwordSecret }}
 - name: clickhouse-password
-  secret: { secretName: {{ .passwordSecret }}, defaultMode: 0440, items: [{ key: {{ .passwordKey }}, path: {{ .passwordKey }} }] }
+  secret: { secretName: {{ .passwordSecret | quote }}, defaultMode: 0440, items: [{ key: {{ .passwordKey | quote }}, path: {{ .passwordKey | quote }} }] }
 {{- end }}
 {{- if .caSecret }}
 - name: clickhouse-tls
-  secret: { secretName: {{ .caSecret }}, defaultMode: 0440 }
+  secret: { secretName: {{ .caSecret | quote }}, defaultMode: 0440 }
 {{- end }}
 {{- end }}
 {{- end -}}
@@ -226,9 +228,9 @@ yet when hooks run.
 enableServiceLinks: false
 automountServiceAccountToken: false
 {{- if and $values.serviceAccount.create (not .isHook) }}
-serviceAccountName: {{ default (include "weir.fullname" .root) $values.serviceAccount.name }}
+serviceAccountName: {{ default (include "weir.fullname" .root) $values.serviceAccount.name | quote }}
 {{- else if and $values.serviceAccount.name (not $values.serviceAccount.create) }}
-serviceAccountName: {{ $values.serviceAccount.name }}
+serviceAccountName: {{ $values.serviceAccount.name | quote }}
 {{- end }}
 {{- with $values.image.pullSecrets }}
 imagePullSecrets:
