@@ -2,7 +2,7 @@
  * Sends spans to a collector by OTLP over HTTP, with the library of OpenTelemetry. That reads its own variables, too: headers
  * (`OTEL_EXPORTER_OTLP_HEADERS`), time-out, compression, certificates, and attributes of the process (`OTEL_RESOURCE_ATTRIBUTES`).
  *
- * Spans wait in a queue of 2,048 and go in requests of up to 512, at the latest after a second. What finds the queue full is dropped: a
+ * At most 2,048 spans wait. They go in requests of up to 512, at the latest after a second. What is above is dropped, and counts as failed: a
  * collector that is slow or away holds nothing up.
  */
 import { randomUUID } from 'node:crypto';
@@ -16,6 +16,7 @@ import {
   BatchSpanProcessor,
   type ReadableSpan,
   type SpanExporter,
+  type SpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import { within } from '../async.js';
 import type { Logger } from '../log.js';
@@ -41,7 +42,6 @@ export function connectCollector(
   url: string,
   { logger, spans }: { logger: Logger; spans: SpanCounter },
 ): Traces {
-  const exporter = counted(new OTLPTraceExporter({ url }), { logger, spans });
   const own = resourceFromAttributes({
     'service.name': service,
     'service.namespace': 'weir',
@@ -56,7 +56,7 @@ export function connectCollector(
       .merge(own)
       .merge(detectResources({ detectors: [envDetector] })),
     sampler: new AlwaysOnSampler(),
-    spanProcessors: [new BatchSpanProcessor(exporter, QUEUE)],
+    spanProcessors: [counted(new OTLPTraceExporter({ url }), { logger, spans })],
   });
   const tracer = provider.getTracer('weir', packageVersion());
 
@@ -98,34 +98,51 @@ export function connectCollector(
   };
 }
 
-/** Counts what becomes of spans, and logs when the collector begins to take none, and when it takes some again. */
-function counted(exporter: SpanExporter, { logger, spans }: { logger: Logger; spans: SpanCounter }): SpanExporter {
+/**
+ * Counts what becomes of spans, and logs when the collector begins to take none or not all, and when it takes some again: at most once a
+ * minute, also where it changes its mind with every request.
+ */
+function counted(exporter: SpanExporter, { logger, spans }: { logger: Logger; spans: SpanCounter }): SpanProcessor {
+  let waiting = 0;
   let failing = false;
   let reported = Number.NEGATIVE_INFINITY;
-  const failed = (error: Error | undefined): void => {
-    failing = true;
+  const failed = (count: number, why: { error: string; code?: unknown }): void => {
+    spans.inc({ outcome: 'failed' }, count);
     const now = performance.now();
     if (now - reported < REPORT_MS) return;
     reported = now;
-    // The message may have the answer of the collector, and the address a password: neither is logged.
-    const { name = '', code } = (error ?? {}) as { name?: string; code?: unknown };
-    logger.warn({ error: name, code }, 'the collector of traces (WEIR_TRACES_URL) takes no spans: they are dropped');
+    failing = true;
+    logger.warn(why, 'the collector of traces (WEIR_TRACES_URL) takes no spans, or not all: they are dropped');
   };
-  return {
+  const exported = (count: number): void => {
+    spans.inc({ outcome: 'exported' }, count);
+    if (!failing || waiting >= QUEUE.maxQueueSize / 2) return;
+    failing = false;
+    logger.info('the collector of traces takes spans again');
+  };
+  const sending: SpanExporter = {
     export(batch: ReadableSpan[], done) {
       exporter.export(batch, (result) => {
-        const fine = result.error === undefined && result.code === 0;
-        spans.inc({ outcome: fine ? 'exported' : 'failed' }, batch.length);
-        if (!fine) failed(result.error);
-        else if (failing) {
-          failing = false;
-          reported = Number.NEGATIVE_INFINITY;
-          logger.info('the collector of traces takes spans again');
-        }
+        waiting -= batch.length;
+        // The message may have the answer of the collector, and the address a password: neither is logged.
+        const { name = '', code } = (result.error ?? {}) as { name?: string; code?: unknown };
+        if (result.error === undefined && result.code === 0) exported(batch.length);
+        else failed(batch.length, { error: name, code });
         done(result);
       });
     },
     shutdown: () => exporter.shutdown(),
     forceFlush: async () => exporter.forceFlush?.(),
+  };
+  const batches = new BatchSpanProcessor(sending, QUEUE);
+  return {
+    onStart: () => undefined,
+    onEnd(span) {
+      if (waiting >= QUEUE.maxQueueSize) return failed(1, { error: 'too many wait' });
+      waiting++;
+      batches.onEnd(span);
+    },
+    forceFlush: () => batches.forceFlush(),
+    shutdown: () => batches.shutdown(),
   };
 }

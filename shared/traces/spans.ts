@@ -28,7 +28,7 @@ export interface Traces {
   close(): Promise<void>;
 }
 
-/** What became of spans: `recorded`, then `exported`, or `failed` where the collector did not take them. */
+/** What became of spans: `recorded`, then `exported`, or `failed` where the collector did not take them, or too many waited. */
 export const SPAN_OUTCOMES = ['recorded', 'exported', 'failed'] as const;
 export type SpanCounter = CounterBy<'outcome', (typeof SPAN_OUTCOMES)[number]>;
 

@@ -19,7 +19,7 @@ export async function startTraces(
     'outcome',
     SPAN_OUTCOMES,
     'weir_trace_spans_total',
-    'Spans of traces that were recorded; of these, sent to the collector or not taken by it. The rest waits, or was dropped since too many waited',
+    'Spans of traces that were recorded; of these, sent to the collector, or dropped because it did not take them or too many waited. The rest waits',
   );
   if (settings.tracesUrl === '') return undefined;
   const { connectCollector } = await import('./otlp.js');

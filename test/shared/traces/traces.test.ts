@@ -116,6 +116,31 @@ describe('traces', () => {
     assert.doesNotMatch(JSON.stringify(lines), /secret/);
   });
 
+  it('of a collector that changes its mind with every request are told of once', async () => {
+    const { traces, lines, count } = await start(collector.url);
+    for (let i = 1; i <= 3; i++) {
+      collector.status = 400;
+      traces.begin(step()).end();
+      await until('the collector has refused it', async () => (await count('failed')) === i);
+      collector.status = 200;
+      traces.begin(step()).end();
+      await until('the collector has taken it', async () => (await count('exported')) === i);
+    }
+    await traces.close();
+    assert.equal(lines.length, 2, JSON.stringify(lines));
+  });
+
+  it('that come faster than the collector takes them are dropped, counted and told of once', async () => {
+    const { traces, lines, count } = await start(collector.url);
+    // Within a turn: nothing is sent meanwhile.
+    for (let i = 0; i < 3000; i++) traces.begin(step()).end();
+    assert.equal(await count('failed'), 3000 - 2048);
+    await traces.close();
+    assert.deepEqual([await count('recorded'), await count('exported')], [3000, 2048]);
+    assert.match(JSON.stringify(lines[0]), /too many wait/);
+    assert.ok(lines.length <= 2, JSON.stringify(lines));
+  });
+
   it('wait for no collector that is away: what is too much is dropped, and closing ends', async () => {
     const away = await startCollector();
     await away.close();
