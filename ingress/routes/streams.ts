@@ -8,6 +8,7 @@ import { writableScope } from '../http/auth.js';
 import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { waitOf } from '../http/headers.js';
 import { readView } from '../http/query.js';
+import { tellFindings } from '../http/tracing.js';
 import type { StreamAnswer } from '../streams/types.js';
 import { answering } from './body.js';
 import { callerOf } from './check.js';
@@ -21,6 +22,8 @@ async function add(edge: Edge, exchange: Exchange, { piece, scope: named }: Chec
   exchange.wait = waitOf(exchange.headers.prefer, edge.settings.deadlineMs);
   const scope = scopeOf(edge, exchange, piece.kind, named);
   const answer = await edge.streams.add(callerOf(exchange, false), piece, scope);
+  // A look that finds something has the stream checked and stored at once, so there are no findings without a record.
+  if (exchange.span && answer.record) tellFindings(exchange.span, answer.record);
   return render(piece, answer, exchange, await shownItem(edge, exchange, answer));
 }
 

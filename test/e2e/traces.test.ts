@@ -102,6 +102,28 @@ describe('the trace of a check', () => {
     assert.equal(spans.find(({ kind }) => kind === 2)!.attributes['weir.items'], 50);
   });
 
+  it('of a stream has the findings of the piece that has some', async () => {
+    const trace = hex(16);
+    const headers = { traceparent: `00-${trace}-${hex(8)}-01` };
+    const piece = { stream_id: 'traced', deployment_id: 'chat' };
+    const clean = await system.post('/api/stream/check', { ...piece, sequence: 0, delta: 'My card is ' }, { headers });
+    const found = await system.post(
+      '/api/stream/check',
+      { ...piece, sequence: 1, delta: `${CARD}. ${'Thank you. '.repeat(40)}` },
+      { headers },
+    );
+    assert.deepEqual([clean.json.flagged, found.json.flagged], [false, true]);
+    const requests = (): CollectedSpan[] =>
+      collector.spans.filter(({ traceId, kind }) => traceId === trace && kind === 2);
+    await until('both have ended', () => requests().length === 2);
+    const flagged = requests().find(({ events }) => events.length > 0)!;
+    await traced(trace);
+    assert.equal(flagged.attributes['weir.flagged'], 1);
+    // Behind it is the number of the item.
+    assert.equal(String(flagged.attributes['weir.check_id']).slice(0, -4), found.json.internal_session_id.slice(0, -4));
+    assert.equal(flagged.events[0]!.attributes['gen_ai.security.policy.id'], POLICY.card);
+  });
+
   it('is recorded of nothing that its caller does not record, at a share of 0', async () => {
     const [silent, heard] = [hex(16), hex(16)];
     const body = { environment_id: 'prod', event: { type: 'message', role: 'user', content: 'hello' } };

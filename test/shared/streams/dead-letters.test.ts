@@ -27,7 +27,16 @@ async function give(change: Partial<WorkHeader> = {}, body: string | Buffer = 'b
   const entry = (await redis.xadd(keys.checks(0), '*', 'header', text, 'body', body))!;
   await redis.xreadgroup('GROUP', GROUP, 'a', 'COUNT', 10, 'STREAMS', keys.checks(0), '>');
   const dead = { entryId: entry, requestId: id, reply: '', record: Buffer.from('r'), rows: Buffer.from('r') };
-  const rest = { format: '1', segments: '', replace: false, index: [], sequence: 1, reason: 'why', attempts: 3 };
+  const rest = {
+    format: '1',
+    segments: '',
+    trace: '',
+    replace: false,
+    index: [],
+    sequence: 1,
+    reason: 'why',
+    attempts: 3,
+  };
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body);
   assert.equal(await buryEntry(redis, FAST, { ...dead, ...rest, header: Buffer.from(text), body: bytes }), true);
   return entry;

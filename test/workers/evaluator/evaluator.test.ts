@@ -11,6 +11,7 @@ import { listDeadLetters, replayDeadLetter } from '#weir/shared/streams/dead-let
 import { runMember } from '#weir/shared/streams/hot/indexes';
 import { GROUP, keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
+import type { Traces } from '#weir/shared/traces/spans';
 import type { EntriesSlot, RawEntry } from '#weir/workers/consumer/consumer';
 import { rawEntry } from '#weir/workers/consumer/entry';
 import { createLeft, type LeftEntries } from '#weir/workers/consumer/left';
@@ -21,6 +22,7 @@ import { createLinks } from '#weir/workers/evaluator/images/link-sessions';
 import { createEvaluatorMetrics } from '#weir/workers/evaluator/meters';
 import { createCheckSpans } from '#weir/workers/evaluator/spans';
 import { createPool, type Pool } from '#weir/workers/evaluator/threads/pool';
+import { readTraceNote } from '#weir/workers/log/trace-note';
 import { record as recordOf, storedItem } from '../../ingress/support.js';
 import { startTestMedia } from '../../support/images/media.js';
 import { testAsking } from '../../support/models/language-model.ts';
@@ -82,6 +84,7 @@ interface Stores {
   shadow?: boolean;
   registry?: Registry;
   left?: LeftEntries;
+  traces?: Traces;
 }
 
 function evaluatorWith(more: Stores = {}): Evaluator {
@@ -90,7 +93,7 @@ function evaluatorWith(more: Stores = {}): Evaluator {
     pool: more.pool ?? pool,
     configurations: { of: async () => (more.shadow ? SHADOW : { version: 1, id: '1-a@b', text: CONFIGURATION }) },
     consumer: 'me',
-    spans: createCheckSpans(undefined),
+    spans: createCheckSpans(more.traces),
     archivedBelow: () => 0,
     lateBelow: () => more.lateBelow ?? 0,
     history: more.history ?? (async (_team, _environment, references) => references.map(() => undefined)),
@@ -233,6 +236,31 @@ describe('the evaluator', () => {
       said.join(''),
     );
     assert.ok(said.some((line) => JSON.parse(line).check_ids?.includes(made[1]!.id)));
+  });
+
+  it('ends the trace of a dead letter by a span that failed, and has it in the log', async () => {
+    const [poison, untraced] = await entries('poison', 'poison');
+    const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    rewrite(poison!.raw, { traceparent: parent, traced: true });
+    const ended: string[] = [];
+    const traces: Traces = {
+      begin: ({ name, parent: above, attributes }) => ({
+        traceparent: above,
+        attribute: () => undefined,
+        event: () => undefined,
+        end: (failure) => void ended.push(`${name} ${attributes['weir.check_id'] === poison!.id} ${failure}`),
+      }),
+      close: async () => undefined,
+    };
+    await evaluatorWith({ pool: poisonable([]), traces }).handle(raws([poison!, untraced!]));
+    assert.deepEqual(await statuses([poison!, untraced!]), ['failed', 'failed']);
+    assert.equal(ended.at(-1), 'commit true given_up');
+    assert.equal(ended.filter((each) => each.startsWith('commit')).length, 1);
+    const notes = (await redis.xrange(keys.results(0), '-', '+')).map(([, fields]) => {
+      const at = fields.indexOf('trace');
+      return at < 0 ? undefined : readTraceNote(fields[at + 1]!);
+    });
+    assert.deepEqual(notes, [{ traceparent: parent, team: 'acme', scope: 'prod', kind: 'event' }, undefined]);
   });
 
   it('keeps no content of a dead letter where content is not kept, and says so when it is replayed [config.no-content]', async () => {

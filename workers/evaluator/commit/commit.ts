@@ -221,7 +221,7 @@ function memberValues(
 }
 
 /** An entry that is given up. Its request id is empty when the header could not be read. */
-export interface Buried extends Omit<Finished, 'trace' | 'context' | 'contextDepth' | 'contextBytes' | 'marked'> {
+export interface Buried extends Omit<Finished, 'context' | 'contextDepth' | 'contextBytes' | 'marked'> {
   header: Buffer;
   body: Buffer;
   reason: string;
@@ -264,6 +264,7 @@ export async function buryEntry(redis: Redis, { partition, lane }: WorkStream, d
     dead.attempts,
     MOST_DEAD_LETTERS,
     MOST_DEAD_BYTES,
+    dead.trace,
   ]);
   return done === 1;
 }

@@ -7,10 +7,12 @@ import { lookAnswerBytes } from '../../../shared/streams/looks.js';
 import type { WorkHeader } from '../../../shared/streams/work.js';
 import { loggedTrace } from '../../../shared/traces/context.js';
 import type { RawEntry } from '../../consumer/consumer.js';
+import { traceNote } from '../../log/trace-note.js';
 import { sequenceIn } from '../check.js';
 import { NOTHING_GATHERED, unavailable } from '../gather/gather-context.js';
 import type { EvaluatorMetrics } from '../meters.js';
 import { type EntryOutcome, failedEntry, unreadableEntry } from '../outcome.js';
+import type { CheckSpans } from '../spans.js';
 import { buryEntry } from './commit.js';
 import { answerLooks } from './looks.js';
 import type { RedisRetry } from './redis-retry.js';
@@ -22,6 +24,7 @@ export interface DeadLetterTools {
   maxAttempts: number;
   logger: Logger;
   metrics: EvaluatorMetrics;
+  spans: CheckSpans;
 }
 
 /** `header`: undefined if it cannot be read. Then there is no result: it is not known whose it would be. */
@@ -30,8 +33,12 @@ export type Bury = (raw: RawEntry, header: WorkHeader | undefined, reason: strin
 const EMPTY = Buffer.alloc(0);
 
 export function createBury(tools: DeadLetterTools): Bury {
-  const { redis, metrics, logger } = tools;
+  const { redis, metrics, logger, spans } = tools;
   return async (raw, header, reason) => {
+    const since = spans.now();
+    const givenUp = (): void => {
+      if (header) spans.end('commit', [{ raw, header }], since, 'given_up');
+    };
     if (header?.look) {
       // There is nothing to keep: the stream is still there, and its piece may be sent again.
       const failed = lookAnswerBytes({ failed: 'The piece could not be looked at' });
@@ -42,8 +49,9 @@ export function createBury(tools: DeadLetterTools): Bury {
         answer: failed,
         segments: raw.segments,
       };
-      if (await tools.retry(() => answerLooks(redis, raw, [look])))
-        logger.error({ ...idsOf(raw, header), partition: raw.partition, reason }, 'a look was given up');
+      if (!(await tools.retry(() => answerLooks(redis, raw, [look])))) return;
+      givenUp();
+      logger.error({ ...idsOf(raw, header), partition: raw.partition, reason }, 'a look was given up');
       return;
     }
     const outcome = header && terminalOutcome(raw, header, tools);
@@ -56,6 +64,7 @@ export function createBury(tools: DeadLetterTools): Bury {
         rows: outcome?.rows ?? EMPTY,
         segments: raw.segments,
         format: outcome?.format ?? '1',
+        trace: outcome ? traceNote(header) : '',
         index: outcome?.index ?? [],
         sequence: header ? sequenceIn(raw, header) : sequenceOf(raw.id),
         replace: (header?.replay ?? 0) > 0,
@@ -66,6 +75,7 @@ export function createBury(tools: DeadLetterTools): Bury {
       }),
     );
     if (!done) return;
+    givenUp();
     metrics.deadLetters.inc();
     logger.error({ ...idsOf(raw, header), partition: raw.partition, reason }, 'an entry is a dead letter');
   };

@@ -8,6 +8,7 @@
 --          4 reply channel or '' · 5 record · 6 rows · 7 index keys (JSON) · 8 format of the rows · 9 'new' or
 --          'replace'
 --          10 header · 11 body · 12 reason · 13 attempts · 14 most dead letters to keep · 15 most bytes of them
+--          16 what the log says of its trace, or ''
 -- Returns  1 when this call buried the entry, 0 when another worker had finished it.
 -- Flags    allow-oom: the entry leaves the checks stream, and dead letters are limited, so it drains a full Redis.
 local buried = redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
@@ -20,7 +21,8 @@ if buried == 1 then
       stored = redis.call('SET', KEYS[3], ARGV[5], 'NX')
     end
     if stored then
-      redis.call('XADD', KEYS[2], '*', 'id', ARGV[3], 'format', ARGV[8], 'rows', ARGV[6], 'index', ARGV[7])
+      local trace = ARGV[16] == '' and {} or { 'trace', ARGV[16] }
+      redis.call('XADD', KEYS[2], '*', 'id', ARGV[3], 'format', ARGV[8], 'rows', ARGV[6], 'index', ARGV[7], unpack(trace))
       if ARGV[4] ~= '' then redis.call('SPUBLISH', ARGV[4], ARGV[3]) end
     end
   end

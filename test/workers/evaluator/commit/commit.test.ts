@@ -378,6 +378,16 @@ describe('burying', () => {
     assert.deepEqual(fields, ['header', 'header', 'body', 'body', 'reason', 'why', 'attempts', '3', 'entry', entry]);
   });
 
+  it('says its trace in the log, where that is recorded', async () => {
+    const [first, second] = [await held(), await held()];
+    await buryEntry(redis, FAST, { ...dead(first.entry, first.id), trace: '["00-…"]' });
+    await buryEntry(redis, FAST, dead(second.entry, second.id));
+    assert.deepEqual(
+      (await logged()).map(({ trace }) => trace),
+      ['["00-…"]', ''],
+    );
+  });
+
   it('does nothing when somebody else has finished the entry', async () => {
     const { id, entry } = await held();
     await commit(finished(entry, id, 'good'));
