@@ -31,6 +31,8 @@ export interface Unpacked {
 
 export interface ContainerOptions {
   env?: Record<string, string>;
+  /** uid:gid; default: that of the image */
+  user?: string;
   /** default: the command of the image */
   command?: readonly string[];
   /** folders of this machine by where they are in the container; writable */
@@ -137,11 +139,11 @@ async function belowBubblewrap({ pid }: ChildProcess): Promise<string | undefine
 /** Starts a container. Resolves once process 1 is known. */
 export async function runContainer(image: Unpacked, options: ContainerOptions = {}): Promise<RunningContainer> {
   const { config, root } = image;
-  const { env = {}, command = config.Cmd, volumes = {}, tmp = false, like = [] } = options;
+  const { env = {}, user = config.User, command = config.Cmd, volumes = {}, tmp = false, like = [] } = options;
   const folder = mkdtempSync(join(tmpdir(), 'weir-container-'));
   const filter = join(folder, 'filter');
   writeFileSync(filter, seccompProgram(like.includes('unshare')));
-  const [uid, gid] = config.User.split(':') as [string, string];
+  const [uid, gid] = user.split(':') as [string, string];
   const own = config.Env.map((each) => [each.slice(0, each.indexOf('=')), each.slice(each.indexOf('=') + 1)]);
   const set = Object.entries<string>({ ...Object.fromEntries(own), ...env });
   const plain = like.includes('unmasked');

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '#weir/deploy/local/ports';
@@ -237,6 +237,28 @@ describe('images', { skip: skip ?? false, timeout: BUILD_MS }, () => {
       assert.match(container.said(), /Stopped\./);
       if (run === 2) assert.match(container.said(), /version 1\./, 'the configuration was there');
     }
+  });
+
+  it('run as any user: of group 0, as OpenShift has them, and whoever makes a first configuration', async () => {
+    const volume = volumeFor(images.ingress);
+    after(() => volume.remove());
+    const [uid, gid] = [54_321, 54_322];
+    chownSync(volume.path, uid, gid);
+    const made = await runInContainer(images.ingress, ['weir', 'init', '/mnt', '--name', 'Shop'], {
+      user: `${uid}:${gid}`,
+      volumes: { '/mnt': volume.path },
+    });
+    assert.equal(made.code, 0, made.said);
+    const user = '1000660000:0';
+    for (const target of ['ingress', 'worker'] as const) {
+      const env = { ...stores(), WEIR_PORT: String(await freePort()), WEIR_METRICS_PORT: String(await freePort()) };
+      const container = await start(target, { env: { ...env, WEIR_STOP_DELAY_MS: '0' }, user });
+      await healthy(target, container, env);
+      container.signal('SIGTERM');
+      assert.equal(await container.ended, 0, container.said());
+    }
+    const status = await runInContainer(images.worker, ['weir', 'status'], { env: stores(), user });
+    assert.equal(status.code, 0, status.said);
   });
 
   it('end what is left of processes whose parent has gone', async () => {
