@@ -73,6 +73,7 @@ describe('units of systemd', () => {
         .matchAll(/\b[A-Z_]+(?==)/g))
         assert.ok(ours.has(variable), variable);
       assert.deepEqual(valuesOf(text, 'User'), ['weir']);
+      if (kind === 'worker') assert.deepEqual(valuesOf(text, 'OOMPolicy'), ['continue'], 'decoders die alone');
       assert.equal(valuesOf(text, 'WantedBy')[0], 'weir.target');
       assert.equal(valuesOf(text, 'PartOf')[0], 'weir.target');
     });
