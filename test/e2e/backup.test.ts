@@ -1,7 +1,7 @@
 /** An installation that is restored from a backup, by the commands of docs/operations/backup.md. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -75,6 +75,16 @@ describe('a backup', () => {
 
   const rows = async (system: System): Promise<unknown> =>
     (await system.sql('SELECT toUInt32(count()) AS rows, toUInt32(uniqExact(id)) AS ids FROM weir.results'))[0];
+
+  it('of Redis that is not whole is refused before anything is restored', async () => {
+    const [, restore] = blocksBelow('Redis');
+    const data = join(folder, 'cut');
+    mkdirSync(data);
+    // The head of a snapshot, and no more.
+    writeFileSync(join(data, 'redis.rdb'), 'REDIS0011\xfa\x09redis-ver\x057.0.1', 'latin1');
+    await assert.rejects(shell(restore!, { BACKUP: data, DATA: data, PORT: '0' }), /Unexpected EOF|RDB ERROR/i);
+    assert.ok(!existsSync(join(data, 'dump.rdb')));
+  });
 
   it('of Redis, and later of ClickHouse, brings back all that is in either, once', async () => {
     const [one, two] = [newFolder(), newFolder()];

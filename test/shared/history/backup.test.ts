@@ -13,11 +13,12 @@ await fillHistory(folder);
 const blocks = blocksOf(readPage('docs/operations/backup.md')).map(({ code }) => code);
 const xml = blocks.find((code) => code.startsWith('<clickhouse>'))!.replace('/backups/', `${join(folder, 'backups')}/`);
 const backup = blocks.find((code) => code.startsWith('BACKUP'))!;
-const restore = blocks
-  .find((code) => code.includes('RESTORE'))!
-  .split(';')
-  .map((one) => one.trim())
-  .filter(Boolean);
+const statementsOf = (code: string): string[] =>
+  code
+    .split(';')
+    .map((one) => one.trim())
+    .filter(Boolean);
+const [trial, restore] = blocks.filter((code) => code.includes('RESTORE')).map(statementsOf) as [string[], string[]];
 const config = join(folder, 'config.xml');
 writeFileSync(config, xml);
 mkdirSync(join(folder, 'backups'));
@@ -42,6 +43,13 @@ test('BACKUP and RESTORE of history bring back all tables, views and rows', () =
   const [before, there] = [tables(), session.query('SELECT * FROM weir.results ORDER BY id', 'JSONEachRow')];
   session.query(backup);
   session.query(`INSERT INTO weir.items (${columns}) VALUES ${row(3)}`);
+  const said = trial.map((statement) => session.query(statement));
+  assert.match(said[1]!, /,2\s*$/, 'beside them there are the rows of the backup');
+  assert.notEqual(
+    session.query('SELECT * FROM weir.results ORDER BY id', 'JSONEachRow'),
+    there,
+    'which are still here',
+  );
   for (const statement of restore) session.query(statement);
   assert.equal(tables(), before);
   assert.equal(session.query('SELECT * FROM weir.results ORDER BY id', 'JSONEachRow'), there);
