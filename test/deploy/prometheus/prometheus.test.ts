@@ -9,7 +9,7 @@ import { DEFINITIONS } from '#weir/shared/settings';
 import { METRICS_PAGE } from '../../docs/metrics-page.ts';
 import { anchorsOf, linksOf, quotedIn, readPage, tablesOf } from '../../docs/pages.ts';
 import { findPromtool } from '../../support/promtool.ts';
-import { ALERTS, FOLDER, RECORDED, RULE_TESTS, SAMPLE } from './rules.ts';
+import { ALERTMANAGER, ALERTS, FOLDER, RECORDED, RULE_TESTS, SAMPLE } from './rules.ts';
 
 const RUNBOOKS = ['runbooks', 'runbooks-stores', 'runbooks-content'].map((name) => `docs/operations/${name}.md`);
 
@@ -235,4 +235,57 @@ describe('promtool', { skip }, () => {
   it('takes the rules', () => says('check', 'rules', 'weir.rules.yml'));
   it('takes the sample configuration', () => says('check', 'config', 'prometheus.yml'));
   it('finds that each alert is silent, and fires, where it should', () => says('test', 'rules', 'weir.tests.yml'));
+});
+
+describe('the sample configuration of Alertmanager', () => {
+  const { route, receivers, inhibit_rules: inhibitions } = ALERTMANAGER;
+  /** Alerts that a list of matchers takes; all in it are of one alert's name. */
+  const taken = ([matcher, ...more]: readonly string[]): string[] => {
+    assert.deepEqual(more, []);
+    const [, operator, value] = /^alertname(=~?)"([^"]+)"$/.exec(matcher!)!;
+    for (const one of operator === '=~' ? value!.split('|') : [value!])
+      assert.ok(
+        ALERTS.some(({ alert }) => new RegExp(`^(${one})$`).test(alert)),
+        one,
+      );
+    return ALERTS.filter(({ alert }) => new RegExp(`^(${value})$`).test(alert)).map(({ alert }) => alert);
+  };
+
+  it('has a receiver for each severity, and one message for the alerts of an installation', () => {
+    assert.deepEqual(route.group_by, ['namespace']);
+    const names = receivers.map(({ name }) => name);
+    const used = [route, ...route.routes].map(({ receiver }) => receiver);
+    assert.deepEqual([...used].sort(), [...names].sort());
+    assert.deepEqual(route.routes[0]!.matchers, ['severity="page"']);
+  });
+
+  it('silences what follows from another alert, never a page for a ticket, and not two for each other', () => {
+    const severityOf = (name: string): string => ALERTS.find(({ alert }) => alert === name)!.labels.severity;
+    const silenced = new Set<string>();
+    for (const { source_matchers: source, target_matchers: target, equal } of inhibitions) {
+      const [from, ...others] = taken(source);
+      assert.deepEqual(others, []);
+      assert.equal(severityOf(from!), 'page');
+      const absent = ALERTS.find(({ alert }) => alert === from)!.expr.startsWith('absent(');
+      assert.deepEqual(equal, absent ? undefined : ['namespace'], from);
+      for (const to of taken(target)) silenced.add(`${from} ${to}`);
+    }
+    for (const each of silenced) {
+      const [from, to] = each.split(' ') as [string, string];
+      assert.notEqual(from, to);
+      assert.ok(!silenced.has(`${to} ${from}`), each);
+    }
+  });
+
+  it('pages once for a Redis that is away', () => {
+    // As long as it lasts these fire, whatever else does.
+    const firing = ['WeirRedisAway', 'WeirUnavailable', 'WeirErrorsBurnFast', 'WeirErrorsBurn', 'WeirReplicasLacking'];
+    const quiet = inhibitions
+      .filter(({ source_matchers: source }) => firing.includes(taken(source)[0]!))
+      .flatMap(({ target_matchers: target }) => taken(target));
+    assert.deepEqual(
+      firing.filter((each) => !quiet.includes(each)),
+      ['WeirRedisAway'],
+    );
+  });
 });

@@ -29,6 +29,12 @@ export interface PrometheusConfig {
   scrape_configs: { job_name: string; static_configs: { targets: string[] }[] }[];
 }
 
+interface AlertmanagerConfig {
+  route: { receiver: string; group_by: string[]; routes: { receiver: string; matchers: string[] }[] };
+  receivers: { name: string }[];
+  inhibit_rules: { source_matchers: string[]; target_matchers: string[]; equal?: string[] }[];
+}
+
 const read = <T>(name: string): T => parse(readFileSync(join(FOLDER, name), 'utf8')) as T;
 
 const { groups } = read<{ groups: { name: string; rules: (AlertRule | RecordingRule)[] }[] }>('weir.rules.yml');
@@ -37,4 +43,5 @@ const rules = groups.flatMap((group) => group.rules);
 export const ALERTS: readonly AlertRule[] = rules.filter((rule): rule is AlertRule => 'alert' in rule);
 export const RECORDED: readonly RecordingRule[] = rules.filter((rule): rule is RecordingRule => 'record' in rule);
 export const RULE_TESTS = read<{ tests: RuleTest[] }>('weir.tests.yml').tests;
+export const ALERTMANAGER = read<AlertmanagerConfig>('alertmanager.yml');
 export const SAMPLE = read<PrometheusConfig>('prometheus.yml');
