@@ -16,7 +16,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Logger } from '../../shared/log.js';
 import { packageRoot, programPath } from '../../shared/paths.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
@@ -94,13 +94,25 @@ export function waysOf(uid: number | undefined, hidden: readonly string[]): Conf
   return ways;
 }
 
+/** Empty where it is not known: a container may run as a user that has no name. */
+function ownHome(): string {
+  try {
+    return homedir();
+  } catch {
+    return '';
+  }
+}
+
 /**
  * Arguments of bwrap: the whole system is readable, except the folders of people. Weir and Node are made visible again when
  * they are in one of those.
  */
 function viewOf(hidden: readonly string[]): string[] {
   const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
-  const private_ = ['/home', '/root', '/tmp', '/var/tmp', '/run', homedir()].filter(isFolder);
+  // A home that is the root, as engines give it to users that have none: hiding it would hide all.
+  const private_ = ['/home', '/root', '/tmp', '/var/tmp', '/run', ownHome()].filter(
+    (path) => isFolder(path) && resolve(path) !== '/',
+  );
   const needed = [packageRoot, dirname(dirname(process.execPath)), ...libraryFolders()].filter(isFolder);
   return [
     ...'--die-with-parent --unshare-user --unshare-net --unshare-ipc --unshare-uts --unshare-pid --unshare-cgroup-try'.split(

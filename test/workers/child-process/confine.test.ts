@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createLogger } from '#weir/shared/log';
+import { packageRoot } from '#weir/shared/paths';
 import { Registry } from '#weir/shared/telemetry';
 import {
   type Confinement,
@@ -75,6 +76,32 @@ describe('a confined process', { skip: !onLinux }, () => {
       if (from.includes('files')) assert.equal(existsSync(join(folder, 'new')), false, way.name);
       rmSync(join(folder, 'new'), { force: true });
     }
+  });
+
+  it('hides no root where that is the home of its user', { skip: !findCommand('bwrap') }, () => {
+    const { HOME } = process.env;
+    process.env.HOME = '/';
+    try {
+      for (const way of waysOf(64_998, [])) assert.doesNotMatch(way.wrap('x', []).args.join(' '), /--tmpfs \/ /);
+    } finally {
+      if (HOME === undefined) delete process.env.HOME;
+      else process.env.HOME = HOME;
+    }
+  });
+
+  it('is started by users without a name and a home, too, as containers have them', {
+    skip: !ROOT || !findCommand('setpriv'),
+  }, () => {
+    const path = join(packageRoot, 'dist/workers/child-process/confine.js');
+    const code = `import(${JSON.stringify(path)}).then(({ waysOf }) => console.log(waysOf(process.getuid(), []).length > 0))`;
+    const drop = ['--reuid=1000660000', '--regid=0', '--clear-groups', '--', process.execPath, '-e', code];
+    const { stdout, stderr } = spawnSync(findCommand('setpriv')!, drop, {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH },
+      cwd: '/',
+      timeout: 20_000,
+    });
+    assert.equal(stdout.trim(), 'true', stderr);
   });
 
   it('decodes as usual, and ends when it is told to', async () => {
