@@ -466,7 +466,7 @@ describe('helm', { concurrency: true }, async () => {
         settings: { WEIR_DEFAULT_VERSION: '2026-06-01' },
         env: [{ name: 'KEY', value: 'yes' }],
       },
-      keda: { serverAddress: 'http://prometheus', authentication: '7' },
+      keda: { serverAddress: 'http://prometheus', authentication: '7', selector: `job='"weir"'` },
       kubernetesIngress: { enabled: true, hosts: ['8'], tlsSecret: '9', className: '10' },
       networkPolicy: { enabled: true },
     };
@@ -476,6 +476,8 @@ describe('helm', { concurrency: true }, async () => {
     assert.ok(apply.containers[0].args!.every((each) => typeof each === 'string'));
     const { data } = objects.find(({ kind }) => kind === 'ConfigMap')!;
     assert.deepEqual(data, { '1.0': '  # begins with spaces\nversion: 1\n' });
+    const scaled = objects.find(({ kind }) => kind === 'ScaledObject')!;
+    assert.ok(JSON.stringify(scaled).includes(JSON.stringify(`lane="fast",job='"weir"'`).slice(1, -1)));
     const from: unknown[] = JSON.stringify(objects).match(/"(secretName|key|path)":\d/g) ?? [];
     assert.deepEqual(from, []);
   });
