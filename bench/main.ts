@@ -3,10 +3,11 @@
  *
  * States: starting → running → draining → stopped. An error or Ctrl-C leads from each of them to stopped.
  *
- * Exit codes: 0: measured; 1: it could not be measured, answers and rows or verdicts and a backtest do not agree, or the objective of
- * neighbours is not met; 130: interrupted.
+ * Exit codes: 0: measured; 1: it could not be measured, answers and rows or verdicts and a backtest do not agree, the objective of
+ * neighbours is not met, or a plan by the figures misses a load; 130: interrupted.
  */
-import { resolve } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { packageRoot } from '../shared/paths.js';
 import { asBlock } from '../shared/printable.js';
 import type { Checkout } from './against/checkout.js';
@@ -18,6 +19,7 @@ import { type Bench, checkRows } from './measurement/stages.js';
 import {
   BenchUsageError,
   type BuiltInName,
+  FIGURES,
   isBuiltIn,
   isOffline,
   type Options,
@@ -223,6 +225,19 @@ async function printOffline({ workload, seconds, rows }: Options): Promise<void>
   print(`\n${renderAsked(asked)}\n${renderDetect(figures, describeEnvironment(where))}`);
 }
 
+/** Measures what `weir plan` is made of, writes it, and prints how far loads are from it that were not part of it. */
+async function writeFigures({ seconds, warmup, output, report }: Options, open: Closing): Promise<number> {
+  const { measureFigures, missed } = await import('./figures/session.js');
+  const { renderChecks } = await import('./figures/report.js');
+  const { figures, checks } = await measureFigures({ seconds, warmup, say, opened: open.add });
+  const file = resolve(packageRoot, output ?? join(report, 'figures.json'));
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(figures, null, 2)}\n`);
+  print(`\n${renderChecks(checks)}`);
+  say(`\nSaved as ${file}. weir plan takes it by --figures FILE.`);
+  return checks.some(missed) ? 1 : 0;
+}
+
 async function main(): Promise<number> {
   const args = process.argv.slice(2);
   if (args.includes('--help') || args.includes('-h')) {
@@ -234,8 +249,6 @@ async function main(): Promise<number> {
     await printOffline(options);
     return 0;
   }
-  const workload = readWorkload(isBuiltIn(options.workload) ? BATCHES : options.workload);
-  const beside = options.beside === undefined ? undefined : readWorkload(options.beside);
   const open = closing();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
@@ -244,15 +257,21 @@ async function main(): Promise<number> {
     });
   }
   try {
-    const report = await measure(options, { workload, beside }, open);
-    print(`\n${renderReport(report)}`);
-    say(`\nSaved as ${saveReport(report, resolve(packageRoot, options.report))}.json and .md`);
-    const missed = report.neighbours?.rows.some((row) => row.missed.length > 0) ?? false;
-    const rows = [report.rows, report.against?.rows, report.workloads?.rows];
-    return rows.some((checked) => checked?.exact === false) || report.backtest?.same === false || missed ? 1 : 0;
+    return options.workload === FIGURES ? await writeFigures(options, open) : await report(options, open);
   } finally {
     await open.all();
   }
+}
+
+async function report(options: Options, open: Closing): Promise<number> {
+  const workload = readWorkload(isBuiltIn(options.workload) ? BATCHES : options.workload);
+  const beside = options.beside === undefined ? undefined : readWorkload(options.beside);
+  const done = await measure(options, { workload, beside }, open);
+  print(`\n${renderReport(done)}`);
+  say(`\nSaved as ${saveReport(done, resolve(packageRoot, options.report))}.json and .md`);
+  const missed = done.neighbours?.rows.some((row) => row.missed.length > 0) ?? false;
+  const rows = [done.rows, done.against?.rows, done.workloads?.rows];
+  return rows.some((checked) => checked?.exact === false) || done.backtest?.same === false || missed ? 1 : 0;
 }
 
 try {

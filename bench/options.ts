@@ -35,6 +35,8 @@ export interface Options {
   traces: number | undefined;
   profile: boolean;
   report: string;
+  /** figures: file to write them to */
+  output: string | undefined;
   configuration: string | undefined;
   /** a running installation to measure instead of a stack of our own */
   installation:
@@ -71,6 +73,11 @@ const OFFLINE = {
   paths: { seconds: 10, takes: 'duration' },
   history: { seconds: 30, takes: 'rows' },
 } as const;
+/** What `weir plan` is made of, on installations of its own. */
+export const FIGURES = 'figures';
+const FIGURES_SECONDS = 12;
+const FIGURES_TAKE = ['duration', 'warmup', 'output'];
+
 export const isOffline = (workload: string): workload is keyof typeof OFFLINE => Object.hasOwn(OFFLINE, workload);
 
 export const isBuiltIn = (workload: string): workload is BuiltInName => Object.hasOwn(BUILT_IN, workload);
@@ -95,13 +102,14 @@ Workloads:
   detect      each detector of texts with all it has, and all together, on one thread, without a stack; and what it
               costs to explain, to redact and to have policies in the shadow
   paths       what reading, answering and storing a batch of each shape costs for a byte, without a stack and without evaluation
+  figures     what a request, an event and a byte cost each tier, as weir plan takes it (docs/operations/capacity.md)
   history     look-ups and the questions of the documents over many rows, in an engine of its own, without a stack
 
   --rate N          open model: N requests a second; images, neighbours: N batches of text a second [40]
   --closed C        closed model: C connections, each sends as soon as it has its answer
   --saturate        search for the highest rate that is sustained
   --duration S      seconds of the measured load [30; two workloads, images, peer, --against: 8,
-                    detect, paths: 10, neighbours: 60]
+                    detect, paths: 10, figures: 12, neighbours: 60]
   --warmup S        seconds of load before it [10]
   --connections N   connections of the open model, at most [256]
   --objective MS    p99 that --saturate allows [50]
@@ -113,6 +121,7 @@ Workloads:
   --backtest        then evaluate all that was stored again, which must give the same verdicts
   --attack NAMES    neighbours: only these attacks, separated by commas
   --rows N          history: rows to fill it with [1000000]
+  --output FILE     figures: where they are written [.weir/bench/figures.json]
   --profile         write CPU profiles of ingress and worker beside the report
   --report DIR      folder of the reports [.weir/bench]
   --config FILE     configuration to measure [bench/policies.yaml]
@@ -145,6 +154,7 @@ const FLAGS = {
   rows: STRING,
   profile: FLAG,
   report: STRING,
+  output: STRING,
   config: STRING,
   threads: STRING,
   partitions: STRING,
@@ -173,7 +183,8 @@ export function parseOptions(args: readonly string[], env: Record<string, string
   const [workload, beside] = workloadsOf(positionals, values);
   const builtIn = isBuiltIn(workload) ? BUILT_IN[workload] : undefined;
   const inTurn = values.against === undefined && beside === undefined ? undefined : ROUND_SECONDS;
-  const seconds = builtIn?.seconds ?? inTurn ?? (isOffline(workload) ? OFFLINE[workload].seconds : 30);
+  const own = isOffline(workload) ? OFFLINE[workload].seconds : workload === FIGURES ? FIGURES_SECONDS : 30;
+  const seconds = builtIn?.seconds ?? inTurn ?? own;
   refuse(workload, values);
   return {
     workload,
@@ -195,6 +206,7 @@ export function parseOptions(args: readonly string[], env: Record<string, string
     hold: number('hold', 60, 1, 3600),
     profile: values.profile ?? false,
     report: values.report ?? '.weir/bench',
+    output: values.output,
     configuration: values.config,
     installation: installationOf(values, env),
   };
@@ -211,7 +223,7 @@ function workloadsOf(names: readonly string[], values: Values): [workload: strin
   if (third !== undefined) throw new BenchUsageError(`Name one workload or two, not ${names.length}.`);
   if (workload === undefined) return takesOne(values) ? [DEFAULTS[0], undefined] : [...DEFAULTS];
   if (beside === undefined) return [workload, undefined];
-  const alone = [workload, beside].find((name) => isBuiltIn(name) || isOffline(name));
+  const alone = [workload, beside].find((name) => isBuiltIn(name) || isOffline(name) || name === FIGURES);
   if (alone !== undefined) throw new BenchUsageError(`${alone} is measured by itself, not beside another workload.`);
   if (workload === beside) throw new BenchUsageError(`Name two different workloads, not ${workload} twice.`);
   if (takesOne(values)) throw new BenchUsageError('--saturate, --against and --backtest take one workload.');
@@ -224,6 +236,12 @@ function refuse(workload: string, values: Values): void {
   if (alone !== undefined && Object.keys(values).some((name) => name !== alone)) {
     throw new BenchUsageError(`${workload} has no stack and sends nothing: of the options it takes --${alone} alone.`);
   }
+  if (workload === FIGURES && Object.keys(values).some((name) => !FIGURES_TAKE.includes(name))) {
+    throw new BenchUsageError(
+      'figures has installations and loads of its own: it takes --duration, --warmup and --output alone.',
+    );
+  }
+  if (workload !== FIGURES && values.output !== undefined) throw new BenchUsageError('--output is for figures alone.');
   if (workload !== 'history' && values.rows !== undefined) throw new BenchUsageError('--rows is for history alone.');
   if (values.backtest && values.url !== undefined) {
     throw new BenchUsageError(

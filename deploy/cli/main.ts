@@ -99,6 +99,11 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/operation/status.js')).status,
   },
   {
+    name: 'plan',
+    summary: 'how many processes, machines and bytes a load needs',
+    load: async () => (await import('./commands/operation/plan.js')).plan,
+  },
+  {
     name: 'redis failover',
     summary: 'have a replica of Redis take over from its primary, without a loss',
     load: async () => (await import('./commands/operation/redis-failover.js')).redisFailover,
