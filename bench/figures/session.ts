@@ -117,7 +117,7 @@ export async function measureFigures(options: FiguresOptions): Promise<MeasuredF
           workload: eventsOf(count, characters, flagged),
           rate,
         };
-        checks.push(...checkOf({ ...fitted, idle }, await measure(load)));
+        checks.push(...checksOf({ ...fitted, idle }, await measure(load)));
       }
       const figures: PlanFigures = {
         format: 1,
@@ -213,7 +213,7 @@ function fitAll<Cost>(
   };
 }
 
-function checkOf(figures: Pick<PlanFigures, 'events' | 'images' | 'idle'>, cost: LoadCost): FigureCheck[] {
+export function checksOf(figures: Pick<PlanFigures, 'events' | 'images' | 'idle'>, cost: LoadCost): FigureCheck[] {
   const { rates } = ratesOf(figures, {
     eventsPerSecond: cost.events / cost.seconds,
     batch: cost.events / cost.requests,

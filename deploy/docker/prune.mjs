@@ -44,6 +44,7 @@ const DATA = [
   ['deploy/cli/weir.mjs'],
   ['deploy/docker/health.mjs'],
   ['deploy/local', '.yaml'],
+  ['deploy/cli/plan', '.json'],
   ['deploy/packs', '.yaml'],
   ['ingress', '.html'],
   ['shared', '.lua', '.sql', '.txt', '.yaml', '.bin'],

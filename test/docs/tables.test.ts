@@ -14,6 +14,7 @@ import { DETECTORS } from '#weir/shared/policy/detectors/registry';
 import { RULE_GROUPS } from '#weir/shared/policy/detectors/secrets/rule';
 import { SECRET_RULES } from '#weir/shared/policy/detectors/secrets/rules';
 import { DEFINITIONS } from '#weir/shared/settings';
+import { CAPACITY_PAGE, renderCapacity } from './capacity-page.ts';
 import { METRICS_PAGE } from './metrics-page.ts';
 import { quotedIn, readPage, tablesOf } from './pages.ts';
 import { renderSettings, SETTINGS_PAGE } from './settings-page.ts';
@@ -23,6 +24,13 @@ describe('the documents', () => {
     const { text } = readPage(SETTINGS_PAGE);
     const page = renderSettings(text);
     if (process.env.DOCS === 'write') writeFileSync(join(packageRoot, SETTINGS_PAGE), page);
+    else assert.equal(text, page, 'DOCS=write node test/run.mjs test/docs writes the page');
+  });
+
+  it('have the plans of four rates as the code makes them', () => {
+    const { text } = readPage(CAPACITY_PAGE);
+    const page = renderCapacity(text);
+    if (process.env.DOCS === 'write') writeFileSync(join(packageRoot, CAPACITY_PAGE), page);
     else assert.equal(text, page, 'DOCS=write node test/run.mjs test/docs writes the page');
   });
 

@@ -1,5 +1,7 @@
 /** What a plan is made for: the load, how long things are kept, and what machines there are. */
 
+import { DEFINITIONS } from '../../../shared/settings.js';
+
 export interface LoadDemand {
   /** checked events and images a second, at the peak */
   eventsPerSecond: number;
@@ -49,7 +51,7 @@ export const DEMAND_DEFAULTS: Omit<Demand, 'eventsPerSecond'> = {
   mean: 1,
   contentDays: 30,
   resultsDays: 365,
-  hotSeconds: 60,
+  hotSeconds: DEFINITIONS.hotSeconds.default,
   redisReplicas: 1,
   clickhouseReplicas: 2,
   zones: 3,

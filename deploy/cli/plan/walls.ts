@@ -1,5 +1,5 @@
 /** What ends first when the load grows: for each bound, the events a second at which it is met. */
-import { MOST_PRIMARIES, type CapacityPlan } from './plan.js';
+import { type CapacityPlan, MOST_PRIMARIES } from './plan.js';
 
 export interface PlanWall {
   what: string;
