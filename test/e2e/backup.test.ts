@@ -1,40 +1,16 @@
 /** An installation that is restored from a backup, by the commands of docs/operations/backup.md. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { freePort } from '#weir/deploy/local/ports';
-import { loadFinder } from '#weir/deploy/local/redis/server';
-import { blocksOf, readPage } from '../docs/pages.ts';
+import { commandsBelow, shell } from '../support/commands.ts';
 import { pluck } from '../support/pluck.ts';
 import { CARD, configuration } from './configuration.ts';
 import { newFolder, newRun, type System, startSystem } from './system.ts';
 
-/** The blocks of a section, by the heading that it has. */
-function blocksBelow(heading: string): string[] {
-  const page = readPage('docs/operations/backup.md');
-  const from = page.text.slice(0, page.text.indexOf(`\n## ${heading}\n`)).split('\n').length;
-  const rest = page.text.split('\n').slice(from + 1);
-  const length = rest.findIndex((line) => line.startsWith('## '));
-  const until = length < 0 ? Number.POSITIVE_INFINITY : from + 1 + length;
-  return blocksOf(page)
-    .filter(({ line }) => line > from && line <= until)
-    .map(({ code }) => code);
-}
-
-async function shell(code: string, env: Record<string, string>): Promise<string> {
-  const binary = (await loadFinder()).findRedis();
-  return new Promise((resolve, reject) => {
-    const PATH = `${dirname(binary)}:${process.env.PATH}`;
-    const options = { env: { ...process.env, ...env, PATH }, timeout: 120_000 };
-    execFile('bash', ['-e', '-o', 'pipefail', '-c', code], options, (error, out, err) => {
-      if (error) reject(new Error(`${code}\n${out}${err}`));
-      else resolve(out);
-    });
-  });
-}
+const PAGE = 'docs/operations/backup.md';
 
 describe('a backup', () => {
   const folder = mkdtempSync(join(tmpdir(), 'weir-backup-'));
@@ -77,12 +53,12 @@ describe('a backup', () => {
     (await system.sql('SELECT toUInt32(count()) AS rows, toUInt32(uniqExact(id)) AS ids FROM weir.results'))[0];
 
   it('of Redis that is not whole is refused before anything is restored', async () => {
-    const [, restore] = blocksBelow('Redis');
+    const [, restore] = commandsBelow('operations/backup.md', 'Redis');
     const data = join(folder, 'cut');
     mkdirSync(data);
     // The head of a snapshot, and no more.
     writeFileSync(join(data, 'redis.rdb'), 'REDIS0011\xfa\x09redis-ver\x057.0.1', 'latin1');
-    await assert.rejects(shell(restore!, { BACKUP: data, DATA: data, PORT: '0' }), /Unexpected EOF|RDB ERROR/i);
+    await assert.rejects(shell(restore!, { env: { BACKUP: data, DATA: data, PORT: '0' } }), /Unexpected EOF|RDB ERROR/i);
     assert.ok(!existsSync(join(data, 'dump.rdb')));
   });
 
@@ -93,10 +69,10 @@ describe('a backup', () => {
       const archived = await checked(system);
       await system.archived();
       const before = await checked(system);
-      const [take, restore] = blocksBelow('Redis');
+      const [take, restore] = commandsBelow(PAGE, 'Redis');
       const { hostname, port, password } = new URL(system.stack.redisUrl);
       const access = { REDIS_HOST: hostname, REDIS_PORT: port, REDISCLI_AUTH: password };
-      await shell(take!, { ...access, BACKUP: folder });
+      await shell(take!, { env: { ...access, BACKUP: folder } });
       assert.ok(existsSync(join(folder, 'redis.rdb')));
       const later = await checked(system);
       await system.archived();
@@ -106,9 +82,9 @@ describe('a backup', () => {
       const data = join(two, 'redis');
       mkdirSync(data);
       const PORT = String(await freePort());
-      await shell(restore!, { BACKUP: folder, DATA: data, PORT }).catch(async (error: unknown) => {
+      await shell(restore!, { env: { BACKUP: folder, DATA: data, PORT } }).catch(async (error: unknown) => {
         // What it has started would go on.
-        await shell('redis-cli -p "$PORT" shutdown nosave || true', { PORT });
+        await shell('redis-cli -p "$PORT" shutdown nosave || true', { env: { PORT } });
         throw error;
       });
       assert.ok(existsSync(join(data, 'appendonlydir')));
