@@ -127,6 +127,24 @@ export async function readStatus(redis: Redis, thresholds: Thresholds, history?:
   return status;
 }
 
+/** What only Redis has of checks, each kind with its number; empty: nothing would be lost with Redis but what it remembers for an hour. */
+export function leftIn({ partitions, hooks, away, unread }: Status): string[] {
+  const sum = (of: Exclude<keyof PartitionStatus, 'refusedFull'>): number =>
+    partitions.reduce((all, each) => all + each[of], 0);
+  const counts: [count: number, what: string][] = [
+    [sum('entries'), 'unfinished checks'],
+    [sum('unarchived'), 'unarchived results'],
+    [sum('unmeasured'), 'results without metrics'],
+    [sum('unnotified'), 'results that webhooks were not told of'],
+    [hooks.waiting + hooks.dead, 'deliveries to webhooks'],
+    [sum('deadLetters'), 'dead letters'],
+    [sum('refused'), 'requests with refused rows'],
+  ];
+  const left = counts.filter(([count]) => count > 0).map(([count, what]) => `${what}: ${count}`);
+  if (away.length > 0) left.push(`what is in partitions that are away: ${away.join(', ')}`);
+  return unread === null ? left : [...left, `what could not be read: ${unread}`];
+}
+
 async function readStreams(redis: Redis, status: Status): Promise<void> {
   // A configuration of an old release gets its identity here. This is a write.
   const active = await activeIdentity(redis).catch((error: unknown) => {

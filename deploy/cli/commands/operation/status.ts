@@ -7,7 +7,7 @@ import { historyAddress, namedInstallations, withInstallation } from '../../inst
 import { textOption } from '../../options.js';
 import type { RedisNodeStatus } from '../../redis-state.js';
 import { statusOfSeveral } from '../../several.js';
-import { type PartitionStatus, readStatus, type Status, THRESHOLDS } from '../../state.js';
+import { leftIn, type PartitionStatus, readStatus, type Status, THRESHOLDS } from '../../state.js';
 
 const COLUMNS: [title: string, value: (row: PartitionStatus) => string][] = [
   ['partition', (row) => String(row.partition)],
@@ -54,6 +54,13 @@ export function statusLines(status: Status): string[] {
     lines.push(COLUMNS.map(([title, value]) => value(row).padStart(title.length)).join('  '));
   }
   return lines;
+}
+
+/** What `--drained` prints. */
+export function drainedLines(status: Status): string[] {
+  const left = leftIn(status);
+  if (left.length === 0) return ['drained: nothing is in Redis alone'];
+  return [`not drained, in Redis alone: ${left.join(', ')}`];
 }
 
 /** Of a Cluster, one for each primary. */
@@ -114,7 +121,7 @@ function followerLines({ metrics, hooks, live, redis, partitions }: Status): str
 }
 
 export const status: Command = {
-  usage: `weir status [--json]
+  usage: `weir status [--json | --drained]
 weir status --of ENV,ENV … [--json]
 
   --of ENV,ENV …  of several installations a line each, and whether they have the same configuration; ENV is a file with the
@@ -136,13 +143,18 @@ Shows:
 The exit code is 1 while checks are refused, of a Cluster also where only some are; with --of also where an installation
 cannot be reached, and where configurations differ.
 
+--drained says instead what Redis alone has of checks: those that are not finished, archived, measured or told to webhooks, dead letters, refused
+rows and deliveries. The exit code is 1 while there is any. Ask after ingresses have stopped.
+
 WEIR_REDIS_URL names the installation (default: that of npm start in WEIR_DATA_DIR, else redis://127.0.0.1:6379), and
 WEIR_CLICKHOUSE_URL its ClickHouse.`,
-  options: optionsOf({ texts: 'of', flags: 'json' }),
+  options: optionsOf({ texts: 'of', flags: 'json drained' }),
   async run(given, output) {
     const { positionals, values } = given;
-    if (positionals.length > 0) throw new CommandUsageError('expected no arguments but --json and --of');
+    if (positionals.length > 0) throw new CommandUsageError('expected no arguments but --json, --drained and --of');
     const of = textOption(given, 'of');
+    if (values.drained === true && (values.json === true || of !== undefined))
+      throw new CommandUsageError('--drained is without --json and --of');
     if (of !== undefined) return await statusOfSeveral(namedInstallations(of, '--of'), values.json === true, output);
     const thresholds = loadSettings(process.env, THRESHOLDS);
     const read = await withInstallation(
@@ -150,6 +162,10 @@ WEIR_CLICKHOUSE_URL its ClickHouse.`,
       // It may take no writes.
       waitForConnection,
     );
+    if (values.drained === true) {
+      for (const line of drainedLines(read)) output.out(line);
+      return leftIn(read).length === 0 ? 0 : 1;
+    }
     for (const line of values.json === true ? [JSON.stringify(read)] : statusLines(read)) output.out(line);
     return read.refusing.length === 0 ? 0 : 1;
   },

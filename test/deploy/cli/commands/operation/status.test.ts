@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { statusLines } from '#weir/deploy/cli/commands/operation/status';
+import { drainedLines, statusLines } from '#weir/deploy/cli/commands/operation/status';
 import { readStatus } from '#weir/deploy/cli/state';
 import { activate, report, storeVersion } from '#weir/shared/streams/configuration';
 import { heartbeat } from '#weir/shared/streams/fleet';
+import { addDeliveries } from '#weir/shared/streams/hooks';
+import { keys } from '#weir/shared/streams/keys';
+import { ensurePartitions } from '#weir/shared/streams/partitions';
 import { sharedRedis } from '../../../../support/stores/redis.js';
 
 const { redis } = await sharedRedis();
@@ -36,4 +39,23 @@ it('weir status names the live workers that cannot use the active configuration,
   );
   await report(redis, version, 'host/2/lacks', 'ok');
   assert.deepEqual((await readStatus(redis, THRESHOLDS)).unable, {});
+});
+
+it('weir status --drained says what Redis alone has', async () => {
+  const drained = async (): Promise<string> => drainedLines(await readStatus(redis, THRESHOLDS)).join('\n');
+  await ensurePartitions(redis, 2);
+  assert.equal(await drained(), 'drained: nothing is in Redis alone');
+  const hook = 'acme/told';
+  const notify = [
+    { id: 'told', team: 'acme', url: 'http://127.0.0.1/', on: ['flagged'], policies: [], secret_env: 'S' },
+  ];
+  await activate(redis, await storeVersion(redis, JSON.stringify({ notify })));
+  await addDeliveries(redis, { partition: 1, hook, mostBytes: 1000 }, [{ id: 'msg_1', body: '{}' }]);
+  await redis.xadd(keys.checks(0), '*', 'header', '{}');
+  await redis.xadd(keys.checks(1, 'slow'), '*', 'header', '{}');
+  for (const key of [keys.results(0), keys.dead(1), keys.refused(0)]) await redis.xadd(key, '*', 'a', 'b');
+  assert.equal(
+    await drained(),
+    'not drained, in Redis alone: unfinished checks: 2, unarchived results: 1, deliveries to webhooks: 1, dead letters: 1, requests with refused rows: 1',
+  );
 });
