@@ -58,6 +58,8 @@ export interface Site {
   env: Record<string, string>;
   /** a caller through the load balancer */
   client: Client;
+  /** Changes weir.yaml. */
+  edit(change: (text: string) => string): void;
   /** Runs a block of a page, or several. */
   run(code: string, env?: Record<string, string>): Promise<string>;
   weir(...args: string[]): Promise<string>;
@@ -76,12 +78,22 @@ export interface Site {
   close(): Promise<void>;
 }
 
-/** Blocks of the page for scaling, which start what a test needs. `weir status` fails while nothing serves. */
 export const SCALING = 'docs/operations/scaling.md';
+/** Sections of it that `serving.test.ts` runs; `stores.test.ts` runs the others. */
+export const OF_SERVING = ['Add a worker', 'Add an ingress', 'Take a process away', 'More partitions'];
+
+/** Blocks that start what a test needs. `weir status` fails while nothing serves. */
 export const startWorker = (): string => commandsBelow(SCALING, 'Add a worker')[0]!.replace('npx weir status', '');
 export const startIngress = (): string => commandsBelow(SCALING, 'Add an ingress')[0]!;
 
-export async function createSite(redisUrl: string, more: Record<string, string> = {}): Promise<Site> {
+export interface SiteOptions {
+  /** settings beside the usual ones */
+  env?: Record<string, string>;
+  /** of weir.yaml, beside the configuration of the contract */
+  yaml?: string;
+}
+
+export async function createSite(redisUrl: string, { env: more = {}, yaml = '' }: SiteOptions = {}): Promise<Site> {
   const folder = mkdtempSync(join(tmpdir(), 'weir-runbooks-'));
   const [bin, run] = [join(folder, 'bin'), join(folder, 'run')];
   for (const path of [bin, run]) mkdirSync(path);
@@ -91,7 +103,7 @@ export async function createSite(redisUrl: string, more: Record<string, string> 
   // What npx does of itself costs more than the command.
   const npx = `#!/bin/sh\ntest "$1" = weir && shift && exec node deploy/cli/weir.mjs "$@"\n`;
   writeFileSync(join(bin, 'npx'), npx, { mode: 0o755 });
-  writeFileSync(join(folder, 'weir.yaml'), configuration());
+  writeFileSync(join(folder, 'weir.yaml'), `${configuration()}\n${yaml}`);
   const engine = await startTestHistory();
   const balancer = await startBalancer();
   const client = createClient(balancer.url, KEY.acme);
@@ -128,6 +140,10 @@ export async function createSite(redisUrl: string, more: Record<string, string> 
     env,
     client,
     run: (code, added) => shell(code, { env: { ...env, ...added }, cwd: folder, path: [bin] }),
+    edit(change) {
+      const file = join(folder, 'weir.yaml');
+      writeFileSync(file, change(readFileSync(file, 'utf8')));
+    },
     weir: (...args) => site.run(`npx weir ${args.join(' ')}`),
     async start(code, { ingress = false, old, env: added } = {}) {
       const [port, http] = [String(await freePort()), String(await freePort())];
@@ -184,7 +200,7 @@ export async function createSite(redisUrl: string, more: Record<string, string> 
       client.close();
       balancer.close();
       await history.close();
-      await engine.close();
+      await site.engine.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

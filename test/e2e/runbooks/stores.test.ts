@@ -1,15 +1,26 @@
 /** Stores that are moved, lost and begun anew, by the commands of the pages: what is said to be kept is kept. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { commandsBelow } from '../../support/commands.ts';
+import { commandsBelow, notRun } from '../../support/commands.ts';
 import { startTestCluster, type TestCluster } from '../../support/stores/cluster.ts';
 import { startTestRedis, type TestRedis } from '../../support/stores/redis.ts';
 import { until } from '../../support/wait.ts';
 import { newRun } from '../system.ts';
-import { createSite, type Kept, SCALING, type Site, type Started, startIngress, startWorker } from './site.ts';
+import {
+  createSite,
+  type Kept,
+  OF_SERVING,
+  SCALING,
+  type Site,
+  type Started,
+  startIngress,
+  startWorker,
+} from './site.ts';
 
+const DISASTERS = 'docs/operations/disasters.md';
+const INCIDENT = 'docs/operations/incident.md';
 const PASSWORD = 'moving-password';
 const BODY = JSON.stringify({ environment_id: 'prod', event: { type: 'reasoning', content: 'Good morning.' } });
 
@@ -17,6 +28,7 @@ describe('an installation whose stores are replaced', () => {
   let site: Site;
   let redis: TestRedis;
   let next: TestRedis;
+  let empty: TestRedis;
   let cluster: TestCluster;
   let worker: Started;
   let ingress: Started;
@@ -27,14 +39,16 @@ describe('an installation whose stores are replaced', () => {
     const options = { appendfsync: 'everysec', password: PASSWORD } as const;
     [redis, next] = [await startTestRedis(options), await startTestRedis(options)];
     // Results stay in Redis, so that a look-up that finds one has been answered by what was moved.
-    site = await createSite(redis.url, { WEIR_PARTITIONS: '4', WEIR_STOP_DELAY_MS: '0', WEIR_HOT_SECONDS: '3600' });
+    site = await createSite(redis.url, {
+      env: { WEIR_PARTITIONS: '4', WEIR_STOP_DELAY_MS: '0', WEIR_HOT_SECONDS: '3600' },
+    });
     await site.run('npx weir migrate --config weir.yaml && npx weir apply weir.yaml');
     await start();
   });
   after(async () => {
     await site?.close();
     await cluster?.close();
-    for (const server of [redis, next]) await server?.close();
+    for (const server of [redis, next, empty]) await server?.close();
   });
 
   async function start(): Promise<void> {
@@ -113,4 +127,112 @@ describe('an installation whose stores are replaced', () => {
     const checks = kept.length + new Set([...ids]).size + 2;
     assert.deepEqual(row, { rows: checks, ids: checks });
   });
+
+  /** Each of the two events of a batch has a row, or none has. */
+  async function rowsOf(batch: readonly Kept[]): Promise<number> {
+    const run = /run_id=([^&]+)/.exec(batch[1]![0])![1]!;
+    const [row] = await site.sql(`SELECT toUInt32(count()) AS rows FROM results WHERE run_id = '${run}'`);
+    return row!.rows as number;
+  }
+
+  const becomesReady = (): Promise<void> => until('it is ready', () => ingress.backend!.up);
+  const archived = (batch: readonly Kept[]): Promise<void> =>
+    until('it is stored', async () => (await rowsOf(batch)) === 2);
+
+  it('goes on with an empty Redis and fewer partitions, and finds what was archived', async () => {
+    await stop();
+    empty = await startTestRedis({ appendfsync: 'everysec', password: PASSWORD });
+    site.env.WEIR_REDIS_URL = empty.url;
+    site.env.WEIR_PARTITIONS = '2';
+    const [apply] = commandsBelow(SCALING, 'With an empty Redis') as [string];
+    await site.run(apply);
+    await start();
+    assert.match(await site.weir('status'), /^checks +taken\nconfiguration +2$/m);
+    await goesOn();
+    assert.notEqual(await retried('twice'), ids[0]);
+  });
+
+  it('loses with Redis what was not archived, and goes on once the configuration is applied', async () => {
+    const [lose, recover] = commandsBelow(DISASTERS, 'Redis') as [string, string];
+    await archived(kept.slice(-2));
+    const before = await retried('lost');
+    const env = {
+      REDIS_HOST: '127.0.0.1',
+      REDIS_PORT: String(empty.port),
+      REDISCLI_AUTH: PASSWORD,
+      DATA: empty.dataDir,
+    };
+    await site.run(lose, env);
+    assert.ok(existsSync(`${empty.dataDir}.lost`));
+    rmSync(`${empty.dataDir}.lost`, { recursive: true });
+    const [look] = commandsBelow(INCIDENT, 'The first five minutes') as [string];
+    await until('it is not ready', () => !ingress.backend!.up);
+    empty = await empty.restart();
+    await until('that is what it says', async () => /There is no configuration/.test(await site.run(look)));
+    assert.match(await site.run(recover), /^checks +taken\nconfiguration +3$/m);
+    await becomesReady();
+    await goesOn();
+    assert.notEqual(await retried('lost'), before);
+  });
+
+  it('takes checks on while ClickHouse is lost, and stores them in an empty one', async () => {
+    const [look, recover] = commandsBelow(DISASTERS, 'ClickHouse') as [string, string];
+    const old = kept.splice(0);
+    await archived(old.slice(-2));
+    await loseHistory();
+    await until('it is known', async () => !/^ClickHouse +answers$/m.test(await site.run(look)));
+    const batch = await site.check(newRun());
+    site.engine = await site.engine.restart();
+    await site.run(recover);
+    await archived(batch);
+    assert.equal(await rowsOf(old.slice(-2)), 0);
+    kept.push(...batch);
+    await site.find(kept);
+  });
+
+  it('begins again where both are lost', async () => {
+    const [lose] = commandsBelow(DISASTERS, 'Redis') as [string];
+    const [recover] = commandsBelow(DISASTERS, 'Both') as [string];
+    const env = {
+      REDIS_HOST: '127.0.0.1',
+      REDIS_PORT: String(empty.port),
+      REDISCLI_AUTH: PASSWORD,
+      DATA: empty.dataDir,
+    };
+    await site.run(lose, env);
+    rmSync(`${empty.dataDir}.lost`, { recursive: true });
+    await loseHistory();
+    await until('it is not ready', () => !ingress.backend!.up);
+    [empty, site.engine] = [await empty.restart(), await site.engine.restart()];
+    await until('Redis is found again', async () => /^workers +1 live/m.test(await site.weir('status || true')));
+    assert.match(await site.run(recover), /^checks +taken\nconfiguration +4$/m);
+    await becomesReady();
+    const { status } = await site.client.request('GET', kept[0]![0]);
+    assert.equal(status, 404);
+    kept.splice(0);
+    await goesOn();
+    await archived(kept);
+  });
+
+  it('goes on when a host is lost', async () => {
+    const [lose, look] = commandsBelow(DISASTERS, 'A host or a zone') as [string, string];
+    const lost = [worker, ingress];
+    await start();
+    for (const { port } of lost) await site.run(lose, { OLD: port });
+    await until('the load balancer has seen it', () => !lost[1]!.backend!.up);
+    await until('those that are left are counted', async () =>
+      /^ingress +1 live\nworkers +1 live, archivers: 1$/m.test(await site.run(look)),
+    );
+    await goesOn();
+    await archived(kept.slice(-2));
+  });
+
+  it('has done all that the pages say', () => {
+    assert.deepEqual([...notRun(DISASTERS), ...notRun(SCALING, (heading) => !OF_SERVING.includes(heading))], []);
+  });
+
+  async function loseHistory(): Promise<void> {
+    await site.engine.kill('SIGKILL');
+    rmSync(join(site.engine.dataDir, 'clickhouse'), { recursive: true });
+  }
 });
