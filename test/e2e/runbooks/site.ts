@@ -122,9 +122,11 @@ export async function createSite(redisUrl: string, { env: more = {}, yaml = '' }
     ...more,
   };
   const pidOf = (port: string): number => Number(readFileSync(join(run, `${port}.pid`), 'utf8'));
+  const pids = new Set<number>();
   const endAll = (): void => {
-    for (const file of readdirSync(run).filter((name) => name.endsWith('.pid'))) {
-      const pid = pidOf(file.replace('.pid', ''));
+    // Whoever ends the tests may have removed the folder already.
+    const files = existsSync(run) ? readdirSync(run).filter((name) => name.endsWith('.pid')) : [];
+    for (const pid of new Set([...pids, ...files.map((file) => pidOf(file.replace('.pid', '')))])) {
       // It may have ended long ago, and another one may have its number.
       const command = `/proc/${pid}/cmdline`;
       if (!existsSync(command) || /programs\/(worker|ingress)\.js/.test(readFileSync(command, 'utf8')))
@@ -152,7 +154,9 @@ export async function createSite(redisUrl: string, { env: more = {}, yaml = '' }
       await Promise.all([ran, old && leaves(old)]);
       if (old?.backend) balancer.remove(old.backend);
       if (backend) await until('the load balancer has it', () => backend.up);
-      return { port, pid: pidOf(port), ...(backend ? { backend } : {}) };
+      const pid = pidOf(port);
+      pids.add(pid);
+      return { port, pid, ...(backend ? { backend } : {}) };
     },
     async end(code, old) {
       const [out] = await Promise.all([site.run(code, { OLD: old.port }), leaves(old)]);
