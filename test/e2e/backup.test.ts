@@ -53,12 +53,15 @@ describe('a backup', () => {
     (await system.sql('SELECT toUInt32(count()) AS rows, toUInt32(uniqExact(id)) AS ids FROM weir.results'))[0];
 
   it('of Redis that is not whole is refused before anything is restored', async () => {
-    const [, restore] = commandsBelow('operations/backup.md', 'Redis');
+    const [, restore] = commandsBelow(PAGE, 'Redis');
     const data = join(folder, 'cut');
     mkdirSync(data);
     // The head of a snapshot, and no more.
     writeFileSync(join(data, 'redis.rdb'), 'REDIS0011\xfa\x09redis-ver\x057.0.1', 'latin1');
-    await assert.rejects(shell(restore!, { env: { BACKUP: data, DATA: data, PORT: '0' } }), /Unexpected EOF|RDB ERROR/i);
+    await assert.rejects(
+      shell(restore!, { env: { BACKUP: data, DATA: data, PORT: '0' } }),
+      /Unexpected EOF|RDB ERROR/i,
+    );
     assert.ok(!existsSync(join(data, 'dump.rdb')));
   });
 
