@@ -35,7 +35,7 @@ describe('an ingress of a region', () => {
     ['internal_id', `/api/protect/get_by_id?internal_id=${id}`],
   ];
 
-  it('says which region an id is of, without a look-up [regions.wrong_region]', async () => {
+  it('says which region an id is of, by an internal one without a look-up [regions.wrong_region]', async () => {
     ingress.found = { status: 'absent' };
     for (const [param, path] of waysOf(idIn(US))) {
       const before = ingress.lookups.length;
@@ -44,7 +44,21 @@ describe('an ingress of a region', () => {
       assert.equal(answer.error.region, 'us', path);
       assert.equal(answer.error.param, param, path);
       assert.match(answer.error.message, /region "us".*this is "eu"/);
-      assert.equal(ingress.lookups.length, before, path);
+      if (param.startsWith('internal')) assert.equal(ingress.lookups.length, before, path);
+    }
+  });
+
+  it('has what callers have sent here of a run that began elsewhere, and tells no key what it may not see', async () => {
+    const run = generatedId('run', idIn(US));
+    const path = (environment: string): string => `/api/event?environment_id=${environment}&run_id=${run}&event_id=a`;
+    ingress.found = { status: 'found', item: storedItem({ runId: run }) };
+    assert.equal((await get(path('prod'))).status, 200);
+    for (const status of ['found', 'absent'] as const) {
+      ingress.found = status === 'found' ? { status, item: storedItem({ runId: run }) } : { status };
+      const hidden = await get(path('staging'));
+      assertError(hidden, { status: 404, code: 'not_found' });
+      const graph = await get(`/api/run/graph?environment_id=staging&run_id=${run}`);
+      assertError(graph, { status: 404, code: 'not_found' });
     }
   });
 
