@@ -5,7 +5,7 @@ import { DEFINITIONS } from '../../../shared/settings.js';
 export interface LoadDemand {
   /** checked events and images a second, at the peak */
   eventsPerSecond: number;
-  /** events of a request */
+  /** events of a request; 1: each by `POST /api/event` */
   batch: number;
   /** bytes of the body of a request for each of its events */
   eventBytes: number;

@@ -11,12 +11,20 @@ import { packageRoot } from '../../../shared/paths.js';
 type Amount = number & tags.Minimum<0> & tags.Maximum<1e12>;
 type Named = string & tags.MinLength<1> & tags.MaxLength<200>;
 
-/** What a request of events costs: `request + events × event + flagged events × flagged + bytes of the body × byte`. */
-export interface RequestCost {
+/** What a single event costs (`POST /api/event`): `request + flagged, if it is + bytes of the body × byte`. */
+export interface SingleCost {
   request: Amount;
-  event: Amount;
   flagged: Amount;
   byte: Amount;
+}
+
+/**
+ * What a batch costs (`POST /api/events`): `request + kinds of events × kind + events × event + flagged events × flagged +
+ * bytes of the body × byte`.
+ */
+export interface BatchCost extends SingleCost {
+  kind: Amount;
+  event: Amount;
 }
 
 /** What a check of one image costs that was sent in its request: `request + bytes of the body × byte`. */
@@ -77,7 +85,8 @@ export interface PlanFigures {
     clickhouse: Named;
     load: Named;
   };
-  events: TierCosts<RequestCost> & { cpu: CpuCosts<RequestCost> };
+  single: TierCosts<SingleCost> & { cpu: CpuCosts<SingleCost> };
+  batch: TierCosts<BatchCost> & { cpu: CpuCosts<BatchCost> };
   images: TierCosts<ImageCost> & { cpu: CpuCosts<ImageCost> };
   idle: Pick<TierCosts<IdleCost>, 'redisIn' | 'redisOut' | 'commands'>;
   /** MiB that a process of the tier takes at most under load */

@@ -3,7 +3,7 @@
  * costs times rates. What is not measured is a constant here, with its reason.
  */
 import type { Demand, LoadDemand } from './demand.js';
-import type { CpuCosts, ImageCost, PlanFigures, RequestCost, TierCosts } from './figures.js';
+import type { BatchCost, CpuCosts, ImageCost, PlanFigures, SingleCost, TierCosts } from './figures.js';
 
 const DAY = 86_400;
 const GIB = 2 ** 30;
@@ -23,6 +23,11 @@ const REDIS_BASE = 0.25 * GIB;
  * third copy beside it (bytes of file for a byte of memory).
  */
 const FILE_COPIES = 3;
+/**
+ * Kinds of events (messages of each role, calls and outputs of tools, states, reasoning) of which a batch is mixed, all
+ * equally often. What policies looked at is stored once for each kind of a batch, so its first events cost most.
+ */
+const KINDS = 6;
 /** Workers that read each partition. */
 const READERS = 2;
 /** Bounds of `WEIR_PARTITIONS`. */
@@ -87,19 +92,24 @@ export const recordOf = <Name extends string, Value>(names: readonly Name[], of:
 
 /** What is measured for each request, event and byte, a second at `demand`; without what runs at rest. */
 export function ratesOf(
-  { events, images }: Pick<PlanFigures, 'events' | 'images'>,
+  { single, batch: batches, images }: Pick<PlanFigures, 'single' | 'batch' | 'images'>,
   demand: LoadDemand,
 ): { rates: TierRates; cpu: CpuCosts<number> } {
   const { requests, pictures } = requestsOf(demand);
   const { batch, flagged, eventBytes, imageBytes } = demand;
-  const sum = (event: RequestCost, image: ImageCost): number =>
-    requests * (event.request + batch * (event.event + flagged * event.flagged + eventBytes * event.byte)) +
-    pictures * (image.request + imageBytes * image.byte);
+  const ofSingle = (cost: SingleCost): number => cost.request + flagged * cost.flagged + eventBytes * cost.byte;
+  const ofBatch = (cost: BatchCost): number =>
+    cost.request + kindsOf(batch) * cost.kind + batch * (cost.event + flagged * cost.flagged + eventBytes * cost.byte);
+  const sum = (one: SingleCost, many: BatchCost, image: ImageCost): number =>
+    requests * (batch === 1 ? ofSingle(one) : ofBatch(many)) + pictures * (image.request + imageBytes * image.byte);
   return {
-    rates: recordOf(TIER_QUANTITIES, (name) => sum(events[name], images[name])),
-    cpu: recordOf(CPU_TIERS, (name) => sum(events.cpu[name], images.cpu[name])),
+    rates: recordOf(TIER_QUANTITIES, (name) => sum(single[name], batches[name], images[name])),
+    cpu: recordOf(CPU_TIERS, (name) => sum(single.cpu[name], batches.cpu[name], images.cpu[name])),
   };
 }
+
+/** How many kinds of events are in a batch, on average. */
+export const kindsOf = (batch: number): number => KINDS * (1 - (1 - 1 / KINDS) ** batch);
 
 export const TIER_QUANTITIES = [
   'httpIn',

@@ -3,7 +3,9 @@ import { describe, it } from 'node:test';
 import { redisCounts } from '#weir/bench/figures/counts';
 import { fitCosts } from '#weir/bench/figures/fit';
 import { fitIdle, idleAt } from '#weir/bench/figures/idle';
-import { missed } from '#weir/bench/figures/session';
+import type { LoadCost } from '#weir/bench/figures/load';
+import { fitBatch, fitSingle, missed, type PacedCost } from '#weir/bench/figures/session';
+import { CPU_TIERS, kindsOf, recordOf, TIER_QUANTITIES } from '#weir/deploy/cli/plan/plan';
 
 const total = (amounts: readonly number[], costs: readonly number[]): number =>
   amounts.reduce((sum, amount, i) => sum + amount * costs[i]!, 0);
@@ -52,6 +54,74 @@ describe('costs that are fitted', () => {
       { processes: 5, readers: 2, rates: rates(5 * 10 + 8) },
     ]);
     assert.ok(Math.abs(idleAt(idle, { processes: 100, readers: 10 }).commands - 1040) < 1e-6);
+  });
+});
+
+/** A load of which everything counts `count`, and each process takes `cpu`. */
+function costOf(
+  [requests, events, flagged, bytes]: readonly [number, number, number, number],
+  count: number,
+  cpu: number,
+): LoadCost {
+  return {
+    ...{ name: '', requests, events, flagged, bytes, seconds: 10 },
+    counts: recordOf(TIER_QUANTITIES, () => count),
+    cpu: recordOf(CPU_TIERS, () => cpu),
+    resident: {},
+  };
+}
+
+const REST = recordOf(['redisIn', 'redisOut', 'commands'], () => ({ process: 0, reader: 0 }));
+const near = (found: number, expected: number): void =>
+  assert.ok(Math.abs(found - expected) < 1e-6 * Math.max(1, expected), `${found} is not ${expected}`);
+
+describe('costs of single events and of batches', () => {
+  it('are each fitted from their own loads', () => {
+    const shapes = [2, 10, 50].flatMap((events) =>
+      [
+        [0.1, 250],
+        [0.5, 300],
+        [0, 1000],
+      ].map(([flagged, bytes]) => [100, 100 * events, 100 * events * flagged!, 100 * events * bytes!] as const),
+    );
+    const twice = (cost: LoadCost): PacedCost => ({ busy: cost, paced: cost });
+    const batch = fitBatch(
+      shapes.map((shape) => {
+        const [requests, events, flagged, bytes] = shape;
+        const kinds = requests * kindsOf(events / requests);
+        return twice(costOf(shape, 2300 * requests + 700 * kinds + 180 * events + 90 * flagged + bytes, 3 * requests));
+      }),
+      REST,
+    );
+    const expected = { request: 2300, kind: 700, event: 180, flagged: 90, byte: 1 };
+    for (const [name, cost] of Object.entries(expected)) near(batch.inserted[name as keyof typeof expected], cost);
+    near(batch.cpu.redis.request, 3);
+    assert.equal(batch.cpu.redis.kind, 0);
+    const single = fitSingle(
+      [
+        [100, 100, 10, 25_000],
+        [100, 100, 50, 25_000],
+        [100, 100, 0, 90_000],
+      ].map((shape) => {
+        const [requests, , flagged, bytes] = shape as [number, number, number, number];
+        return twice(costOf([requests, requests, flagged, bytes], 755 * requests + 90 * flagged + bytes, requests));
+      }),
+      REST,
+    );
+    near(single.inserted.request, 755);
+    near(single.inserted.flagged, 90);
+    near(single.inserted.byte, 1);
+  });
+
+  it('are those of a moderate rate where it changes them, and of busy processes for CPU, memory and disk', () => {
+    const busy = costOf([1000, 1000, 0, 0], 18_000, 2);
+    const paced = costOf([100, 100, 0, 0], 2200, 1);
+    const single = fitSingle([{ busy, paced }], REST);
+    for (const name of ['commands', 'redisIn', 'redisOut', 'replication', 'appendOnly', 'inserted'] as const) {
+      near(single[name].request, 22);
+    }
+    for (const name of ['hot', 'results', 'content'] as const) near(single[name].request, 18);
+    near(single.cpu.redis.request, 0.002);
   });
 });
 

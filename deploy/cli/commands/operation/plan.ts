@@ -53,7 +53,7 @@ export const plan: Command = {
 
 The load at its peak:
   --events-per-second N      events and images that are checked
-  --batch N                  events of a request ${byDefault('batch')}
+  --batch N                  events of a request; 1: each by POST /api/event ${byDefault('batch')}
   --event-bytes N            bytes of a request's body for each of its events ${byDefault('eventBytes')}
   --images SHARE             share of images in what is checked, 0 to 1 ${byDefault('images')}
   --image-bytes N            bytes of a request's body with an image in it ${byDefault('imageBytes')}

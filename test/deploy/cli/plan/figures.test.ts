@@ -21,10 +21,11 @@ describe('figures of a plan', () => {
 
   it('are refused with the field that is wrong', () => {
     const good = roundFigures();
-    const { events, images, machine } = good;
+    const { batch, single, images, machine } = good;
     const cost = images.cpu.redis;
     const cases: [value: unknown, message: RegExp][] = [
-      [{ ...good, events: { ...events, redisIn: { ...events.redisIn, byte: -1 } } }, /events\.redisIn\.byte must be/],
+      [{ ...good, batch: { ...batch, redisIn: { ...batch.redisIn, byte: -1 } } }, /batch\.redisIn\.byte must be/],
+      [{ ...good, single: { ...single, redisIn: batch.redisIn } }, /single\.redisIn\.\S+ must be/],
       [
         { ...good, images: { ...images, cpu: { ...images.cpu, redis: { ...cost, request: Number.NaN } } } },
         /images\.cpu\.redis\.request must be/,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readFigures, SHIPPED_FIGURES } from '#weir/deploy/cli/plan/figures';
-import { type CapacityPlan, partitionsFor, planFor } from '#weir/deploy/cli/plan/plan';
+import { type CapacityPlan, kindsOf, partitionsFor, planFor } from '#weir/deploy/cli/plan/plan';
 import { moneyFor } from '#weir/deploy/cli/plan/prices';
 import { wallsOf } from '#weir/deploy/cli/plan/walls';
 import { demandOf, roundFigures } from './support.ts';
@@ -22,6 +22,24 @@ describe('a plan', () => {
     assert.equal(rates.httpIn, 90 * (10 + 10 * (1 + 0.5 * 5 + 200 * 0.1)) + 100 * (100 + 1000));
   });
 
+  it('takes single events by figures of their own, and every batch by those of batches', () => {
+    const of = (batch: number): number =>
+      planFor(roundFigures(), demandOf(1000, { batch, eventBytes: 200, flagged: 0.5 })).rates.inserted;
+    assert.equal(of(1), 1000 * (7 + 0.5 * 5 + 200 * 0.1));
+    assert.equal(of(2), 500 * (10 + 2 * (1 + 0.5 * 5 + 200 * 0.1)));
+    const { cores } = planFor(roundFigures(), demandOf(1e6, { batch: 1 })).tiers.clickhouse;
+    assert.ok(Math.abs(cores - 2 * 3) < 1e-9, `${cores}`);
+  });
+
+  it('counts a kind of events once for each batch that has it', () => {
+    const figures = roundFigures();
+    figures.batch.inserted = { request: 0, kind: 60, event: 0, flagged: 0, byte: 0 };
+    const of = (batch: number): number => planFor(figures, demandOf(batch, { batch })).rates.inserted;
+    assert.ok(Math.abs(of(2) - 60 * (11 / 6)) < 1e-9, `${of(2)}`);
+    assert.ok(of(50) > 60 * 5.99 && of(50) < 60 * 6, `${of(50)}`);
+    assert.ok(Math.abs(kindsOf(1) - 1) < 1e-9);
+  });
+
   it('needs no less for more events, with the figures that ship', () => {
     const figures = readFigures(SHIPPED_FIGURES);
     let before = needs(planFor(figures, demandOf(1)));
@@ -35,7 +53,14 @@ describe('a plan', () => {
   it('needs no less for smaller batches, for longer texts and for more that is flagged', () => {
     const figures = readFigures(SHIPPED_FIGURES);
     const base = needs(planFor(figures, demandOf(1e5)));
-    for (const more of [{ batch: 5 }, { eventBytes: 900 }, { flagged: 0.5 }, { hotSeconds: 600 }, { skew: 2 }]) {
+    for (const more of [
+      { batch: 5 },
+      { batch: 1 },
+      { eventBytes: 900 },
+      { flagged: 0.5 },
+      { hotSeconds: 600 },
+      { skew: 2 },
+    ]) {
       const now = needs(planFor(figures, demandOf(1e5, more)));
       for (const [i, need] of now.entries()) assert.ok(need >= base[i]! * 0.999, `${i}: ${JSON.stringify(more)}`);
     }
