@@ -46,6 +46,8 @@ const INDEX_EXTRA_DAYS = 31;
 
 /** A statement may copy a year of rows. Progress headers keep proxies from closing the connection in the meantime. */
 const LONGEST_MS = 12 * 3_600_000;
+/** A column is there on every replica before a view of the next statement reads it. */
+const EVERYWHERE = { alter_sync: '2' } as const;
 const KEEP_ALIVE = { send_progress_in_http_headers: 1, http_headers_progress_interval_ms: '110000' } as const;
 
 /** Applies the missing migrations and sets the retention. Returns the number of applied migrations. */
@@ -227,7 +229,7 @@ async function appliedVersions(client: HistoryClient, database: string): Promise
 }
 
 async function run(client: HistoryClient, query: string): Promise<void> {
-  await client.command({ query, clickhouse_settings: { ...KEEP_ALIVE, ...FOREGROUND, wait_end_of_query: 1 } });
+  await client.command({ query, clickhouse_settings: { ...KEEP_ALIVE, ...FOREGROUND, ...EVERYWHERE, wait_end_of_query: 1 } });
 }
 
 async function setRetention(client: HistoryClient, options: MigrateOptions): Promise<void> {

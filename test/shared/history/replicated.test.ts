@@ -72,9 +72,27 @@ function onAnotherHost(statement: string): string | undefined {
     .replace("/{uuid}/{shard}', '{replica}'", `/${uuidOf(table)}/01', 'two'`);
 }
 
-/** Those that make tables and views. Rows cannot be stored: the log of what was applied is one. */
-const statementsOf = (options: MigrateOptions): string[] =>
-  tableStatements(options).filter((statement) => !/^(INSERT|SYSTEM)/.test(statement));
+const ADDED = /^ALTER TABLE (\S+) ON CLUSTER c ADD COLUMN IF NOT EXISTS ([^;]+)$/;
+
+/**
+ * Those that make tables and views. Rows cannot be stored: the log of what was applied is one. Nor can a read-only replica be changed, so columns that
+ * are added later stand in the table from the beginning.
+ */
+function statementsOf(options: MigrateOptions): string[] {
+  const all = tableStatements(options).filter((statement) => !/^(INSERT|SYSTEM)/.test(statement));
+  const added = all.flatMap((statement) => {
+    const [, table, column] = ADDED.exec(statement) ?? [];
+    return table === undefined ? [] : [{ table, column: column! }];
+  });
+  assert.ok(added.length > 0);
+  return all
+    .filter((statement) => !ADDED.test(statement))
+    .map((statement) => {
+      const [, name] = REPLICATED.exec(statement) ?? [];
+      const columns = added.filter(({ table }) => table === name).map(({ column }) => `,\n    ${column}`);
+      return columns.length === 0 ? statement : statement.replace('\n)\nENGINE', `${columns.join('')}\n)\nENGINE`);
+    });
+}
 
 interface Replica {
   table: string;
