@@ -229,7 +229,10 @@ async function appliedVersions(client: HistoryClient, database: string): Promise
 }
 
 async function run(client: HistoryClient, query: string): Promise<void> {
-  await client.command({ query, clickhouse_settings: { ...KEEP_ALIVE, ...FOREGROUND, ...EVERYWHERE, wait_end_of_query: 1 } });
+  await client.command({
+    query,
+    clickhouse_settings: { ...KEEP_ALIVE, ...FOREGROUND, ...EVERYWHERE, wait_end_of_query: 1 },
+  });
 }
 
 async function setRetention(client: HistoryClient, options: MigrateOptions): Promise<void> {

@@ -128,10 +128,4 @@ describe('two regions', () => {
     const { code, out } = await applied('shut sesame');
     assert.deepEqual([code, out.match(/Version 2 is active/g)?.length], [0, 2]);
   });
-
-  it('refuse to be another region [regions.number]', async () => {
-    await regions.us.close();
-    await assert.rejects(start('us', '3:ca'), /The worker ended while it was starting/);
-    await start('us', '2:us');
-  });
 });
