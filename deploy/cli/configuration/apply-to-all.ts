@@ -2,8 +2,9 @@
  * `weir apply --to`: applies a file to several installations, all or none. It becomes active in the first one only after the workers of all have
  * compiled it. What stops it after that is put right: those that have it already go back to what they had, under a new number.
  */
+import type { Configuration } from '../../../shared/configuration/types.js';
 import { connectCommands, type Redis, reasonOf, waitForRedis } from '../../../shared/streams/client.js';
-import { activate, readVersion, storeVersion } from '../../../shared/streams/configuration.js';
+import { readVersion } from '../../../shared/streams/configuration.js';
 import { keys } from '../../../shared/streams/keys.js';
 import { readLayout } from '../../../shared/streams/partitions.js';
 import type { CommandOutput } from '../command.js';
@@ -125,18 +126,20 @@ async function activateAll(targets: readonly PreparedInstallation[], { who }: Ap
   }
 }
 
-/** Makes what was active before the active version again. Says what came of it. */
-async function putBack({ redis, prepared }: PreparedInstallation, who: AppliedSource['who']): Promise<string> {
+/** Makes what was active before the active version again, as any other: once its workers have compiled it. Says what came of it. */
+async function putBack(
+  { redis, prepared, name, output }: PreparedInstallation,
+  who: AppliedSource['who'],
+): Promise<string> {
   const { active, version } = prepared;
   const has = `It has version ${version}`;
   try {
-    const before = active === 0 ? undefined : await readVersion(redis, active);
-    if (before === undefined) return `${has}, and had none before.`;
-    const again = await storeVersion(redis, before, 0, await keptModels(redis, active));
-    const now = await activate(redis, again, who && { ...who, message: `back to ${active}` });
-    return now === again
-      ? `It has what it had, as version ${again}.`
-      : `It has version ${now}, which was applied meanwhile.`;
+    const json = active === 0 ? undefined : await readVersion(redis, active);
+    if (json === undefined) return `${has}, and had none before.`;
+    const before = { configuration: JSON.parse(json) as Configuration, json, models: await keptModels(redis, active) };
+    const again = await prepare(redis, before, { file: name, say: output.err });
+    await makeActive(redis, again.version, who && { ...who, message: `back to ${active}` });
+    return `It has what it had, as version ${again.version}.`;
   } catch (error) {
     return `${has}, which could not be undone: ${reasonOf(error)}`;
   }

@@ -108,9 +108,26 @@ describe('several installations', () => {
       beats = false;
       await beating;
     })();
+    // Nor does a region go back before its own workers can use what it had.
+    const reported: number[] = [];
+    const own = (async () => {
+      for (const version of [2, 3]) {
+        await until(`version ${version} is there`, async () => {
+          await heartbeat(eu.redis, { kind: 'worker', name: 'host/2/own' });
+          return (await keptVersions(eu.redis)).length >= version;
+        });
+        await sleep(100);
+        assert.equal(await activeVersion(eu.redis), version - 1);
+        reported.push(version);
+        await report(eu.redis, version, 'host/2/own', 'ok');
+      }
+    })();
     await heartbeat(us.redis, { kind: 'worker', name: 'host/1/slow' });
+    await heartbeat(eu.redis, { kind: 'worker', name: 'host/2/own' });
     const applied = await apply(`${EU},${US}`, text(12));
     await other;
+    await own;
+    assert.deepEqual(reported, [2, 3]);
     assert.equal(applied.code, 1);
     assert.match(applied.err, /us\.env: Version 2 was not activated: version 3 has been applied meanwhile/);
     assert.match(applied.err, /eu\.env: It has what it had, as version 3\./);
