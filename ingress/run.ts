@@ -25,6 +25,7 @@ import { rootWarning } from '../shared/process/start.js';
 import { describeSettings, loadSettings, type SettingName, type Settings } from '../shared/settings.js';
 import { connectCommands, waitForRedis } from '../shared/streams/client.js';
 import { REDIS_SETTINGS } from '../shared/streams/endpoint.js';
+import { addErasure, readErasure } from '../shared/streams/erasures.js';
 import { watchRedis } from '../shared/streams/watch.js';
 import { createRegistry, gaugeConfiguration, type Registry, serveMetrics } from '../shared/telemetry.js';
 import { startTraces, TRACE_SETTINGS } from '../shared/traces/traces.js';
@@ -179,6 +180,7 @@ async function serve(
   return await createServer({
     dispatcher,
     lookup: createLookup(redis, history),
+    erasures: { add: (order) => addErasure(redis, order), find: (id) => readErasure(redis, id) },
     rates: createRateLimits(redis, { logger, registry }),
     streams: { redis: streams, writes: watch.writes, logger, registry },
     directory: watch.current,

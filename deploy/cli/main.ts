@@ -144,6 +144,21 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/operation/refused.js')).refusedDrop,
   },
   {
+    name: 'erase',
+    summary: 'have a user, a session, a run or an event forgotten',
+    load: async () => (await import('./commands/operation/erase.js')).erase,
+  },
+  {
+    name: 'erasures list',
+    summary: 'list what is being erased, and what was lately',
+    load: async () => (await import('./commands/operation/erase.js')).erasuresList,
+  },
+  {
+    name: 'erasures show',
+    summary: 'print the receipt of an erasure',
+    load: async () => (await import('./commands/operation/erase.js')).erasuresShow,
+  },
+  {
     name: 'hooks list',
     summary: 'what waits for each webhook, and what was given up',
     load: async () => (await import('./commands/operation/hooks.js')).hooksList,

@@ -6,6 +6,7 @@ import type { PolicyView } from '../../shared/api/results/explanation.js';
 import type { Logger } from '../../shared/log.js';
 import type { LocalNames } from '../../shared/loopback.js';
 import type { Settings } from '../../shared/settings.js';
+import type { Erasure, ErasureOrder } from '../../shared/streams/erasures.js';
 import type { OpenSpan } from '../../shared/traces/spans.js';
 import type { ApiKey, Directory } from '../admission/directory.js';
 import type { FailedKeys } from '../admission/failed-keys.js';
@@ -21,6 +22,13 @@ import type { EdgeMetrics, RouteMetrics } from './meters.js';
 import type { TransferState, Transfers } from './transfers.js';
 import type { RequestTurn, RequestTurns } from './turns.js';
 
+/** Rejects with the error of Redis. */
+export interface Erasures {
+  /** undefined: there is no room for it */
+  add(order: ErasureOrder): Promise<Erasure | undefined>;
+  find(id: string): Promise<Erasure | undefined>;
+}
+
 export interface Tracing {
   /** Begins the span of a request, or not. */
   begin(exchange: Exchange): void;
@@ -32,6 +40,7 @@ export interface Edge {
   lookup: Lookup;
   rates: RateLimits;
   streams: TextStreams;
+  erasures: Erasures;
   directory(): Directory;
   /** undefined: ready for traffic; else why not, in a sentence */
   ready(): string | undefined;

@@ -52,8 +52,8 @@ export function receive(edge: Edge, metrics: Map<Route, RouteMetrics>, res: Http
   const head = method === 'HEAD';
   const match = routesAt(req.getUrl(), edge.dialects);
   const paths = match?.routes;
-  const route = method === 'POST' || paths?.below ? paths?.post : method === 'GET' || head ? paths?.get : undefined;
-  const used = route ?? paths?.get ?? paths?.post ?? NO_ROUTE;
+  const route = routeOf(paths, method);
+  const used = route ?? paths?.get ?? paths?.post ?? paths?.delete ?? NO_ROUTE;
   const now = Date.now();
   const last = isDoubtful(headers, method);
   const exchange: Exchange = {
@@ -100,6 +100,12 @@ export function receive(edge: Edge, metrics: Map<Route, RouteMetrics>, res: Http
   } catch (error) {
     sendError(edge, exchange, error);
   }
+}
+
+function routeOf(paths: PathRoutes | undefined, method: string): Route | undefined {
+  if (method === 'POST' || paths?.below) return paths?.post;
+  if (method === 'GET' || method === 'HEAD') return paths?.get;
+  return method === 'DELETE' ? paths?.delete : undefined;
 }
 
 /** The caller has left. */
@@ -185,7 +191,7 @@ function handleSafely(edge: Edge, exchange: Exchange): void {
 
 /** Why a POST is refused by its headers alone. */
 function postError(edge: Edge, exchange: Exchange): ApiError | undefined {
-  if (exchange.route.method === 'GET') return undefined;
+  if (exchange.route.method !== 'POST') return undefined;
   const refusal = exchange.route.alone ? undefined : edge.dispatcher.refusal();
   return idempotencyKeyError(exchange.headers) ?? refusal ?? bodyRefusal(edge, exchange);
 }

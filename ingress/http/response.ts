@@ -32,9 +32,9 @@ export function finish(edge: Edge, exchange: Exchange): void {
   if (edge.inFlight === 0) edge.idle();
 }
 
-/** Answers 200 with `json`, a text or its bytes in UTF-8 (copied before this returns), unless the caller has left. */
+/** Answers 200, or 202 where the route says so, with `json`, a text or its bytes in UTF-8 (copied before this returns), unless the caller has left. */
 export function sendJson(edge: Edge, exchange: Exchange, json: string | Uint8Array): void {
-  if (!exchange.done) send(edge, exchange, 200, json, undefined);
+  if (!exchange.done) send(edge, exchange, exchange.route.accepted ? 202 : 200, json, undefined);
 }
 
 /** Answers with an error: an ApiError as it is, anything else as 500, which is logged but not shown to the caller. */

@@ -26,7 +26,7 @@ async function getRisk(edge: Edge, exchange: Exchange): Promise<void> {
 }
 
 /** E-mail addresses are stored, and so compared, without surrounding space and in lower case. */
-function identityOf(text: string): Pick<UserIdentity, 'kind' | 'user'> {
+export function identityOf(text: string): Pick<UserIdentity, 'kind' | 'user'> {
   const query = readQuery(text, ['email', 'id']);
   const email = query.email.trim().toLowerCase();
   if ((email === '') === (query.id === '')) {

@@ -16,6 +16,7 @@ import { presidioRoutes } from '../dialects/presidio.js';
 import type { Handler, Route } from '../http/exchange.js';
 import { artifactRoutes } from './artifacts.js';
 import { docsRoutes } from './docs.js';
+import { erasureRoutes } from './erasures.js';
 import { eventRoutes } from './events.js';
 import { graphRoutes } from './graph.js';
 import { healthRoutes } from './health.js';
@@ -33,6 +34,7 @@ const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
   ...graphRoutes,
   ...streamRoutes,
   ...restoreRoutes,
+  ...erasureRoutes,
   ...protectRoutes,
   ...riskRoutes,
   ...litellmRoutes,
@@ -71,6 +73,7 @@ export const NO_ROUTE: Route = {
 export interface PathRoutes {
   get: Route | undefined;
   post: Route | undefined;
+  delete: Route | undefined;
   /** value of the header `allow` on a 405 */
   allow: string;
   /** of another service's interface */
@@ -84,8 +87,9 @@ const byId: [prefix: string, routes: PathRoutes][] = [];
 for (const path of new Set(ALL_ROUTES.map((route) => route.path))) {
   const get = ALL_ROUTES.find((route) => route.path === path && route.method === 'GET');
   const post = ALL_ROUTES.find((route) => route.path === path && route.method === 'POST');
-  const allow = [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : [])].join(', ');
-  const routes = { get, post, allow, dialect: (post ?? get)?.dialect, below: post?.below === true };
+  const remove = ALL_ROUTES.find((route) => route.path === path && route.method === 'DELETE');
+  const allow = [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : []), ...(remove ? ['DELETE'] : [])].join(', ');
+  const routes = { get, post, delete: remove, allow, dialect: (post ?? get)?.dialect, below: post?.below === true };
   const parameter = path.indexOf('{');
   if (parameter < 0) exact.set(path, routes);
   else byId.push([path.slice(0, parameter), routes]);

@@ -12,7 +12,7 @@ import { LIMITS } from '../../shared/api/limits.js';
 import type { StreamPiece } from '../../shared/api/validate/issues.js';
 import { hash32 } from '../../shared/ids.js';
 import type { Redis } from '../../shared/streams/client.js';
-import { keys } from '../../shared/streams/keys.js';
+import { keys, OPEN_STREAM_SETS } from '../../shared/streams/keys.js';
 import type { TextOffset } from '../../shared/streams/looks.js';
 import { type Argument, script } from '../../shared/streams/script.js';
 
@@ -31,8 +31,6 @@ const LIFE_MS = 86_400_000;
 const KEPT_MS = 600_000;
 /** How often it is noted that a stream lives, at most. */
 export const NOTE_MS = 60_000;
-/** Sets of open streams. In a Cluster a node that is away has some of them. */
-export const OPEN_SETS = 8;
 /** Streams that are ended at once, and how long others leave them to the process that has taken them. */
 const [MOST_IDLE, LEASE_MS] = [32, 60_000] as const;
 
@@ -269,7 +267,7 @@ export async function expireStream(redis: Redis, name: StreamName): Promise<Expi
 }
 
 const member = ({ team, kind, scope, id }: StreamName): string => JSON.stringify([team, kind, scope, id]);
-const setOf = (stream: string): string => keys.openStreams(hash32(stream) % OPEN_SETS);
+const setOf = (stream: string): string => keys.openStreams(hash32(stream) % OPEN_STREAM_SETS);
 
 /** Notes that a stream lives: it is looked at again after `ms`. */
 export async function noteStream(redis: Redis, name: StreamName, ms: number = IDLE_MS): Promise<void> {

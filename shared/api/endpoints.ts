@@ -7,6 +7,7 @@ import { artifactEndpoints } from './endpoints/artifacts.js';
 import { docsEndpoints } from './endpoints/docs.js';
 import type { Endpoint } from './endpoints/endpoint.js';
 import { envoyEndpoints } from './endpoints/envoy.js';
+import { erasureEndpoints } from './endpoints/erasures.js';
 import { eventEndpoints } from './endpoints/events.js';
 import { graphEndpoints } from './endpoints/graph.js';
 import { guardrailEndpoints } from './endpoints/guardrail.js';
@@ -33,6 +34,7 @@ export const ENDPOINTS = {
   ...protectEndpoints,
   ...artifactEndpoints,
   ...riskEndpoints,
+  ...erasureEndpoints,
   ...guardrailEndpoints,
   ...moderationsEndpoints,
   ...perspectiveEndpoints,

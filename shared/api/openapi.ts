@@ -40,7 +40,7 @@ export interface OpenapiDocument {
   info: Record<string, unknown>;
   servers: { url: string; description: string }[];
   tags: readonly { name: string; description: string }[];
-  paths: Record<string, Partial<Record<'get' | 'post', OpenapiOperation>>>;
+  paths: Record<string, Partial<Record<(typeof METHODS)[Endpoint['method']], OpenapiOperation>>>;
   components: {
     schemas: Record<string, Schema>;
     headers: Record<string, unknown>;
@@ -49,13 +49,15 @@ export interface OpenapiDocument {
   };
 }
 
+const METHODS = { GET: 'get', POST: 'post', DELETE: 'delete' } as const;
+
 const INTRODUCTION = `Checks what people and language models write against policies, and answers with a verdict for each policy.
 
 - Requests to \`/api\` need an API key (\`Authorization: Bearer …\`) and the header \`service-version\`.
 - Bodies are JSON in UTF-8, nested at most ${LIMITS.jsonDepth} levels deep, with each name once in an object. A body can have at most ${LIMITS.bodyBytes / 1024 / 1024} MiB.
 - In a request, \`null\` in an optional field is the same as leaving the field out. Unknown fields are ignored, except on an event without content. A field that belongs elsewhere in the request is a 400 that says where. An answer has only the fields that are listed here.
 - Lengths count characters (code points). Sizes count bytes of UTF-8. Times are RFC 3339 in UTC.
-- A successful answer is always a 200. Every GET also answers HEAD.
+- A successful answer is a 200; where it is only begun, a 202. Every GET also answers HEAD.
 - \`flagged: false\` means that every policy that applies was evaluated.`;
 
 const KEY_HEADER =
@@ -69,7 +71,7 @@ export function makeOpenapi(): OpenapiDocument {
   for (const [name, endpoint] of Object.entries(ENDPOINTS)) {
     const item = paths[endpoint.path] ?? {};
     paths[endpoint.path] = item;
-    item[endpoint.method === 'GET' ? 'get' : 'post'] = operation(name, endpoint);
+    item[METHODS[endpoint.method]] = operation(name, endpoint);
   }
   const text = JSON.stringify(paths);
   const headers = Object.entries(HEADERS).filter(([name]) => text.includes(`"#/components/headers/${name}"`));
@@ -152,7 +154,7 @@ function operation(name: string, endpoint: Operation): OpenapiOperation {
           },
         }),
     responses: {
-      200: goodResponse(endpoint),
+      [endpoint.accepted ? 202 : 200]: goodResponse(endpoint),
       ...(endpoint.cached ? { 304: notModified(endpoint) } : {}),
       ...(errorResponses(endpoint, refused) satisfies Record<string, ErrorResponse>),
     },

@@ -328,6 +328,49 @@ export interface UserRisk {
   window_days: number;
 }
 
+/** How far an erasure is, and what it removed. */
+export interface ErasureReceipt {
+  /** The id of the erasure. @x-form uuid */
+  erasure_id: string;
+  /** What is erased. */
+  subject: 'user' | 'session' | 'run' | 'event';
+  /**
+   * `waiting` until all checks that were accepted before are stored. `removing` until no table and no answer has it. `erased` until the files of
+   * the stores have it no more, and then `complete`.
+   */
+  state: 'waiting' | 'removing' | 'erased' | 'complete';
+  /** What it waits for, in words. Null if it is not known to wait. */
+  waiting_for: string | null;
+  /** When it was asked for. Checks that came later stay. @x-form time */
+  requested_at: string;
+  /** Since when nothing of it is found. Null before. @x-form time */
+  erased_at: string | null;
+  /** Since when the files of the stores have nothing of it, but for those that `held_by` names. Null before. @x-form time */
+  complete_at: string | null;
+  /** What was removed, so far. */
+  removed: {
+    /** Events, session checks and images, each with its verdict. @x-form count */
+    items: number;
+    /** Requests that had been given up, with all that they held. @x-form count */
+    dead_letters: number;
+    /** Requests whose rows ClickHouse had refused. @x-form count */
+    refused_entries: number;
+    /** Webhooks that waited to be sent. @x-form count */
+    deliveries: number;
+    /** Streams that were open. @x-form count */
+    streams: number;
+    /** Texts that later checks of the same conversation would have looked back on. @x-form count */
+    context_texts: number;
+  };
+  /** Where it may still be. */
+  held_by: {
+    /** The store. */
+    store: 'redis' | 'redis_replicas' | 'clickhouse_replicas' | 'clickhouse_parts' | 'backups';
+    /** What has it there, and until when. */
+    what: string;
+  }[];
+}
+
 /** What is known of a stream after a piece of it. */
 export interface StreamResult {
   /** Your id of the stream. */

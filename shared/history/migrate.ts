@@ -262,6 +262,8 @@ async function setRetention(client: HistoryClient, options: MigrateOptions): Pro
     ['names', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
     ['run_events', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
     ['user_checks', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
+    ['erased', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
+    ['erasures', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
   ];
   for (const [table, start, days] of wanted) {
     const ttl = `${start} + toIntervalDay(${days})`;

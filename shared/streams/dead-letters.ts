@@ -24,6 +24,7 @@ const PAGE = 20;
 
 const list = script('work/list-dead-letters');
 const replay = script('work/replay-dead-letter');
+const drop = script('work/drop-letter');
 
 /** At most `most` dead letters of a partition, newest first. Reads no bodies. */
 export async function listDeadLetters(redis: Redis, partition: number, most: number): Promise<DeadLetter[]> {
@@ -84,6 +85,11 @@ export async function replayDeadLetter(redis: Redis, partition: number, id: stri
   const entry = await replay(redis, scriptKeys, [id, JSON.stringify(header)]);
   if (typeof entry !== 'string') throw new Error(`${gone} any more: somebody else has replayed or removed it`);
   return entry;
+}
+
+/** Drops a letter. False when there is none of this id (any more). */
+export async function dropDeadLetter(redis: Redis, partition: number, id: string): Promise<boolean> {
+  return (await drop(redis, [keys.dead(partition), keys.deadBytes(partition)], [id])) === 1;
 }
 
 /** The configuration that the header names, or the active one. */

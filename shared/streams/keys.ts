@@ -46,6 +46,10 @@
  * | `answers:<hash>` | string | evaluator, after a backend has answered | 1 per text and backend | `cache_seconds` of the backend |
  * | `config:{weir}:…` | string, hash, sorted set | command line, workers, ingress | 20 versions, live processes | for ever |
  * | `config:{weir}:models`, `config:{weir}:model-uses` | hash | command line | 8 models of 4 MiB a version | as long as a version names them |
+ * | `erasures:{weir}` | hash | ingress, command line, eraser | 10,000 erasures | 7 days after it is complete |
+ * | `erasures:{weir}:open` | sorted set | as above | 1,000 members | until complete |
+ * | `erasures:{weir}:changed`, `erasures:{weir}:salt` | string | as above | 1 each | for ever |
+ * | `erasures:{weir}:lease` | string | eraser | 1 | 10 s after the last write |
  * | `replicas:{p}:<process>` | string | ingress, where `WEIR_REDIS_REPLICAS` is set | 1 per process | 1 min after the last write |
  * | `partitions:{weir}` | string: number, layout and region | first start | 1 | for ever |
  */
@@ -60,6 +64,9 @@ export interface WorkStream {
   partition: number;
   lane: Lane;
 }
+
+/** Sets of open streams of callers. In a Cluster a node that is away has some of them. */
+export const OPEN_STREAM_SETS = 8;
 
 /** The consumer group of every `checks` stream. */
 export const GROUP = 'evaluators';
@@ -169,6 +176,15 @@ export const keys = {
   /** Written before replicas are waited for, at the primary that has partition `p`. */
   replicas: (p: number, name: string): string => `replicas:${own(p)}:${name}`,
   partitions: (): string => 'partitions:{weir}',
+  /** Hash: id of an erasure → JSON. */
+  erasures: (): string => 'erasures:{weir}',
+  /** Sorted set: `team/id` of an erasure that is not complete → Unix ms, by Redis's clock. */
+  erasuresOpen: (): string => 'erasures:{weir}:open',
+  /** Counts changes of erasures. */
+  erasuresChanged: (): string => 'erasures:{weir}:changed',
+  erasureSalt: (): string => 'erasures:{weir}:salt',
+  /** The process that erases. */
+  erasureLease: (): string => 'erasures:{weir}:lease',
   /** Number of the active configuration version. */
   configActive: (): string => 'config:{weir}:active',
   /** Counter of configuration versions. */

@@ -59,6 +59,33 @@ export async function dropRefused(redis: RedisConnection, partition: number, id:
   return (await take(redis, keysOf(partition), [id, 'drop'])) === 1;
 }
 
+const replace = script('archive/replace-refused');
+
+/** The rows of an entry; undefined when it is not set aside (any more). */
+export async function readRefused(
+  redis: RedisConnection,
+  partition: number,
+  id: string,
+): Promise<{ format: string; rows: Buffer } | undefined> {
+  const [entry] = await redis.xrangeBuffer(keys.refused(partition), id, id);
+  if (!entry) return undefined;
+  const at = (name: string): Buffer => {
+    const place = entry[1].findIndex((field, i) => i % 2 === 0 && field.toString() === name);
+    return place < 0 ? Buffer.alloc(0) : entry[1][place + 1]!;
+  };
+  return { format: at('format').toString(), rows: at('rows') };
+}
+
+/** Gives an entry other, fewer rows, behind the others. False when it is not set aside (any more). */
+export async function replaceRefused(
+  redis: RedisConnection,
+  partition: number,
+  id: string,
+  rows: Buffer,
+): Promise<boolean> {
+  return (await replace(redis, keysOf(partition).slice(0, 2), [id, rows])) === 1;
+}
+
 const keysOf = (partition: number): string[] => [
   keys.refused(partition),
   keys.refusedBytes(partition),

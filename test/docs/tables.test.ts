@@ -37,7 +37,7 @@ describe('the documents', () => {
   it('list every endpoint with its versions, and no other', () => {
     const rows = tablesOf(readPage('docs/api/README.md'), 'Request | What it does | `service-version`');
     const listed = rows.flatMap(([requests = '', , versions = '']) => {
-      const names = [...requests.matchAll(/`((?:GET|POST) [^?`[]+)/g)].map(([, name]) => name!);
+      const names = [...requests.matchAll(/`((?:GET|POST|DELETE) [^?`[]+)/g)].map(([, name]) => name!);
       return names.map((name) => ({ name, versions }));
     });
     // Only the page at /docs asks for its files.

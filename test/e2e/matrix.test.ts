@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ENDPOINTS, type EndpointName } from '#weir/shared/api/endpoints';
+import { keys } from '#weir/shared/streams/keys';
 import { openConnection, type RawAnswer } from '../fuzz/connection.ts';
 import { errorIn } from '../support/api/errors.ts';
 import { assertDocumented } from '../support/api/openapi.ts';
@@ -64,7 +65,7 @@ function questions(name: EndpointName, stored: Stored): Question[] {
   const all: Question[] = [];
   for (const probe of PROBES[name] as readonly Probe[]) {
     const path = probe.path(stored);
-    const methods = probe.method === 'GET' ? ['GET', 'HEAD'] : ['POST'];
+    const methods = probe.method === 'GET' ? ['GET', 'HEAD'] : [probe.method];
     // No key is looked at where everybody may ask.
     const callers = probe.scope === null ? CALLERS.filter((_, i) => i % 5 === 0) : CALLERS.filter(isAsking(path));
     for (const caller of callers) {
@@ -73,9 +74,10 @@ function questions(name: EndpointName, stored: Stored): Question[] {
           all.push(question(probe, path, method, version === undefined ? { caller } : { caller, version }));
         }
       }
-      for (const method of isEnvoys(path) ? [] : OTHER_METHODS) {
+      const allow = allowed(probe, path);
+      for (const method of isEnvoys(path) ? [] : OTHER_METHODS.filter((other) => !allow.includes(other))) {
         const asked = question(probe, path, method, { caller });
-        all.push({ ...asked, cell: [405, 'method_not_allowed'], allow: allowed(probe, path) });
+        all.push({ ...asked, cell: [405, 'method_not_allowed'], allow });
       }
     }
   }
@@ -85,9 +87,11 @@ function questions(name: EndpointName, stored: Stored): Question[] {
 /** Methods of all probes at the same path. */
 function allowed(probe: Probe, path: string): string {
   const bare = path.split('?')[0]!;
-  const methods = new Set([probe.method]);
+  const methods = new Set<string>([probe.method]);
+  if (/^\/api\/(?:event|session)\/(?!check$)/.test(bare)) methods.add('GET').add('DELETE');
   if (bare === '/api/event' || bare === '/api/session') methods.add('GET').add('POST');
-  return [...(methods.has('GET') ? ['GET', 'HEAD'] : []), ...(methods.has('POST') ? ['POST'] : [])].join(', ');
+  if (methods.has('GET')) methods.add('HEAD');
+  return ['GET', 'HEAD', 'POST', 'DELETE'].filter((method) => methods.has(method)).join(', ');
 }
 
 function hold(asked: Question, answer: RawAnswer | undefined): void {
@@ -116,6 +120,8 @@ describe('every route, asked by everybody', () => {
     const env = { WEIR_HOST: '127.1', WEIR_FAILED_KEYS: '0' };
     const configuration = { text: matrixConfiguration(false), file: 'matrix.yaml' };
     system = await startSystem({ configuration, env });
+    // What is erased is asked for again: nobody erases.
+    await system.redis.set(keys.erasureLease(), 'nobody');
     const [run, external, user] = [newRun(), newRun('session'), newRun('user')];
     const options = { key: FULL_KEY };
     const event = { type: 'message', role: 'user', event_id: 'e1', content: 'open sesame' };
@@ -134,6 +140,7 @@ describe('every route, asked by everybody', () => {
       user,
       artifact: artifact.json.internal_artifact_id,
       externalArtifact,
+      erasure: (await system.remove('/api/user?id=nobody', options)).json.erasure_id,
     };
     const revoked = CALLERS.find(({ name }) => name.includes('dropped'))!;
     const key = revoked.headers[0]!.slice('Bearer '.length);

@@ -49,6 +49,8 @@ export interface System {
   get(path: string, options?: CallOptions): Promise<Answer>;
   /** `body`: a value, or JSON as bytes, to be sent as they are. */
   post(path: string, body: unknown, options?: CallOptions): Promise<Answer>;
+  /** `DELETE` */
+  remove(path: string, options?: CallOptions): Promise<Answer>;
   /** Checks events in `prod` that must be answered 200. */
   events(events: unknown[], rest?: Record<string, unknown>): Promise<Accepted>;
   /** Checks a session that must be answered 200. */
@@ -136,6 +138,7 @@ export async function startSystem(options: Partial<StackOptions> = {}): Promise<
     isHot: async (internalId) => (await redis.exists(resultOf(internalId))) === 1,
     get: (path, options) => call('GET', path, undefined, options),
     post: (path, body, options) => call('POST', path, body, options),
+    remove: (path, options) => call('DELETE', path, undefined, options),
     // Tests send what no type allows, too.
     events: (events, rest = {}) =>
       accepted(client.checkEvents({ environment_id: 'prod', ...rest, events } as EventsRequest)),

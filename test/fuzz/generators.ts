@@ -559,6 +559,32 @@ export const GENERATORS = {
       // An address of spaces is none.
       .filter(([by, value]) => by === 'id' || value.trim() !== '')
       .map(([by, value, v]) => ({ endpoint: 'getRisk', query: { [by]: value }, version: v })),
+  // What nobody has sent, or another team: what the others look up stays.
+  eraseUser: () =>
+    fc
+      .tuple(fc.constantFrom('id', 'email'), uuid, version)
+      .map(([by, value, v]) => ({ endpoint: 'eraseUser', query: { [by]: value }, version: v })),
+  eraseSession: (pool) =>
+    fc.tuple(index, uuid, deploymentQuery(), version).map(([number, random, query, v]) => ({
+      endpoint: 'eraseSession',
+      id: pool.pick('foreign-session', number) || random,
+      query,
+      version: v,
+    })),
+  eraseRun: () =>
+    fc.tuple(uuid, version).map(([run, v]) => ({
+      endpoint: 'eraseRun',
+      query: { environment_id: 'prod', run_id: run },
+      version: v,
+    })),
+  eraseEvent: (pool) =>
+    fc.tuple(index, uuid, version).map(([number, random, v]) => ({
+      endpoint: 'eraseEvent',
+      id: pool.pick('foreign-event', number) || random,
+      query: { environment_id: 'prod' },
+      version: v,
+    })),
+  getErasure: () => fc.tuple(uuid, version).map(([id, v]) => ({ endpoint: 'getErasure', id, version: v })),
   getOpenapi: probe('getOpenapi'),
   getHome: probe('getHome'),
   getDocs: probe('getDocs'),

@@ -298,6 +298,7 @@ async function open(ingress: Ingress, settings: Settings = {}, options: Options 
   ingress.server = await createServer({
     dispatcher,
     lookup,
+    erasures: { add: async () => undefined, find: async () => undefined },
     rates: { take: () => undefined, charge: () => undefined, headers: () => ({ policy: '', limit: '' }) },
     directory: () => directory,
     ready: () => undefined,

@@ -4,7 +4,8 @@
  *     archiving ──stop()──> stopping ──> stopped
  *
  * - *archiving*: entered by `start`. Two loops archive this archiver's share of the partitions (`loop.ts`). Beside them, timers measure how
- *   long Redis can do without ClickHouse, purge deleted content (`purge.ts`) and write what was applied (`configurations.ts`).
+ *   long Redis can do without ClickHouse, purge deleted content (`purge.ts`) and write what was applied (`configurations.ts`). One archiver of all
+ *   takes the steps of erasures (`erasures/eraser.ts`).
  * - *stopping*: entered by `stop`. No step is repeated any more. An insert under way has a few seconds, then it is cut off.
  * - *stopped*: a block that is not released yet is archived again by the next archiver. Its rows replace themselves.
  */
@@ -16,6 +17,8 @@ import type { Settings } from '../../shared/settings.js';
 import { isCluster, type Redis } from '../../shared/streams/client.js';
 import type { Registry } from '../../shared/telemetry.js';
 import type { Traces } from '../../shared/traces/spans.js';
+import { createErasedWatch } from '../erasures/erased.js';
+import type { Eraser } from '../erasures/eraser.js';
 import { createNewerNotice, type LogReader } from '../log/reader.js';
 import type { PartitionShare } from '../share.js';
 import { createArchiveScripts } from './archive-scripts.js';
@@ -31,6 +34,8 @@ export interface ArchiverOptions {
   /** connection of the archiver's own; no blocking commands are sent on it */
   redis: Redis;
   clickhouse: HistoryClient;
+  /** takes the steps of erasures */
+  eraser: Eraser;
   /** how many partitions there are now; it only grows */
   partitions(): number;
   share: PartitionShare;
@@ -72,8 +77,9 @@ export function createArchiver(options: ArchiverOptions): LogReader {
   const purge = createPurge({ ...options, everySeconds: settings.rewriteSeconds });
   const asked = <T>(answer: Promise<T>): Promise<T> => inTime(answer, REDIS_MS, 'Redis did not answer in time');
   const newer = createNewerNotice(logger, 'archiving and all that follows');
+  const erased = createErasedWatch(redis, { logger, asked });
   const createReader = () =>
-    createBlockReader({ redis, scripts, limits: settings, oldest: metrics.oldest, newer, asked });
+    createBlockReader({ redis, scripts, limits: settings, oldest: metrics.oldest, newer, asked, erased });
   const release = createRelease({ scripts, logger, hotMs: settings.hotSeconds * 1000, asked });
   const loops: Promise<unknown>[] = [];
   let stopping = false;
@@ -85,6 +91,10 @@ export function createArchiver(options: ArchiverOptions): LogReader {
       await asked(work()).catch(() => {});
       await pause.sleep(ms);
     }
+  }
+
+  async function erase(): Promise<void> {
+    while (!stopping) await pause.sleep(await options.eraser.step());
   }
 
   return {
@@ -114,12 +124,14 @@ export function createArchiver(options: ArchiverOptions): LogReader {
       loops.push(every(MEASURE_MS, () => metrics.measure(redis)));
       loops.push(every(CONFIGURATIONS_MS, configurations.writeNew));
       loops.push(every(STORE_TRACES_MS, traces.store));
+      loops.push(erase());
       if (purge.pauseMs !== undefined) loops.push(every(purge.pauseMs, purge.runIfDue));
     },
     async stop() {
       stopping = true;
       pause.end();
       const limit = setTimeout(() => aborting.abort(), STOP_MS);
+      await options.eraser.stop();
       await Promise.allSettled(loops);
       await traces.store();
       clearTimeout(limit);

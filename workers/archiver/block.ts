@@ -13,6 +13,8 @@ import type { Redis } from '../../shared/streams/client.js';
 import { indexKeysOf } from '../../shared/streams/hot/indexes.js';
 import { keys } from '../../shared/streams/keys.js';
 import { sendTogether } from '../../shared/streams/send.js';
+import type { ErasedAmong, ErasedWatch } from '../erasures/erased.js';
+import { leaveOut } from '../rows/leave-out.js';
 import { checkRows, DamagedRows, isNewerFormat, type PackedRows } from '../rows/unpack-rows.js';
 import type { ArchivePosition, ArchiveScripts } from './archive-scripts.js';
 import { createPages, type LogEntry, msOf, readPage } from './read-log.js';
@@ -67,6 +69,8 @@ export interface BlockReaderOptions {
   oldest(partition: number, ms: number | undefined): void;
   /** is told of an entry that a newer release must archive: nothing behind it is read */
   newer(partition: number, entry: LogEntry): void;
+  /** what is left out of rows, since it was erased */
+  erased: ErasedWatch;
   /** Bounds how long an answer of Redis is awaited. */
   asked<T>(answer: Promise<T>): Promise<T>;
 }
@@ -89,9 +93,18 @@ export const AHEAD_MS = 10_000;
 const LARGE_PAGE_BYTES = 64 * 1024;
 const PAUSE_MS = 2;
 
-export function createBlockReader({ redis, scripts, limits, oldest, newer, asked }: BlockReaderOptions): BlockReader {
+export function createBlockReader({
+  redis,
+  scripts,
+  limits,
+  oldest,
+  newer,
+  erased,
+  asked,
+}: BlockReaderOptions): BlockReader {
   /** the partition that a block begins with, so that none waits for ever behind others */
   let turn = 0;
+  let gone: ErasedAmong | undefined;
 
   /** Ids are in order of time, so everything behind a bound of time comes later. */
   async function read(partition: number, { after, oldest, now }: ArchivePosition, block: Block): Promise<void> {
@@ -112,6 +125,7 @@ export function createBlockReader({ redis, scripts, limits, oldest, newer, asked
         newer(partition, entry);
         break;
       }
+      if (gone) leaveErasedOut(entry, gone);
       block.full = !take(entry, piece, block, limits);
       if (block.full) break;
       pages.advance();
@@ -124,6 +138,7 @@ export function createBlockReader({ redis, scripts, limits, oldest, newer, asked
       const block: Block = { pieces: [], entries: [], rows: 0, bytes: 0, full: false };
       const done = new Map(ahead?.pieces.map((piece) => [piece.partition, piece.to]));
       const filled = await asked(haveEntries(redis, partitions));
+      if (filled.includes(true)) gone = await erased();
       const looks = await asked(
         Promise.all(partitions.map((p, at) => (filled[at] ? scripts.look(p, done.get(p)) : NOTHING_THERE))),
       );
@@ -200,6 +215,16 @@ function take(
   if (piece.entries === 1) piece.firstMs = entry.ms;
   piece.lastMs = entry.ms;
   return true;
+}
+
+/** What was erased does not come back with an entry that is archived again. Entries that cannot be read are refused as they are. */
+function leaveErasedOut(entry: LogEntry, gone: ErasedAmong): void {
+  if (entry.dropped || entry.gone || entry.request === '') return;
+  try {
+    entry.rows = leaveOut(entry.format, entry.rows, gone)?.packed ?? entry.rows;
+  } catch (error) {
+    if (!(error instanceof DamagedRows)) throw error;
+  }
 }
 
 const NO_ROWS: PackedRows = { rows: 0, length: 0, write: (_, at) => at, bytes: () => Buffer.alloc(0) };

@@ -11,13 +11,14 @@ export type Cell = string | number | null | Cell[];
 /** One row of `checked`: the columns that were asked for, by name. */
 export type ReadRow = Record<string, Cell>;
 
-interface RowCursor {
+/** Bytes of rows, and the position in them. */
+export interface RowPlace {
   bytes: Buffer;
   at: number;
 }
 
 /** `keep` false passes over the value. */
-type CellReader = (place: RowCursor, keep: boolean) => Cell;
+export type CellReader = (place: RowPlace, keep: boolean) => Cell;
 
 /** The rows of an entry of the log. Throws `DamagedRows` as {@link unpackRows} does. */
 export function readRows(format: string, packed: Buffer, columns: ReadonlySet<string>): ReadRow[] {
@@ -58,7 +59,8 @@ const BEFORE_CONFIG = 1 + 8 + 16 + 2 + 8;
 
 const readers = new Map<string, CellReader>();
 
-function readerOf(type: string): CellReader {
+/** Reads values of a type of ClickHouse. */
+export function readerOf(type: string): CellReader {
   const known = readers.get(type);
   if (known) return known;
   const reader = makeReader(type);
@@ -105,7 +107,8 @@ function fixed(size: number, read: (bytes: Buffer, at: number) => number): CellR
   };
 }
 
-function readLength(place: RowCursor): number {
+/** A length, as RowBinary writes it: seven bits a byte. */
+export function readLength(place: RowPlace): number {
   let value = 0;
   for (let shift = 0; ; shift += 7) {
     const byte = place.bytes[place.at++] ?? 0;

@@ -19,13 +19,14 @@ export const TAGS = [
   { name: 'Redaction', description: 'Redacted texts that get back what was taken out of them.' },
   { name: 'Artifacts', description: 'Images, sent by themselves or in chats.' },
   { name: 'Users', description: 'What earlier checks say about a user.' },
+  { name: 'Erasures', description: 'What is asked to be forgotten.' },
   { name: 'Adapters', description: 'Interfaces of other products. Point such a product at this service.' },
   { name: 'Service', description: 'The service itself. These endpoints need no key and no version.' },
 ] as const;
 
 /** How an endpoint is called. */
 export interface Endpoint {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   /** the last segment may be a parameter: `/api/event/{internal_event_id}` */
   path: string;
   /** accepted values of `service-version`; empty: the header is not required */
@@ -48,6 +49,8 @@ export interface Endpoint {
   keyInQuery?: true;
   /** its clients send no key: the address of a request may tell whose it is */
   keyless?: true;
+  /** it is done later: the good answer is a 202 */
+  accepted?: true;
   /** the answer has an `ETag`, and may be a 304 */
   cached?: true;
   /** the header `Accept` chooses among the kinds of answers */

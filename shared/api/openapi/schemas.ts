@@ -29,6 +29,7 @@ import type {
 } from '../requests.js';
 import type {
   ArtifactResult,
+  ErasureReceipt,
   EventResult,
   EventsResponse,
   Probe,
@@ -77,6 +78,7 @@ const RESPONSES = json.schemas<
     ProtectItem,
     ProtectList,
     UserRisk,
+    ErasureReceipt,
     GuardrailResponse,
     ModerationsResponse,
     PerspectiveResponse,

@@ -304,6 +304,16 @@ const ADAPTERS = {
 } satisfies Part;
 
 const MASKS = {
+  'erase.user':
+    'DELETE /api/user takes what names the user from every store and file, and what names it by the other identifier alone',
+  'erase.session': 'DELETE /api/session/{id} takes the chat of the check, with its images',
+  'erase.run': 'DELETE /api/run takes all events of a run',
+  'erase.event': 'DELETE /api/event/{id} takes that event alone',
+  'erase.scope': 'erasing needs the scope erase, which no other implies',
+  'erase.foreign': 'what is another team’s, or was not granted, is 404 to whoever would erase it or see its receipt',
+  'erase.teams': 'what another team says of the same user stays',
+  'erase.again': 'what is sent after an erasure stays',
+  'erase.kill': 'an erasure goes on after any process is killed, and takes nothing else',
   'masks.restore':
     'redact=reversible numbers the marks and adds sealed, with which POST /api/restore puts the values back',
   'masks.not-opened': 'a seal that is not of the API key, or was changed, is a 400 that repeats nothing',

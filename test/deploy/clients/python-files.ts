@@ -9,7 +9,18 @@ import { openapi, operationOf } from '../../support/api/openapi.ts';
 export const PYTHON_CLIENT = 'deploy/clients/python';
 
 /** Endpoints that programs do not call by a method, and what callers have who come from elsewhere. */
-const NO_METHOD: readonly EndpointName[] = ['getHome', 'getOpenapi', 'getDocs', 'getDocsFile', 'checkProtect'];
+const NO_METHOD: readonly EndpointName[] = [
+  'getHome',
+  'getOpenapi',
+  'getDocs',
+  'getDocsFile',
+  'checkProtect',
+  'eraseUser',
+  'eraseSession',
+  'eraseRun',
+  'eraseEvent',
+  'getErasure',
+];
 
 export const METHODS = (Object.keys(ENDPOINTS) as EndpointName[]).filter(
   (name) => !NO_METHOD.includes(name) && !('dialect' in ENDPOINTS[name]),

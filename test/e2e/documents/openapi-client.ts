@@ -20,6 +20,29 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
     expect(data.results.tool.t1?.flagged === true);
     expect(data.order.length === 2);
     internalEvent = data.order[0]?.internal_event_id ?? '';`,
+  eraseUser: `
+    const { data, response } = good(await client.DELETE('/api/user', {
+      params: { query: { id: 'nobody that is known' }, ${HEADER} },
+    }));
+    expect(response.status === 202 && data.state === 'waiting');
+    erasure = data.erasure_id;`,
+  getErasure: `
+    const { data } = good(await client.GET('/api/erasure/{erasure_id}', { params: { path: { erasure_id: erasure }, ${HEADER} } }));
+    expect(data.subject === 'user' && data.removed.items === 0);`,
+  eraseRun: `
+    const query = { environment_id: 'prod', run_id: 'nothing-of-this-name' };
+    const { data } = good(await client.DELETE('/api/run', { params: { query, ${HEADER} } }));
+    expect(data.subject === 'run');`,
+  eraseEvent: `
+    const path = { internal_event_id: '01a1fdb6-e2e1-7c56-a841-e2a473ff0001' };
+    const { response } = await client.DELETE('/api/event/{internal_event_id}', {
+      params: { path, query: { environment_id: 'prod' }, ${HEADER} },
+    });
+    expect(response.status === 404);`,
+  eraseSession: `
+    const path = { internal_session_id: '01a1fdb6-e315-7ea2-adac-06dcdc390001' };
+    const { response } = await client.DELETE('/api/session/{internal_session_id}', { params: { path, ${HEADER} } });
+    expect(response.status === 404);`,
   checkEvent: `
     const { data } = good(await client.POST('/api/event', {
       params: { header: { 'service-version': '2026-06-01', 'Idempotency-Key': 'generated-1' } },
@@ -197,6 +220,7 @@ import type { components, paths } from './weir.js';
 
 const [, , baseUrl = '', key = ''] = process.argv;
 const client = createClient<paths>({ baseUrl, headers: { authorization: \`Bearer \${key}\` } });
+let erasure = '';
 let internalEvent = '';
 let internalSession = '';
 

@@ -14,10 +14,11 @@ export interface Stored {
   user: string;
   artifact: string;
   externalArtifact: string;
+  erasure: string;
 }
 
 export interface Probe {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   path(stored: Stored): string;
   body?: unknown;
   /** oldest accepted version; '': none is needed */
@@ -30,6 +31,8 @@ export interface Probe {
   where: 'named' | 'left out' | 'team' | 'nowhere';
   /** an answer of its own where nothing is found in a place that the key may see */
   empty?: true;
+  /** it does not look whether there is something */
+  blind?: true;
   /** a GET about what checks of the key would do, which it is granted as they are */
   ofChecks?: true;
 }
@@ -42,6 +45,7 @@ const get = { method: 'GET' } as const;
 const post = { method: 'POST' } as const;
 const checking = { ...post, scope: 'check', where: 'named' } as const;
 const reading = { ...get, scope: 'read', where: 'named' } as const;
+const erasing = { method: 'DELETE', scope: 'erase', since: '2025-12-01', where: 'named' } as const;
 const open = { ...get, since: '', scope: null, where: 'nowhere' } as const;
 
 /** One or more of every endpoint. */
@@ -178,6 +182,14 @@ export const PROBES = {
   getRisk: [
     { ...get, path: ({ user }) => `/api/radar/risk?id=${user}`, since: '2025-12-01', scope: 'risk', where: 'team' },
   ],
+  eraseUser: [{ ...erasing, path: () => '/api/user?id=somebody', where: 'team', blind: true }],
+  eraseSession: [
+    { ...erasing, path: ({ session }) => `/api/session/${session}?deployment_id=chat` },
+    { ...erasing, path: ({ session }) => `/api/session/${session}`, where: 'left out' },
+  ],
+  eraseRun: [{ ...erasing, path: ({ run }) => `/api/run?environment_id=prod&run_id=${run}`, blind: true }],
+  eraseEvent: [{ ...erasing, path: ({ event }) => `/api/event/${event}?environment_id=prod` }],
+  getErasure: [{ ...erasing, method: 'GET', path: ({ erasure }) => `/api/erasure/${erasure}`, where: 'team' }],
   litellmGuardrail: [
     {
       ...checking,
@@ -269,6 +281,7 @@ export function decided(probe: Probe, caller: Caller, version: string | undefine
   const needed = probe.also ? [probe.scope, probe.also] : [probe.scope];
   if (needed.some((scope) => !(caller.is as Granted).scopes.includes(scope))) return [403, 'permission_denied'];
   const { own, granted, sameNames, standing } = caller.is;
+  if (probe.where === 'team' && probe.blind) return [202];
   if (probe.where === 'team') return own ? [200] : [404, 'not_found'];
   if (probe.where === 'nowhere') return [200];
   if (probe.where === 'left out' && !standing) return [400, 'validation_failed'];
@@ -276,6 +289,7 @@ export function decided(probe: Probe, caller: Caller, version: string | undefine
     if (!sameNames) return [404, 'not_found'];
     return granted ? [200] : [403, 'permission_denied'];
   }
+  if (probe.method === 'DELETE') return granted && (own || probe.blind) ? [202] : [404, 'not_found'];
   if (probe.empty && granted) return [200];
   return own && granted ? [200] : [404, 'not_found'];
 }

@@ -13,7 +13,10 @@ const messages = [{ role: 'user', content: 'hi' }];
 const OF_BROWSERS = ['getHome', 'getOpenapi', 'getDocs', 'getDocsFile'];
 /** Endpoints without a method: those, interfaces of other services, and what callers have who come from elsewhere. */
 const NO_METHOD = Object.entries<Endpoint>(ENDPOINTS)
-  .filter(([name, { dialect }]) => dialect || name === 'checkProtect' || OF_BROWSERS.includes(name))
+  .filter(
+    ([name, { dialect, scope }]) =>
+      dialect || scope === 'erase' || name === 'checkProtect' || OF_BROWSERS.includes(name),
+  )
   .map(([name]) => name);
 
 /** The service knows a piece of a stream again by itself, and checks nothing where it restores. */

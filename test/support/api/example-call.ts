@@ -8,7 +8,7 @@ import { operationOf } from './openapi.ts';
 const SCOPES = ['environment_id', 'deployment_id'];
 
 export interface ExampleCall {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   /** with query */
   path: string;
   body?: unknown;

@@ -25,7 +25,8 @@ export function validatorOf(...path: string[]): ValidateFunction {
   return validate;
 }
 
-export const verb = (endpoint: Endpoint): 'get' | 'post' => (endpoint.method === 'GET' ? 'get' : 'post');
+export const verb = (endpoint: Endpoint): 'get' | 'post' | 'delete' =>
+  endpoint.method.toLowerCase() as 'get' | 'post' | 'delete';
 
 export function operationOf(name: EndpointName): OpenapiOperation {
   const endpoint: Endpoint = ENDPOINTS[name];

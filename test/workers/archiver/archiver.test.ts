@@ -64,6 +64,7 @@ function archiver(changes: Partial<ArchiverOptions> = {}, settings: Partial<Arch
   const created = createArchiver({
     redis,
     clickhouse,
+    eraser: { step: async () => 60_000, stop: async () => undefined },
     partitions,
     share: { own: async () => Array.from({ length: partitions() }, (_, p) => p) },
     settings: {
@@ -192,6 +193,7 @@ test('a block of large pages leaves the thread to others between them', async ()
     }) as Redis,
     scripts: createArchiveScripts(redis),
     limits: { blockRows: 1000, blockBytes: 1 << 26, blockDelayMs: 0 },
+    erased: async () => undefined,
     oldest: () => undefined,
     newer: assert.fail,
     asked: (answer) => answer,

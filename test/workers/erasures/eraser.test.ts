@@ -1,0 +1,342 @@
+/** What the log does not take along: letters, refused entries, deliveries, streams, earlier texts; and what comes back. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, beforeEach, test } from 'node:test';
+import { Redis } from 'ioredis';
+import { runMarks, sessionMarks, userMarks } from '#weir/shared/erasure-marks';
+import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
+import { itemId, partsOf } from '#weir/shared/ids';
+import { createLogger } from '#weir/shared/log';
+import {
+  addErasure,
+  type Erasure,
+  type ErasureOrder,
+  openErasures,
+  readErasure,
+  storeErasures,
+} from '#weir/shared/streams/erasures';
+import { addDeliveries } from '#weir/shared/streams/hooks';
+import { keys } from '#weir/shared/streams/keys';
+import { readRefused } from '#weir/shared/streams/refused';
+import { Registry } from '#weir/shared/telemetry';
+import { createArchiver } from '#weir/workers/archiver/archiver';
+import { createEraser, type Eraser } from '#weir/workers/erasures/eraser';
+import { rowFormatOf } from '#weir/workers/rows/pack-rows';
+import { readRows } from '#weir/workers/rows/read-rows';
+import type { RowItem } from '#weir/workers/rows/row-types';
+import { startTestHistory, type TestClickHouse } from '../../support/stores/clickhouse.ts';
+import { encodeRows } from '../../support/stores/encoded.ts';
+import { rowItem, rowRequest } from '../../support/stores/history.ts';
+import { startTestRedis, type TestRedis } from '../../support/stores/redis.ts';
+import { until } from '../../support/wait.ts';
+
+let server: TestClickHouse;
+let redisServer: TestRedis;
+let redis: Redis;
+let clickhouse: HistoryClient;
+let team = '';
+/** One process erases at a time. */
+let common: Eraser;
+
+before(async () => {
+  [server, redisServer] = await Promise.all([startTestHistory(), startTestRedis()]);
+  clickhouse = createHistoryClient({ url: server.url, database: 'weir' });
+  redis = new Redis(redisServer.port, '127.0.0.1');
+  common = eraser();
+});
+beforeEach(async () => {
+  await redis.flushall();
+  team = `team-${process.hrtime.bigint()}`;
+});
+after(async () => {
+  redis?.disconnect();
+  await clickhouse?.close();
+  await Promise.all([server?.close(), redisServer?.close()]);
+});
+
+const logger = createLogger('eraser', 'silent');
+const eraser = (registry = new Registry()): Eraser =>
+  createEraser({ redis, clickhouse, database: 'weir', partitions: () => 1, logger, registry });
+
+const order = (change: Partial<ErasureOrder>): ErasureOrder => ({
+  team,
+  subject: 'user',
+  scope: '',
+  internal: '',
+  by: 'key',
+  marks: () => [],
+  ...change,
+});
+const ofUser = (user: string): ErasureOrder => order({ marks: (salt) => userMarks({ salt, team }, 'id', user) });
+
+/** An archiver that runs until `work` has ended. */
+async function archiving(work: () => Promise<void>, own: Eraser = { step: async () => 60_000, stop: async () => {} }) {
+  const archiver = createArchiver({
+    redis,
+    clickhouse,
+    eraser: own,
+    partitions: () => 1,
+    share: { own: async () => [0] },
+    settings: {
+      blockDelayMs: 0,
+      blockRows: 50_000,
+      blockBytes: 1 << 26,
+      hotSeconds: 60,
+      rewriteSeconds: 0,
+      maxMemoryPercent: 70,
+      metricsBacklogBytes: 1 << 26,
+    },
+    logger,
+    registry: new Registry(),
+  });
+  archiver.start();
+  await work().finally(() => archiver.stop());
+}
+
+interface Logged {
+  id: string;
+  fields: (string | Buffer)[];
+}
+
+function entryOf(items: RowItem[], change: Parameters<typeof rowRequest>[0] = {}): Logged {
+  const request = rowRequest({ team, ...change });
+  const fields = ['id', request.id, 'format', rowFormatOf(items), 'rows', encodeRows(request, items), 'index', '[]'];
+  return { id: request.id, fields };
+}
+
+async function archived(...entries: Logged[]): Promise<void> {
+  for (const { fields } of entries) await redis.xadd(keys.results(0), '*', ...fields);
+  await archiving(() => until('the log is archived', async () => (await redis.xlen(keys.results(0))) === 0));
+}
+
+async function finished(asked: ErasureOrder, by = common): Promise<Erasure> {
+  const { id } = (await addErasure(redis, asked))!;
+  let now: Erasure | undefined;
+  await until('it is erased', async () => {
+    await by.step();
+    now = await readErasure(redis, id);
+    return now!.erased > 0;
+  });
+  return now!;
+}
+
+/** Without the eight minutes for which ClickHouse keeps replaced parts. */
+async function complete(): Promise<void> {
+  const open = await openErasures(redis, 10);
+  await storeErasures(
+    redis,
+    open.map((one) => ({ ...one, state: 'complete', complete: Date.now() })),
+  );
+}
+
+async function items(): Promise<string[]> {
+  const answer = await clickhouse.query({
+    query: 'SELECT DISTINCT id FROM items WHERE team = {team:String} ORDER BY id',
+    query_params: { team },
+    format: 'JSONEachRow',
+  });
+  return (await answer.json<{ id: string }>()).map(({ id }) => id);
+}
+
+async function letter(body: unknown, header: Record<string, unknown> = {}): Promise<string> {
+  const { id } = entryOf([]);
+  const whole = { id, kind: 'events', team, scope: 'prod', config: 1, key: 'k', received: 1, deadline: 1, reply: '' };
+  const fields = ['header', JSON.stringify({ ...whole, ...header }), 'body', JSON.stringify(body)];
+  const entry = `${Date.now()}-0`;
+  await redis.incrby(keys.deadBytes(0), fields[1]!.length + fields[3]!.length);
+  return (await redis.xadd(keys.dead(0), '*', ...fields, 'reason', 'r', 'attempts', '3', 'entry', entry))!;
+}
+
+test('dead letters that name what is erased go, and their bytes with them', async () => {
+  const event = (metadata: unknown, run = 'r') => ({
+    events: [{ type: 'reasoning', run_id: run, content: 'c', metadata }],
+  });
+  const gone = [
+    await letter(event({ user: { id: 'u' } })),
+    await letter({ messages: [{ role: 'user', content: 'c', metadata: { user: { id: 'u' } } }] }, { kind: 'session' }),
+  ];
+  const stay = [
+    await letter(event({ user: { id: 'v' } })),
+    await letter(event({ user: { id: 'u' } }), { team: 'other' }),
+  ];
+  const { removed } = await finished(ofUser('u'));
+  assert.equal(removed.deadLetters, gone.length);
+  assert.deepEqual(
+    (await redis.xrange(keys.dead(0), '-', '+')).map(([id]) => id),
+    stay,
+  );
+  const ofRun = {
+    subject: 'run',
+    scope: 'prod',
+    marks: (salt: string) => runMarks({ salt, team, scope: 'prod' }, 'r'),
+  } as const;
+  assert.equal((await finished(order(ofRun))).removed.deadLetters, 1);
+  const left = await redis.xrange(keys.dead(0), '-', '+');
+  const bytes = left.reduce((sum, [, fields]) => sum + fields[1]!.length + fields[3]!.length, 0);
+  assert.equal(Number(await redis.get(keys.deadBytes(0))), bytes);
+});
+
+test('a number that is a user stays the number that was sent', async () => {
+  const big = '9007199254740993';
+  const body = `{"events":[{"metadata":{"user":{"id":${big}}}}]}`;
+  const id = await letter({});
+  const [, fields] = (await redis.xrange(keys.dead(0), id, id))[0]!;
+  await redis.xdel(keys.dead(0), id);
+  await redis.xadd(keys.dead(0), '*', ...fields.map((value, i) => (fields[i - 1] === 'body' ? body : value)));
+  assert.equal((await finished(ofUser('9007199254740992'))).removed.deadLetters, 0);
+  assert.equal((await finished(ofUser(big))).removed.deadLetters, 1);
+});
+
+test('of entries that ClickHouse had refused the others stay, to be archived later', async () => {
+  const [both, alone] = [
+    entryOf([rowItem(1, { userId: 'u', content: 'erased' }), rowItem(2, { content: 'stays' })]),
+    entryOf([rowItem(1, { userId: 'u' })]),
+  ];
+  for (const { fields } of [both, alone]) await redis.xadd(keys.refused(0), '*', ...fields, 'reason', 'why');
+  const { removed } = await finished(ofUser('u'));
+  assert.equal(removed.refusedEntries, 2);
+  const left = await redis.xrange(keys.refused(0), '-', '+');
+  assert.equal(left.length, 1);
+  const entry = (await readRefused(redis, 0, left[0]![0]))!;
+  const rows = readRows(entry.format, entry.rows, new Set(['content']));
+  assert.deepEqual(
+    rows.map(({ content }) => content),
+    [['stays']],
+  );
+  // The other goes through the log without rows, so that its result leaves Redis.
+  const [[, dropped]] = (await redis.xrange(keys.results(0), '-', '+')) as [[string, string[]]];
+  assert.ok(dropped.includes('dropped') && dropped.includes(alone.id));
+});
+
+test('deliveries of its items go, also those of a webhook that is gone', async () => {
+  const [mine, other] = [entryOf([rowItem(1, { userId: 'u' })]), entryOf([rowItem(1, { userId: 'v' })])];
+  await archived(mine, other);
+  const queue = { partition: 0, hook: `${team}/old`, mostBytes: 1 << 20 };
+  const ids = [mine, other].map(({ id }) => `msg_${itemId(id, 1).replaceAll('-', '')}0123456789abcdef`);
+  await addDeliveries(
+    redis,
+    queue,
+    ids.map((id) => ({ id, body: '{}' })),
+  );
+  assert.equal((await finished(ofUser('u'))).removed.deliveries, 1);
+  const left = await redis.hgetall(keys.hookDeliveries(0, queue.hook));
+  assert.deepEqual(
+    Object.keys(left).filter((id) => id.startsWith('msg_')),
+    [ids[1]],
+  );
+  assert.deepEqual(await redis.zrange(keys.hookDue(0, queue.hook), '0', '-1'), [ids[1]]);
+});
+
+test('open streams of a user, a run and a session go', async () => {
+  const add = async (id: string, fields: Record<string, string>, kind = 'environment'): Promise<string> => {
+    const key = keys.stream(team, kind, 'prod', id);
+    await redis.hset(key, { id: randomUUID(), status: 'open', run: '', session: '', metadata: '', ...fields });
+    await redis.set(keys.streamText(key), 'text');
+    await redis.zadd(keys.openStreams(3), 1, JSON.stringify([team, kind, 'prod', id]));
+    return key;
+  };
+  const gone = await add('a', { metadata: JSON.stringify({ user: { id: 'u' } }) });
+  const ofRun = await add('b', { run: 'r' });
+  const ofSession = await add('c', { session: 's' }, 'deployment');
+  assert.equal((await finished(ofUser('u'))).removed.streams, 1);
+  assert.deepEqual(await redis.exists(gone, keys.streamText(gone)), 0);
+  assert.deepEqual(await redis.exists(ofRun, ofSession), 2);
+  const scope = 'prod';
+  const marks = (salt: string) => sessionMarks({ salt, team, scope }, randomUUID(), 's');
+  assert.equal(
+    (await finished(order({ subject: 'session', scope, internal: randomUUID(), marks }))).removed.streams,
+    1,
+  );
+  assert.deepEqual(await redis.exists(ofRun, ofSession), 1);
+  assert.deepEqual(await redis.zcard(keys.openStreams(3)), 1);
+});
+
+test('earlier texts and members of indexes go, those of others stay', async () => {
+  const mine = entryOf([rowItem(1, { userId: 'u', runId: 'r' }), rowItem(2, { runId: 'r' })]);
+  await archived(mine);
+  const context = keys.context(team, 'prod', 'r:r');
+  await redis.zadd(context, 1, `${mine.id}01:hello`, 2, `${mine.id}02:stays`);
+  const [run, user] = [keys.run(team, 'prod', 'r'), keys.user(team, 'id', 'u')];
+  const other = entryOf([]).id;
+  await redis.zadd(run, 1, `${mine.id}:AAAA`, 2, `${other}:AAAA`);
+  await redis.zadd(user, 1, `${mine.id}:v`);
+  assert.equal((await finished(ofUser('u'))).removed.contexts, 1);
+  assert.deepEqual(await redis.zrange(context, '0', '-1'), [`${mine.id}02:stays`]);
+  assert.deepEqual(await redis.zrange(run, '0', '-1'), [`${other}:AAAA`]);
+  assert.equal(await redis.exists(user), 0);
+  assert.deepEqual(await items(), [itemId(mine.id, 2)]);
+});
+
+test('a block that comes again brings nothing back, and what is found past that is deleted', async () => {
+  const mine = entryOf([rowItem(1, { userId: 'u' }), rowItem(2, { userId: 'v' })]);
+  await archived(mine);
+  const erasure = await finished(ofUser('u'));
+  assert.equal(erasure.removed.items, 1);
+  assert.deepEqual(await items(), [itemId(mine.id, 2)]);
+  await archived(mine);
+  assert.deepEqual(await items(), [itemId(mine.id, 2)]);
+  // Past the archiver: as by one that was stopped in the middle of an insert.
+  const ts = partsOf(mine.id)!.time;
+  const row = { team, scope: 'prod', kind: 'events', ts, id: itemId(mine.id, 1), request_id: mine.id, user_id: 'u' };
+  await complete();
+  await clickhouse.insert({
+    table: 'items',
+    values: [{ ...row, ts: new Date(ts).toISOString().slice(0, -1) }],
+    format: 'JSONEachRow',
+  });
+  assert.equal((await items()).length, 2);
+  await redis.del(keys.erasureLease());
+  const sweeps = new Registry();
+  await eraser(sweeps).step();
+  const returned = await sweeps.getSingleMetric('weir_erased_rows_returned_total')!.get();
+  assert.equal(returned.values[0]!.value, 1);
+  await until('it is gone again', async () => (await items()).length === 1);
+});
+
+test('what was accepted before is waited for, and what comes later stays', async () => {
+  const by = common;
+  const work = await redis.xadd(keys.checks(0), '*', 'header', '{}', 'body', '');
+  const { id } = (await addErasure(redis, ofUser('u')))!;
+  const waits = async (): Promise<string | undefined> => {
+    await by.step();
+    return (await readErasure(redis, id))?.waits;
+  };
+  assert.match((await waits())!, /under way/);
+  const before = entryOf([rowItem(1, { userId: 'u' })], { sequence: Number(work!.split('-')[0]) * 4096 });
+  const later = entryOf([rowItem(1, { userId: 'u' })], { sequence: (Date.now() + 60_000) * 4096 });
+  for (const { fields } of [before, later]) await redis.xadd(keys.results(0), '*', ...fields);
+  await redis.xdel(keys.checks(0), work!);
+  assert.match((await waits())!, /not archived/);
+  await archiving(() => until('the log is archived', async () => (await redis.xlen(keys.results(0))) === 0));
+  await until('it is erased', async () => {
+    await by.step();
+    return (await readErasure(redis, id))!.erased > 0;
+  });
+  assert.deepEqual(await items(), [itemId(later.id, 1)]);
+});
+
+test('two that erase at once, and one that begins again after another, end in the same', async () => {
+  await archived(...Array.from({ length: 20 }, (_, i) => entryOf([rowItem(1, { userId: i % 2 ? 'u' : 'v' })])));
+  const { id } = (await addErasure(redis, ofUser('u')))!;
+  await until('it is erased', async () => {
+    // Each takes the lease from the one before, as if that had died in the middle.
+    await redis.del(keys.erasureLease());
+    const some = [eraser(), eraser()];
+    await Promise.all(some.map((one) => one.step()));
+    return (await readErasure(redis, id))!.erased > 0;
+  });
+  assert.equal((await readErasure(redis, id))!.removed.items, 10);
+  assert.equal((await items()).length, 10);
+});
+
+test('a team leaves as many places free as it holds', async () => {
+  const taken = async (name: string): Promise<number> => {
+    let many = 0;
+    while (await addErasure(redis, { ...ofUser('u'), team: name })) many++;
+    return many;
+  };
+  assert.equal(await taken(team), 500);
+  assert.equal(await taken('another'), 250);
+  const firsts = (await openErasures(redis, 4)).map((one) => one.team);
+  assert.deepEqual(firsts, [team, 'another', team, 'another']);
+});
