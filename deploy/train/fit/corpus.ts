@@ -3,7 +3,8 @@
 import { prepareCharacters } from '../../../shared/policy/models/characters.js';
 import { BUCKETS, buckets, extract } from '../../../shared/policy/models/features.js';
 import type { ClassLexicon } from '../../../shared/policy/models/lexicon.js';
-import { LANES, rootOf, sentenceEnd, TOGETHER } from '../../../shared/policy/models/model.js';
+import { LANES, rootOf, TOGETHER } from '../../../shared/policy/models/model.js';
+import { sentenceEnd } from '../../../shared/policy/models/sentences.js';
 import type { LabelTarget, TrainingExample } from '../example.js';
 
 /** UTF-16 units of a text that are read. */

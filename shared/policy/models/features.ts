@@ -10,10 +10,11 @@
  *
  * Nothing is allocated: what is written lasts until the next call. Time is linear in the window.
  */
-import { LAST_LETTER, SEPARATOR } from './characters.js';
+import { LAST_LETTER } from './characters.js';
 import { CLASSES, COARSE_OF, TURNS } from './classes.js';
 import { type ClassLexicon, classesOf, isUnknown, nextHash, startHash } from './lexicon.js';
-import { codes, MAX_CODES, normalise } from './normalise.js';
+import { codes, MAX_CODES, normaliseRead, readPage, wordEnds, wordHashes, wordStarts } from './normalise.js';
+import { sentenceEnd } from './sentences.js';
 
 /** Rises when a text gets other features. Weights hold for the features that they were fitted to, and for no others. */
 export const FEATURES_VERSION = 3;
@@ -34,8 +35,15 @@ const MAX_PART = 14;
 const OR = hashOfLetters('or');
 const NOR = hashOfLetters('nor');
 
-/** The buckets that {@link extract} wrote last. */
-export const buckets = new Int32Array(MAX_TOKENS * 15 + 1024);
+/** Sentences that are read at a time, and features after which no further one is: so many are in the cache at once. */
+const MOST_SENTENCES = 16;
+const ENOUGH_FEATURES = 512;
+
+/** The buckets that {@link extract} or {@link extractSentences} wrote last. */
+export const buckets = new Int32Array(ENOUGH_FEATURES + MAX_TOKENS * 15 + 1024);
+/** By sentence that {@link extractSentences} read last: where its features end, and where it ends in the text. */
+export const featureEnds = new Int32Array(MOST_SENTENCES);
+export const textEnds = new Int32Array(MOST_SENTENCES);
 
 const hashes = new Int32Array(MAX_TOKENS);
 const starts = new Int32Array(MAX_TOKENS);
@@ -66,41 +74,63 @@ const MAX_REMEMBERED = 65_536;
 let lastText: string | undefined;
 let lastLexicon: ClassLexicon | undefined;
 let lastFrom = 0;
-let lastTo = 0;
+let lastUntil = 0;
+let sentences = 0;
+
+/** Writes the features of `text` from `from` to `to`, a window at most, into {@link buckets}; returns how many. */
+export function extract(lexicon: ClassLexicon, text: string, from: number, to: number): number {
+  lastText = undefined;
+  count = 0;
+  readPage(text, from, to, false);
+  addFeatures(lexicon, normaliseRead(from, to));
+  return count;
+}
 
 /**
- * Writes the features of `text` from `from` to `to` into {@link buckets}; returns how many. Models with the same lexicon ask for the same
- * window one after another, so the last one is remembered.
+ * Writes the features of some of the sentences of `text` that begin from `from` on and before `until`; returns how many sentences these are,
+ * one at least. Models with the same lexicon ask for the same ones one after another, so the last are remembered.
  */
-export function extract(lexicon: ClassLexicon, text: string, from: number, to: number): number {
-  if (lexicon === lastLexicon && from === lastFrom && to === lastTo && text === lastText) return count;
+export function extractSentences(lexicon: ClassLexicon, text: string, from: number, until: number): number {
+  if (lexicon === lastLexicon && from === lastFrom && until === lastUntil && text === lastText) return sentences;
   lastText = undefined;
-  const n = write(lexicon, text, from, to);
+  count = 0;
+  sentences = 0;
+  let at = from;
+  do {
+    const to = sentenceEnd(text, at);
+    readPage(text, at, to, at > from);
+    addFeatures(lexicon, normaliseRead(at, to));
+    featureEnds[sentences] = count;
+    textEnds[sentences] = to;
+    sentences++;
+    at = to;
+  } while (at < text.length && at < until && sentences < MOST_SENTENCES && count < ENOUGH_FEATURES);
   lastText = text.length <= MAX_REMEMBERED ? text : undefined;
   lastLexicon = lexicon;
   lastFrom = from;
-  lastTo = to;
-  return n;
+  lastUntil = until;
+  return sentences;
 }
 
-function write(lexicon: ClassLexicon, text: string, from: number, to: number): number {
-  count = 0;
+/** Of a window with so many words. */
+function addFeatures(lexicon: ClassLexicon, words: number): void {
+  const first = count;
   tokens = 0;
-  readWords(lexicon, normalise(text, from, to));
+  if (words > 0) addCharacters(wordEnds[words - 1]! + 1);
+  for (let i = 0; i < words; i++) addWord(lexicon, wordHashes[i]!, wordStarts[i]!, wordEnds[i]!);
   if (tokens === 0) {
-    count = 0;
-    return 0;
+    count = first;
+    return;
   }
   joinNeighbours(lexicon);
   addPairs();
   addSequences();
   addClassed(injections, 0xbb67ae, 0xa54ff5);
   addClassed(harms, 0x510e52, 0x9b0568);
-  return count;
 }
 
-/** Four characters in a row, words, and their classes. */
-function readWords(lexicon: ClassLexicon, length: number): void {
+/** Four in a row of the first `length` codes. */
+function addCharacters(length: number): void {
   const [from, to] = [codes, buckets];
   let n = count;
   let last4 = (from[1]! << 8) | from[2]!;
@@ -109,19 +139,9 @@ function readWords(lexicon: ClassLexicon, length: number): void {
     to[n++] = Math.imul(last4, 0x9e3779b1) >>> SHIFT;
   }
   count = n;
-  let hash = startHash();
-  let start = 1;
-  for (let i = 1; i < length; i++) {
-    const code = from[i]!;
-    if (code !== SEPARATOR) hash = nextHash(hash, code);
-    else {
-      if (i > start) addWord(lexicon, hash, start, i);
-      start = i + 1;
-      hash = startHash();
-    }
-  }
 }
 
+/** A word and its classes. */
 function addWord(lexicon: ClassLexicon, hash: number, start: number, end: number): void {
   add(hash);
   const packed = classesOf(lexicon, hash);
@@ -185,11 +205,11 @@ function splitWord(lexicon: ClassLexicon, start: number, end: number): boolean {
 /** Two neighbours that mean nothing apart may be a word that was cut. */
 function joinNeighbours(lexicon: ClassLexicon): void {
   for (let i = 1; i < tokens; i++) {
-    if (classes[i]! > 1 || classes[i - 1]! > 1) continue;
+    const [first, second] = [classes[i - 1]!, classes[i]!];
+    // Of two whole words of everyday use, none is a part of another.
+    if (first > 1 || second > 1 || (first === 1 && second === 1)) continue;
     const [a, b] = [ends[i - 1]! - starts[i - 1]!, ends[i]! - starts[i]!];
     if (a + b < 4 || a + b > MAX_PART || codes[starts[i]!]! > LAST_LETTER) continue;
-    // Of two whole words of everyday use, none is a part of another.
-    if (classes[i] === 1 && classes[i - 1] === 1) continue;
     let hash = hashes[i - 1]!;
     for (let at = starts[i]!; at < ends[i]!; at++) hash = nextHash(hash, codes[at]!);
     const packed = classesOf(lexicon, hash);

@@ -3,11 +3,10 @@
  * once for all labels. A score is the logistic function of the calibrated sum, divided by the root of the number of features. No part of it
  * grows with the text.
  */
-import { buckets, extract } from './features.js';
+import { buckets, extractSentences, featureEnds, textEnds } from './features.js';
 import type { ClassLexicon } from './lexicon.js';
-import { WINDOW } from './normalise.js';
 import { isCode } from './prose.js';
-import { endOfSentence } from './sentences.js';
+import { WHOLE } from './sentences.js';
 
 /** Labels that a model has at most. */
 export const LANES = 8;
@@ -28,8 +27,6 @@ export interface ClassifierModel {
   weights: Int32Array;
 }
 
-/** Texts up to this length are scored as a whole: what is short says what it means by all of its words. */
-const WHOLE = 160;
 /** Neighbouring sentences that are also scored as one, and as two. */
 export const TOGETHER = 3;
 /**
@@ -103,21 +100,21 @@ export function* scoreInSteps(model: ClassifierModel, text: string): Generator<u
 function scoreUntil(model: ClassifierModel, text: string, own: ScoringProgress, until: number): void {
   let { from } = own;
   while (from < text.length && from < until) {
-    const to = sentenceEnd(text, from);
-    const n = extract(model.lexicon, text, from, to);
-    if (n > 0) {
-      own.from = from;
-      sum(model.weights, n);
-      keep(model, own, n, text, to);
+    const many = extractSentences(model.lexicon, text, from, until);
+    touched[0] = touch(model.weights, featureEnds[many - 1]!);
+    for (let sentence = 0, first = 0; sentence < many; sentence++) {
+      const [end, to] = [featureEnds[sentence]!, textEnds[sentence]!];
+      if (end > first) {
+        own.from = from;
+        sum(model.weights, first, end);
+        keep(model, own, end - first, text, to);
+      }
+      from = to;
+      first = end;
     }
-    from = to;
   }
   own.from = from;
 }
-
-/** Where what is scored by itself and begins at `from` ends: a sentence of a long text, and a short text as a whole. */
-export const sentenceEnd = (text: string, from: number): number =>
-  text.length <= WHOLE ? text.length : endOfSentence(text, from, WINDOW);
 
 /** The factor by which a sum of so many weights counts. */
 export const rootOf = (features: number): number => 1 / Math.sqrt(Math.max(features, LEAST_FEATURES));
@@ -190,17 +187,16 @@ function calibrated({ labels }: ClassifierModel, { best, sentences }: ScoringPro
 }
 
 /**
- * Sums the weights of the first `n` buckets by lane. Four lanes are added at a time, two in each half of a number: even and odd
+ * Sums the weights of the buckets `first` to `end` by lane. Four lanes are added at a time, two in each half of a number: even and odd
  * bytes are taken apart, so that each has 16 bits.
  */
-function sum(weights: Int32Array, n: number): void {
+function sum(weights: Int32Array, first: number, end: number): void {
   sums.fill(0);
-  touched[0] = touch(weights, n);
-  for (let from = 0; from < n; from += FULL) sumFull(weights, from, Math.min(n, from + FULL));
+  for (let from = first; from < end; from += FULL) sumFull(weights, from, Math.min(end, from + FULL));
 }
 
 /**
- * Reads each weight once and does nothing else. The table is larger than the cache of a core, and in so short a loop the processor waits
+ * Reads each weight of the first `n` buckets once and does nothing else. The table is larger than the cache of a core, and in so short a loop the processor waits
  * for many reads at a time: {@link sum} takes half as long after it. Returns all of them in one number.
  */
 function touch(weights: Int32Array, n: number): number {

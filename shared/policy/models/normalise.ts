@@ -29,9 +29,12 @@ import {
   URL,
   ZERO,
 } from './characters.js';
+import { nextHash, startHash } from './lexicon.js';
 
 /** UTF-16 units that a window has at most. */
 export const WINDOW = 320;
+/** Single letters in a row that are one word. */
+const APART = 3;
 /** Letters after which a word ends, so that each step of a word takes a bounded time. */
 const MAX_WORD = 40;
 /** A separator for each unit, and one at each end, at most. */
@@ -40,12 +43,27 @@ export const MAX_CODES = 2 * WINDOW + 8;
 /** The codes that {@link normalise} wrote last. */
 export const codes = new Uint8Array(MAX_CODES + MAX_WORD);
 
-/** The units of the window, and two that follow it. To ask the string for each of them takes three times as long. */
-const units = new Uint16Array(WINDOW + 2);
+/** The words of {@link codes}: the hash of each, and where it begins and ends there. */
+export const wordHashes = new Int32Array(MAX_CODES / 2);
+export const wordStarts = new Int32Array(MAX_CODES / 2);
+export const wordEnds = new Int32Array(MAX_CODES / 2);
+
+/** Units of a text that are read at a time. */
+const PAGE = 1024;
+/** Units behind a window that say what its last ones mean. */
+const BEHIND = 2;
+/** The units of a page. To ask the string for each of them takes three times as long. What is behind the end of the text is 0. */
+const units = new Uint16Array(PAGE + BEHIND);
 const unitBytes = Buffer.from(units.buffer);
+/** where in the text the page begins, and where what is read of it ends */
+let pageAt = 0;
+let pageEnd = 0;
+
+const COLON = 58;
 
 let length = 0;
-/** where the word under way begins in `codes`, and in the window */
+let words = 0;
+/** where the word under way begins in `codes`, and in the page */
 let wordAt = 0;
 let sourceAt = 0;
 let letters = 0;
@@ -57,20 +75,28 @@ let singlesAt = 0;
 
 /** Writes `text` from `from` to `to` into {@link codes}; returns how many. The first and the last code are separators. */
 export function normalise(text: string, from: number, to: number): number {
+  readUnits(text, from, Math.min(text.length, to + BEHIND));
+  normaliseRead(from, to);
+  return length;
+}
+
+/** The same of a text that {@link readPage} has read there; returns how many words there are. */
+export function normaliseRead(from: number, to: number): number {
   codes[0] = SEPARATOR;
   length = 1;
+  words = 0;
   singles = 0;
-  startWord(0);
-  readUnits(text, from, to);
-  const size = to - from;
-  for (let i = 0; i < size; i++) {
+  const first = from - pageAt;
+  const end = to - pageAt;
+  startWord(first);
+  for (let i = first; i < end; i++) {
     const unit = units[i]!;
     const code = CODES[unit]!;
-    if (code !== SEPARATOR && code <= LAST_LETTER && code !== codes[length - 1]) {
-      i = putLetters(i, size) - 1;
+    if (code !== SEPARATOR && code <= LAST_LETTER && length === wordAt && singles < APART) {
+      i = putWords(i, end) - 1;
     } else if (code <= LAST_DIGIT) {
       if (code === SEPARATOR) {
-        if (unit === 58 /* : */ && isScheme() && units[i + 1] === 47) i = skipUrl(i, size);
+        if (unit === COLON && isScheme() && units[i + 1] === 47) i = skipUrl(i, end);
         else if (length > wordAt) endWord(i);
         else sourceAt = i + 1;
       } else {
@@ -85,18 +111,26 @@ export function normalise(text: string, from: number, to: number): number {
         if (alike === 0) letters++;
         put(alike === 0 ? code : alike, i);
       } else putAlone(code, i);
-    } else if (code !== SKIP) i = special(code, i, size);
+    } else if (code !== SKIP) i = special(code, i, end);
   }
-  if (length > wordAt) endWord(size);
+  if (length > wordAt) endWord(end);
   joinSingles();
-  return length;
+  return words;
 }
 
-/** Fills {@link units}; what is behind the end of the text is 0. */
+/** Reads units of `text` for {@link normaliseRead}, unless they are read: those from `from` to `to`, and more that follow. */
+export function readPage(text: string, from: number, to: number, isSame: boolean): void {
+  if (isSame && from >= pageAt && Math.min(text.length, to + BEHIND) <= pageEnd) return;
+  readUnits(text, from, Math.min(text.length, from + PAGE));
+}
+
 function readUnits(text: string, from: number, to: number): void {
-  const size = Math.min(text.length, to + 2) - from;
-  unitBytes.write(size === text.length ? text : text.slice(from, from + size), 0, 2 * size, 'utf16le');
-  for (let i = size; i < to + 2 - from; i++) units[i] = 0;
+  const size = to - from;
+  unitBytes.write(size === text.length ? text : text.slice(from, to), 0, 2 * size, 'utf16le');
+  units[size] = 0;
+  units[size + 1] = 0;
+  pageAt = from;
+  pageEnd = to;
 }
 
 function startWord(source: number): void {
@@ -107,22 +141,50 @@ function startWord(source: number): void {
   foreign = 0;
 }
 
-/** Writes the letters from `i` on up to one that repeats its neighbour, which is most of a text; returns where they end. */
-function putLetters(i: number, to: number): number {
+/** Writes words of letters from `i` on, where one begins: most of a text. Returns where something else stands, which may go on with the last. */
+function putWords(i: number, to: number): number {
+  // What stands outside is loaded anew for each unit.
+  const [from, put, codeOf] = [units, codes, CODES];
+  const [hashes, starts, ends] = [wordHashes, wordStarts, wordEnds];
+  let [many, single] = [words, singles];
   let at = length;
-  const stop = Math.min(to, i + MAX_WORD - (at - wordAt));
+  let start = at;
+  let hash = startHash();
+  let [last, before] = [-1, -1];
   let next = i;
-  let last = -1;
-  while (next < stop) {
-    const code = CODES[units[next]!]!;
-    if (code === SEPARATOR || code > LAST_LETTER || code === last) break;
-    codes[at++] = code;
-    last = code;
-    next++;
+  for (; next < to && single < APART; next++) {
+    const unit = from[next]!;
+    const code = codeOf[unit]!;
+    if (code === SEPARATOR) {
+      if (at === start) continue;
+      if (unit === COLON) break;
+    } else {
+      if (code > LAST_LETTER) break;
+      // As in `put`.
+      if (code === last && code === before) continue;
+      before = last;
+      last = code;
+      put[at++] = code;
+      hash = nextHash(hash, code);
+      if (at - start < MAX_WORD) continue;
+    }
+    if (at > start + 1) single = 0;
+    else if (single++ === 0) singlesAt = start;
+    hashes[many] = hash;
+    starts[many] = start;
+    ends[many++] = at;
+    put[at++] = SEPARATOR;
+    start = at;
+    hash = startHash();
+    last = -1;
+    before = -1;
   }
-  letters += at - length;
+  words = many;
+  singles = single;
+  length = start;
+  startWord(next);
   length = at;
-  if (at - wordAt >= MAX_WORD) endWord(next);
+  letters = at - start;
   return next;
 }
 
@@ -139,6 +201,7 @@ function putAlone(code: number, at: number): void {
   if (singles > 0) joinSingles();
   if (length < 5 || codes[length - 2] !== code || codes[length - 4] !== code) {
     codes[length++] = code;
+    tellWord(length - 1, length);
     codes[length++] = SEPARATOR;
   }
   startWord(at + 1);
@@ -251,8 +314,18 @@ function endWord(source: number): void {
   const single = length - wordAt === 1 && codes[wordAt]! <= LAST_LETTER;
   if (!single && singles > 0) joinSingles();
   if (single && singles++ === 0) singlesAt = wordAt;
+  tellWord(wordAt, length);
   codes[length++] = SEPARATOR;
   startWord(source + 1);
+}
+
+function tellWord(start: number, end: number): void {
+  if (start === end) return;
+  let hash = startHash();
+  for (let at = start; at < end; at++) hash = nextHash(hash, codes[at]!);
+  wordHashes[words] = hash;
+  wordStarts[words] = start;
+  wordEnds[words++] = end;
 }
 
 function unleet(code: number): number {
@@ -275,10 +348,12 @@ function restore(source: number): void {
 function joinSingles(): void {
   const count = singles;
   singles = 0;
-  if (count < 3) return;
+  if (count < APART) return;
   for (let i = 1; i < count; i++) codes[singlesAt + i] = codes[singlesAt + 2 * i]!;
   const shift = count - 1;
   codes.copyWithin(singlesAt + count, singlesAt + 2 * count - 1, length);
+  words -= count;
+  tellWord(singlesAt, singlesAt + count);
   length -= shift;
   wordAt -= shift;
 }

@@ -5,21 +5,16 @@ import { readModel } from './format.js';
 import { LABELS, type LanguageEntry, type LanguagesModel, readLanguages } from './languages/format.js';
 import { scoreLanguage } from './languages/score.js';
 import { type WhichLanguage, whichLanguage } from './languages/which.js';
-import { type ClassifierModel, scoreInSteps } from './model.js';
-import { createScorer, laneOf, type Scorer, scoreProbe } from './scorer.js';
+import { type ClassifierModel, LANES, scoreInSteps, scoreText } from './model.js';
+import { laneOf, scoreProbe } from './scorer.js';
 
-let loaded: { model: ClassifierModel; scores: Scorer } | undefined;
+let loaded: ClassifierModel | undefined;
 let languages: LanguagesModel | undefined;
 
-function load(): { model: ClassifierModel; scores: Scorer } {
-  if (!loaded) {
-    const { model } = readModel(readModelFile('weir'));
-    loaded = { model, scores: createScorer(model) };
-  }
+export function shippedModel(): ClassifierModel {
+  loaded ??= readModel(readModelFile('weir')).model;
   return loaded;
 }
-
-export const shippedModel = (): ClassifierModel => load().model;
 
 export function shippedLanguages(): LanguagesModel {
   languages ??= readLanguages(readModelFile('languages'));
@@ -40,27 +35,26 @@ export function probeOf(label: string, name: string): WholeProbe {
     distances: (of: LanguageEntry) => Float64Array,
   ): Find | undefined => {
     if (text.length === 0) return undefined;
-    const found = { start: 0, end: text.length };
     const { foreign, entry } = languageOf(text);
     if (entry && own >= 0 && entry.labels[LABELS[own]!]) {
       const score = scoreAt(distances(entry)[own]!, least);
-      return { ...found, score: WIDER.has(label) ? Math.max(score, english()) : score };
+      return { start: 0, end: text.length, score: WIDER.has(label) ? Math.max(score, english()) : score };
     }
     // A label with models of other languages goes by what tells these, also where a text is short.
     const unknown = foreign === '' && own >= 0 ? (entry?.name ?? '') : foreign;
-    if (unknown === '') return { ...found, score: english() };
-    return { ...found, score: WIDER.has(label) ? english() : 0, foreign: unknown };
+    if (unknown === '') return { start: 0, end: text.length, score: english() };
+    return { start: 0, end: text.length, score: WIDER.has(label) ? english() : 0, foreign: unknown };
   };
   return {
-    ...scoreProbe(name, (text) => load().scores(text)[lane]!),
+    ...scoreProbe(name, (text) => englishOf(text)[lane]!),
     look: (text) =>
       find(
         text,
-        () => load().scores(text)[lane]!,
+        () => englishOf(text)[lane]!,
         (entry) => distancesOf(entry, text),
       ),
     inSteps: {
-      by: load(),
+      by: shippedModel(),
       steps: stepsOf,
       find: (text, known) => {
         const { english, distances } = known as StepScores;
@@ -86,27 +80,55 @@ interface StepScores {
 }
 
 function* stepsOf(text: string): Generator<undefined, StepScores> {
-  const english = yield* scoreInSteps(load().model, text);
+  const english = yield* scoreInSteps(shippedModel(), text);
   const { entry } = languageOf(text);
   return { english, distances: entry && (yield* scoreLanguage(shippedLanguages(), entry, text)) };
 }
 
-/** The distances of the last two texts, and their languages: the models of all labels look at the same ones (`scorer.ts`). */
+/** What is known of a text: the models of all labels look at the same ones. */
 interface KnownText {
-  text: string;
+  text: string | undefined;
   language: WhichLanguage;
-  distances?: Float64Array;
+  isScored: boolean;
+  english: Float64Array;
+  distances: Float64Array | undefined;
 }
-const known: KnownText[] = [];
+const newKnown = (): KnownText => ({
+  text: undefined,
+  language: { foreign: '', entry: undefined },
+  isScored: false,
+  english: new Float64Array(LANES),
+  distances: undefined,
+});
 
+/** The last two: earlier texts are looked at in between (`lookAtWhole`). */
+let last = newKnown();
+let before = newKnown();
+
+/** Is written again by one of the next calls. */
 function knownOf(text: string): KnownText {
-  for (const last of known) if (last.text === text) return last;
-  const one: KnownText = { text, language: whichLanguage(text, shippedLanguages) };
-  if (text.length <= MOST_REMEMBERED && known.unshift(one) > 2) known.pop();
-  return one;
+  if (text === last.text) return last;
+  [last, before] = [before, last];
+  if (text === last.text) return last;
+  last.text = undefined;
+  last.language = whichLanguage(text, shippedLanguages);
+  last.isScored = false;
+  last.distances = undefined;
+  if (text.length <= MOST_REMEMBERED) last.text = text;
+  return last;
 }
 
 const languageOf = (text: string): WhichLanguage => knownOf(text).language;
+
+/** The scores of a text by the model of English. */
+function englishOf(text: string): Float64Array {
+  const own = knownOf(text);
+  if (!own.isScored) {
+    own.english.set(scoreText(shippedModel(), text));
+    own.isScored = true;
+  }
+  return own.english;
+}
 
 function distancesOf(entry: LanguageEntry, text: string): Float64Array {
   const own = knownOf(text);

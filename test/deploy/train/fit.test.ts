@@ -7,7 +7,8 @@ import { fit, type LabelOptions, rawScore } from '#weir/deploy/train/fit/fit';
 import { fitParts } from '#weir/deploy/train/fit/parts';
 import { quantise } from '#weir/deploy/train/fit/quantise';
 import { buildLexicon } from '#weir/shared/policy/models/lexicon';
-import { chanceOf, scoreText, sentenceEnd } from '#weir/shared/policy/models/model';
+import { chanceOf, scoreText } from '#weir/shared/policy/models/model';
+import { sentenceEnd } from '#weir/shared/policy/models/sentences';
 import { shippedModel } from '#weir/shared/policy/models/shipped';
 
 const EMPTY = buildLexicon([], []);

@@ -2,7 +2,8 @@
  * Scores of texts in other languages than English. A score means what one of an English text does: at the default threshold of a label the
  * detector fires, by sentence and at every length.
  */
-import { raise, sentenceEnd, TOGETHER } from '../model.js';
+import { raise, TOGETHER } from '../model.js';
+import { sentenceEnd } from '../sentences.js';
 import { buckets, extract, seedOf } from './features.js';
 import { LABELS, LANES, type LanguageEntry, type LanguagesModel } from './format.js';
 

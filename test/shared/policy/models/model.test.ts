@@ -2,11 +2,20 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { prepareCharacters } from '#weir/shared/policy/models/characters';
-import { BUCKETS, buckets, extract, FEATURES_VERSION } from '#weir/shared/policy/models/features';
+import {
+  BUCKETS,
+  buckets,
+  extract,
+  extractSentences,
+  FEATURES_VERSION,
+  featureEnds,
+  textEnds,
+} from '#weir/shared/policy/models/features';
 import { readModel, writeModel } from '#weir/shared/policy/models/format';
 import { buildLexicon, classesOf, nextHash, startHash } from '#weir/shared/policy/models/lexicon';
-import { chanceOf, LANES, rootOf, scoreInSteps, scoreText, sentenceEnd } from '#weir/shared/policy/models/model';
+import { chanceOf, LANES, rootOf, scoreInSteps, scoreText } from '#weir/shared/policy/models/model';
 import { WINDOW } from '#weir/shared/policy/models/normalise';
+import { sentenceEnd } from '#weir/shared/policy/models/sentences';
 import { shippedModel } from '#weir/shared/policy/models/shipped';
 import { textModel } from '../../../support/models/text-model.ts';
 
@@ -159,6 +168,40 @@ describe('a linear model', () => {
       assert.deepEqual([score(b, text), score(b, text), score(a, text)], [second, second, first], text.slice(0, 20));
     }
     assert.ok(score(a, 'a lottery') > 0.5 && score(b, 'a lottery') < 0.5);
+  });
+
+  it('reads several sentences at once as it reads each alone', () => {
+    const chat = 'Kill it! I said so, a b c d. ';
+    const page = `They wrote ${'a long way, '.repeat(40)}and 12345 🔪 more.\n`;
+    let most = 0;
+    for (const text of [chat, page, chat.repeat(40), page.repeat(9), `${chat}${page}`.repeat(7), '. '.repeat(400)]) {
+      for (let from = 0; from < text.length; ) {
+        const many = extractSentences(EMPTY, text, from, text.length);
+        most = Math.max(most, many);
+        const [all, ends, stops] = [buckets.slice(), featureEnds.slice(), textEnds.slice()];
+        for (let i = 0; i < many; i++) {
+          assert.equal(stops[i], sentenceEnd(text, from));
+          const n = extract(EMPTY, text, from, stops[i]!);
+          assert.deepEqual(
+            buckets.slice(0, n),
+            all.slice(i === 0 ? 0 : ends[i - 1], ends[i]),
+            text.slice(from, stops[i]),
+          );
+          from = stops[i]!;
+        }
+      }
+    }
+    assert.ok(most > 4);
+  });
+
+  it('reads no sentence that begins where it is to stop', () => {
+    const text = 'One of them stood there. Two of them left. '.repeat(8);
+    for (const [until, many] of [
+      [10, 1],
+      [30, 2],
+      [10, 1],
+    ] as const)
+      assert.equal(extractSentences(EMPTY, text, 0, until), many);
   });
 
   it('reads a text the same way again', () => {

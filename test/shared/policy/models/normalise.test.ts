@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { prepareCharacters } from '#weir/shared/policy/models/characters';
-import { codes, MAX_CODES, normalise, WINDOW } from '#weir/shared/policy/models/normalise';
+import { nextHash, startHash } from '#weir/shared/policy/models/lexicon';
+import {
+  codes,
+  MAX_CODES,
+  normalise,
+  normaliseRead,
+  readPage,
+  WINDOW,
+  wordEnds,
+  wordHashes,
+  wordStarts,
+} from '#weir/shared/policy/models/normalise';
 
 prepareCharacters();
 
@@ -36,6 +47,40 @@ describe('a text in the alphabet of models', () => {
     ['a skin tone as nothing', '👍🏿', '~'],
   ];
   for (const [what, text, expected] of rows) it(`has ${what}`, () => assert.equal(read(text), expected));
+
+  it('has the words of it, and the hash of each', () => {
+    const more: string[] = [
+      '',
+      '...',
+      'a b c d'.repeat(30),
+      'x'.repeat(90),
+      `a b c ${'abcde'.repeat(20)} d`,
+      'see: a:b http:/',
+    ];
+    for (const text of [...rows.map(([, row]) => row), ...more]) {
+      const all = read(text);
+      readPage(text, 0, text.length, false);
+      const words = Array.from({ length: normaliseRead(0, text.length) }, (_, i) => {
+        const word = codes.slice(wordStarts[i], wordEnds[i]);
+        assert.equal(wordHashes[i], word.reduce(nextHash, startHash()), text);
+        return Array.from(word, shown).join('');
+      });
+      assert.equal(words.join(' '), all);
+    }
+  });
+
+  it('reads a window of a page as it reads it by itself', () => {
+    const text = 'Pay at https://a.example/b now! Or k i l l, he said: 5ex 🔪 '.repeat(40);
+    const windows = [1, 9, 10, 60, 240, 400, 700, 1000, 1020, 1023, 1024, 1025, 1300, text.length].map(
+      (to) => [Math.max(0, to - 200), to] as const,
+    );
+    const alone = windows.map(([from, to]) => Array.from(codes.subarray(0, normalise(text, from, to))));
+    for (const [i, [from, to]] of windows.entries()) {
+      readPage(text, from, to, i > 0);
+      normaliseRead(from, to);
+      assert.deepEqual(Array.from(codes.subarray(0, alone[i]!.length)), alone[i], `${from} to ${to}`);
+    }
+  });
 
   it('never outgrows its memory', () => {
     for (const piece of [
