@@ -11,6 +11,8 @@ import { SLOTS } from './slots.js';
 export interface SlotLoss {
   /** when that was noticed: Unix ms */
   at: number;
+  /** what is lost was written before: Unix ms; absent: before the logs are looked at */
+  before?: number;
 }
 
 export interface Topology {
@@ -24,7 +26,10 @@ export interface Topology {
   moved(slot: number, address: string): void;
   /** A connection to this node says which process answers there. */
   answers(address: string, runId: string | undefined): void;
-  /** The last time that writes to a slot may have been lost; undefined: not since this process is here. */
+  /**
+   * The last time that writes to a slot may have been lost; undefined: never, as far as the nodes tell. Rejects where they do not tell who
+   * has the slot.
+   */
   lossOf(slot: number): Promise<SlotLoss | undefined>;
   /** Something failed: a node is asked soon. */
   doubt(): void;
@@ -36,6 +41,14 @@ export interface Topology {
 const LOOK_MS = 1000;
 const DOUBT_MS = 100;
 const ANSWER_MS = 1000;
+/** How often nodes are asked who has a slot that one of them said has moved. */
+const TRIES = 6;
+/** How long a node that nobody hears may go on, at most: it takes no more writes when `cluster-node-timeout` is over. */
+const CUT_OFF_MS = 60_000;
+/** A fault this long ago counts no more: all of before is archived. */
+const EARLIER_MS = 3_600_000;
+/** By how much clocks of nodes may differ. */
+const CLOCKS_MS = 5000;
 
 /** [first slot, last slot, its primary, its replicas …]; of each node: [host, port, id …] */
 type SlotRange = [first: number, last: number, ...nodes: (readonly [host: string | null, port: number])[]];
@@ -108,6 +121,7 @@ export function followTopology(seeds: readonly RedisHost[], open: (at: RedisHost
       };
       const [info, ranges] = await inTime(asked(), ANSWER_MS, 'no answer');
       const next = readRanges(ranges, info, placeOf(address).host);
+      if (told.epoch === -1) await noteEarlier(next, redis);
       if (next.epoch >= told.epoch) await noteReplaced(seen, next, redis);
       return next;
     } catch (error) {
@@ -124,6 +138,18 @@ export function followTopology(seeds: readonly RedisHost[], open: (at: RedisHost
     told = next;
     seen = next;
     if (!same) for (const listener of listeners) listener();
+  }
+
+  /** What was lost before this process was here, it has not seen. So any slot may have lost what was written until the last fault of a node. */
+  async function noteEarlier({ owners }: Told, asked: Redis): Promise<void> {
+    const questions = [asked.time(), asked.call('CLUSTER', 'NODES'), asked.call('CLUSTER', 'LINKS')];
+    const answers = await inTime(Promise.all(questions), ANSWER_MS, 'no answer').catch(() => undefined);
+    const now = Date.now();
+    // Where they are not told it may have been just now.
+    const at = answers ? now - silentFor(...(answers as [number[], string, unknown[][]])) : now;
+    if (at < now - EARLIER_MS) return;
+    const loss: SlotLoss = { at: Math.min(at, now), before: at + CLOCKS_MS };
+    owners.forEach((_, slot) => void losses.set(slot, loss));
   }
 
   /** Slots that have another primary, in place of one that is dead for the node which says so. */
@@ -184,7 +210,10 @@ export function followTopology(seeds: readonly RedisHost[], open: (at: RedisHost
       });
     },
     async lossOf(slot) {
-      if (told.owners[slot] !== seen.owners[slot]) await look().catch(() => undefined);
+      for (let tries = 0; told.owners[slot] !== seen.owners[slot]; tries++) {
+        if (tries === TRIES) throw new Error('connection: the nodes of the Cluster do not tell who has a slot');
+        await look().catch(() => undefined);
+      }
       return losses.get(slot);
     },
     doubt: () => lookIn(DOUBT_MS),
@@ -211,6 +240,26 @@ function livingIn(said: string): Set<string> {
     if (name) living.add(`${name}:${port}`);
   }
   return living;
+}
+
+/**
+ * How long ago a node was not heard last: ms. Nodes have links to each other. A link is made anew where its node has started again or was
+ * silent for half of `cluster-node-timeout`, which it is before it is replaced.
+ */
+function silentFor([seconds, micros]: readonly number[], nodes: string, links: readonly unknown[][]): number {
+  const made = new Map<string, number>();
+  for (const link of links) {
+    const fields = new Map(link.map((name, i) => [String(name), link[i + 1]]));
+    if (fields.get('direction') === 'to') made.set(String(fields.get('node')), Number(fields.get('create-time')));
+  }
+  let last = 0;
+  for (const line of nodes.split('\n')) {
+    const [id = '', , flags = '', , , heard] = line.split(' ');
+    // The link to a node that is dead is made again and again.
+    const at = /\bfail\b(?!\?)/.test(flags) ? Number(heard) + CUT_OFF_MS : (made.get(id) ?? 0);
+    last = Math.max(last, at);
+  }
+  return Number(seconds) * 1000 + Number(micros) / 1000 - last;
 }
 
 function readRanges(ranges: readonly SlotRange[], info: string, asked: string): Told {

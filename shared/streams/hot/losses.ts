@@ -34,7 +34,7 @@ const DOUBT = 'Redis may have lost the newest of this index with a primary, and 
 
 /** What is known of a loss. */
 interface Settling {
-  /** what the logs had at the first look, by partition: up to this ms of their Redis; only those that are not archived */
+  /** what the logs had at the first look, by partition: up to this ms of their Redis, or of what was lost before; only those that are not archived */
   open: Map<number, number> | undefined;
   lookedAt: number;
   looking: Promise<void> | undefined;
@@ -69,7 +69,7 @@ async function isArchived(redis: ClusterClient, loss: SlotLoss): Promise<boolean
   if (isDone()) return true;
   const now = Date.now();
   if (now < loss.at + UNDER_WAY_MS || now < settling.lookedAt + LOOK_MS) return false;
-  settling.looking ??= within(look(redis, settling), { ms: ANSWER_MS })
+  settling.looking ??= within(look(redis, settling, loss), { ms: ANSWER_MS })
     .catch(unlessAway)
     .finally(() => {
       settling.lookedAt = Date.now();
@@ -85,7 +85,7 @@ function unlessAway(error: unknown): void {
 }
 
 /** Leaves the partitions in `open` that have something of the first look that is not archived. Rejects where one cannot be asked. */
-async function look(redis: ClusterClient, settling: Settling): Promise<void> {
+async function look(redis: ClusterClient, settling: Settling, { before = Infinity }: SlotLoss): Promise<void> {
   const { open } = settling;
   const partitions = open ? [...open.keys()] : Array.from({ length: await readPartitions(redis) }, (_, p) => p);
   const calls = partitions.map((p) => lookAtLog.prepare([keys.position(p), keys.results(p)], ['']));
@@ -95,7 +95,7 @@ async function look(redis: ClusterClient, settling: Settling): Promise<void> {
     const answer = answers[i];
     if (answer instanceof Error) throw answer;
     const [, first, now] = answer as [unknown, Buffer, number];
-    const upTo = open?.get(p) ?? now;
+    const upTo = open?.get(p) ?? Math.min(now, before);
     const next = first.toString();
     if (next !== '' && Number(next.slice(0, next.indexOf('-'))) <= upTo) left.set(p, upTo);
   });

@@ -1,6 +1,6 @@
 /** Look-ups by indexes of a Cluster whose primary was lost with their newest members. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, mock } from 'node:test';
 import { markedSessions } from '#weir/ingress/lookups/hot/awaited';
 import { createLookup } from '#weir/ingress/lookups/lookup';
 import type { ItemAnswer } from '#weir/ingress/lookups/types';
@@ -9,6 +9,7 @@ import { itemId, partsOf } from '#weir/shared/ids';
 import { connectCommands, isCluster, nodeOf, nodesOf, type Redis, waitForRedis } from '#weir/shared/streams/client';
 import { slotOf } from '#weir/shared/streams/cluster/slots';
 import { runMember } from '#weir/shared/streams/hot/indexes';
+import { wholeFrom } from '#weir/shared/streams/hot/losses';
 import { hotCauses } from '#weir/shared/streams/hot/runs';
 import { keys } from '#weir/shared/streams/keys';
 import { ensurePartitions } from '#weir/shared/streams/partitions';
@@ -35,7 +36,11 @@ describe('a look-up by an index of a Cluster', () => {
     const endpoint = { redisUrl: cluster.url };
     redis = connectCommands(endpoint, 'test', 3000);
     redis.on('error', () => undefined);
+    // Its nodes have heard each other first just now, as after a fault. To this client that was long ago.
+    const { now } = Date;
+    const early = mock.method(Date, 'now', () => now() - 60_000);
     await waitForRedis(redis, endpoint);
+    early.mock.restore();
     await ensurePartitions(redis, 4);
   });
   after(async () => {
@@ -138,8 +143,22 @@ describe('a look-up by an index of a Cluster', () => {
     await assert.rejects(markedSessions(redis, { team: 'acme', scope: 'chat' }, marks, 1), HistoryUnavailable);
     assert.equal((await latest(elsewhere)).status, 'absent', 'other primaries have lost nothing');
 
+    const fresh = connectCommands({ redisUrl: cluster.url.replace('127.0.0.1', 'localhost') }, 'test', 3000);
+    fresh.on('error', () => undefined);
+    await fresh.connect();
+    const answer = await createLookup(fresh, queries).latestEvent('acme', 'prod', run, 'e1');
+    assert.equal(answer.status, 'unavailable', 'a process that has started since knows of it, too');
+    const isWhole = (): Promise<boolean> =>
+      wholeFrom(fresh, key!).then(
+        () => true,
+        () => false,
+      );
+    assert.equal(await isWhole(), false);
+
     await archive(older, run);
     await archive(lost, run);
+    await until('the new process knows that it is archived', isWhole);
+    fresh.disconnect();
     await until('it is found again', async () => (await latest(run)).status !== 'unavailable');
     assert.equal(idOf(await latest(run)), itemId(lost.id, 1), 'though an older one is hot');
     assert.equal((await lookup.sessions('acme', 'chat', session, 5)).status, 'found');
@@ -150,8 +169,16 @@ describe('a look-up by an index of a Cluster', () => {
     const key = keys.user('acme', 'id', 'somebody');
     const node = nodeWith(key);
     const before = isCluster(redis) ? await redis.lossOf(key) : undefined;
+    const from = Date.now();
     await node.server.kill('SIGKILL');
     await cluster.restart(node);
     await until('that is noticed', async () => isCluster(redis) && (await redis.lossOf(key)) !== before);
+    const fresh = connectCommands({ redisUrl: cluster.url.replaceAll('127.0.0.1', 'localhost') }, 'test', 3000);
+    fresh.on('error', () => undefined);
+    await fresh.connect();
+    assert.ok(isCluster(fresh));
+    const loss = await fresh.lossOf(key);
+    assert.ok(loss && loss.at >= from, 'a process that has started since knows of it, too');
+    fresh.disconnect();
   });
 });
