@@ -1,37 +1,51 @@
 /** Weir on a Redis Cluster: a primary is killed under load, a slot moves, and the number of partitions grows. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Stack } from '#weir/deploy/local/stack';
 import { sampleQueue } from '#weir/ingress/admission/queue-samples';
 import { createReplicaRounds } from '#weir/ingress/dispatch/replicas';
 import type { CheckOutcome } from '#weir/ingress/dispatch/types';
 import type { StreamResult } from '#weir/shared/api/types';
 import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
-import { newRequestId } from '#weir/shared/ids';
+import { itemId, newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { connectCommands, nodeOf, type Redis, waitForRedis } from '#weir/shared/streams/client';
 import { slotOf } from '#weir/shared/streams/cluster/slots';
+import { listDeadLetters, replayDeadLetter } from '#weir/shared/streams/dead-letters';
 import { heartbeat } from '#weir/shared/streams/fleet';
-import { addDeliveries, dueHooks } from '#weir/shared/streams/hooks';
+import { addDeliveries } from '#weir/shared/streams/hooks';
 import { keys } from '#weir/shared/streams/keys';
 import { Registry } from '#weir/shared/telemetry';
 import { createShare } from '#weir/workers/share';
-import { createClient } from '../support/installation/load.js';
+import { settleAccounts } from '../support/installation/ledger.js';
+import { createClient, type Sent, startLoad } from '../support/installation/load.js';
 import { type Services, startServices } from '../support/installation/services.js';
+import { configurationWithMore } from '../support/installation/stack.js';
 import { type ClusterNode, startTestCluster, type TestCluster } from '../support/stores/cluster.js';
 import { until } from '../support/wait.js';
+import { type HookReceiver, startReceiver } from './nodes/receiver.js';
 
 const PARTITIONS = 8;
+const CARD = 'Paid with 4111 1111 1111 1111.';
 
 describe('on a Redis Cluster', () => {
   let cluster: TestCluster;
   let services: Services;
   let redis: Redis;
+  let receiver: HookReceiver;
 
   before(async () => {
     cluster = await startTestCluster({ replicas: 1 });
+    receiver = await startReceiver();
     const endpoint = { redisUrl: cluster.url };
     services = await startServices(cluster.url, {
-      env: { WEIR_REDIS_REPLICAS: '1', WEIR_PARTITIONS: String(PARTITIONS) },
+      text: configurationWithMore({ notify: receiver.url }),
+      env: {
+        WEIR_REDIS_REPLICAS: '1',
+        WEIR_PARTITIONS: String(PARTITIONS),
+        WEIR_ROLES: 'evaluator,archiver,metrics,hooks',
+        ...receiver.env,
+      },
       workers: 2,
     });
     redis = connectCommands(endpoint, 'test', 5000);
@@ -41,6 +55,7 @@ describe('on a Redis Cluster', () => {
   after(async () => {
     redis?.disconnect();
     await services?.close();
+    await receiver?.close();
     await cluster?.close();
   });
 
@@ -48,6 +63,41 @@ describe('on a Redis Cluster', () => {
     const port = nodeOf(redis, keys.checks(partition))!.options.port;
     return cluster.nodes.find(({ server }) => server.port === port)!;
   };
+
+  it('stores checks of all kinds with their metrics, tells webhooks of what is flagged, and replays dead letters', async () => {
+    const letters = Array.from({ length: PARTITIONS }, (_, partition) => ({ partition, id: newRequestId(partition) }));
+    // Nothing can be judged by this version.
+    await redis.hset(keys.configVersions(), '99', '{}');
+    for (const { partition, id } of letters) {
+      const now = Date.now();
+      const scope = { team: 'acme', scope: 'prod', config: 99, key: 'acme' };
+      const header = JSON.stringify({ id, kind: 'event', ...scope, received: now, deadline: now, reply: '' });
+      const body = JSON.stringify({ event: { type: 'reasoning', event_id: 'e', content: CARD } });
+      await redis.xadd(keys.checks(partition), '*', 'header', header, 'body', body);
+    }
+    const load = startLoad({ url: services.url, key: DEMO_KEY, name: 'all', rate: 20, all: true, streams: true });
+    await until('checks are answered', () => load.accepted() > 40);
+    const dead = (): Promise<number[]> => Promise.all(letters.map(({ partition }) => redis.xlen(keys.dead(partition))));
+    await until('all are given up', async () => (await dead()).every((count) => count === 1));
+    await redis.hset(keys.configVersions(), '99', (await redis.hget(keys.configVersions(), '1'))!);
+    for (const { partition } of letters) {
+      const [letter] = await listDeadLetters(redis, partition, 2);
+      await replayDeadLetter(redis, partition, letter!.id);
+    }
+    await load.stop();
+    const stack = { url: services.url, clickhouseUrl: services.clickhouseUrl } as Stack;
+    const { sent } = load;
+    const account = { stack, redis, key: DEMO_KEY, partitions: PARTITIONS, name: 'all', sent };
+    const { problems } = await settleAccounts({ ...account, beside: { shadow: true, metrics: true } });
+    assert.deepEqual(problems.slice(0, 20), []);
+    assert.equal(await receiver.untold(sent), 0);
+    const client = createClient(services.url, DEMO_KEY);
+    for (const { id } of letters) {
+      const { body } = await client.request('GET', `/api/event/${itemId(id, 1)}?environment_id=prod`);
+      assert.equal((body as { flagged?: boolean }).flagged, true, JSON.stringify(body));
+    }
+    client.close();
+  });
 
   it('answers and stores checks of all partitions once', async () => {
     const calls = services.call();
@@ -158,16 +208,16 @@ describe('on a Redis Cluster', () => {
     const share = createShare('metrics', { redis, partitions: () => PARTITIONS, name: 'test', everyMs: 0 });
     await heartbeat(redis, { kind: 'metrics', name: 'test' });
     const own = await share.own();
+    const told = { status: 200, verdicts: [{ id: 'told', flagged: true }] } as Sent;
     const queue = { partition: others[0]!, hook: 'acme/told', mostBytes: 1000 };
-    await addDeliveries(redis, queue, [{ id: 'msg_1', body: '{}' }]);
+    await addDeliveries(redis, queue, [{ id: 'msg_1', body: JSON.stringify({ data: { internal_event_id: 'told' } }) }]);
     try {
       await silent.redis.call('CLIENT', 'PAUSE', 240_000, 'ALL');
       for (let round = 0; round < 4; round++) {
         const before = samples.of(others[0]!)!.at;
         await until('another one is sampled', () => samples.of(others[0]!)!.at > before);
       }
-      const due = await dueHooks(redis, [...Array(PARTITIONS).keys()]);
-      assert.deepEqual(due, [{ partition: others[0], hook: 'acme/told' }], 'others are told on');
+      assert.equal(await receiver.untold([told]), 0, 'others are told on');
       const kept = await share.own();
       for (const p of others) assert.equal(kept.includes(p), own.includes(p), `partition ${p}`);
     } finally {
