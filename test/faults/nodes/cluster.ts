@@ -1,8 +1,9 @@
 /** Faults of a Cluster of three primaries with two replicas each. */
 import { SLOTS, slotOf } from '#weir/shared/streams/cluster/slots';
 import { keys } from '#weir/shared/streams/keys';
+import { startBus } from '../../support/stores/bus.ts';
 import { type ClusterNode, startTestCluster } from '../../support/stores/cluster.ts';
-import { until } from '../../support/wait.ts';
+import { sleep, until } from '../../support/wait.ts';
 import {
   crashBehind,
   type Fault,
@@ -21,10 +22,13 @@ const REPLICAS = 2;
 const CONFIGURATION = slotOf(keys.configActive());
 /** Slots that move at a time. */
 const TOGETHER = 32;
+const CUT_MS = 10_000;
 const SHARE = { seconds: 8, share: 0.4 };
 
 export async function clusterFaults(setPassword: (password: string) => void): Promise<FaultSource> {
-  const cluster = await startTestCluster({ primaries: PRIMARIES, replicas: REPLICAS, silentMs: 3000 });
+  const bus = startBus();
+  const { config } = bus;
+  const cluster = await startTestCluster({ primaries: PRIMARIES, replicas: REPLICAS, silentMs: 3000, config });
   let password: string = PASSWORDS[0];
   for (const { redis } of cluster.nodes) await letIn(redis, password);
   // Each in another primary; that with the configuration is an event of its own.
@@ -55,6 +59,13 @@ export async function clusterFaults(setPassword: (password: string) => void): Pr
   }
 
   const crash = ({ server }: ClusterNode): Promise<void> => server.kill('SIGKILL');
+
+  /** Clients still reach the primary, and so do its replicas. */
+  async function cutOff(primary: ClusterNode): Promise<void> {
+    await bus.cut(primary);
+    await sleep(CUT_MS);
+    bus.heal();
+  }
 
   async function moveSlots(from: ClusterNode, to: ClusterNode, first: number, end: number): Promise<void> {
     for (let slot = first; slot < end; slot += TOGETHER) {
@@ -147,12 +158,22 @@ export async function clusterFaults(setPassword: (password: string) => void): Pr
       happen: () => replaced(slots[1]!, ({ server }) => hang(server, HANG_MS)),
     },
     {
+      name: 'a primary that is cut off on the cluster bus for 10 s',
+      // It answers until it refuses all, shortly before it is replaced: the time is short, and the share of few requests.
+      bars: { seconds: 8 },
+      happen: () => replaced(slots[1]!, cutOff),
+    },
+    {
       name: 'the primary with the configuration hangs for 20 s',
       bars: HANGING,
       happen: () => replaced(CONFIGURATION, ({ server }) => hang(server, HANG_MS)),
     },
   ];
-  return { url: cluster.url, faults, close: cluster.close };
+  async function close(): Promise<void> {
+    await cluster.close();
+    bus.close();
+  }
+  return { url: cluster.url, faults, close };
 }
 
 /** Whether its process has ended. */
