@@ -79,7 +79,8 @@ describe('on a Redis Cluster', () => {
     await until('checks are answered', () => load.accepted() > 40);
     const dead = (): Promise<number[]> => Promise.all(letters.map(({ partition }) => redis.xlen(keys.dead(partition))));
     await until('all are given up', async () => (await dead()).every((count) => count === 1));
-    await redis.hset(keys.configVersions(), '99', (await redis.hget(keys.configVersions(), '1'))!);
+    // The active one judges them then.
+    await redis.hdel(keys.configVersions(), '99');
     for (const { partition } of letters) {
       const [letter] = await listDeadLetters(redis, partition, 2);
       await replayDeadLetter(redis, partition, letter!.id);
