@@ -13,7 +13,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { within } from '../shared/async.js';
 import { DEMO_KEY_SHA256 } from '../shared/configuration/api-keys.js';
-import { HISTORY_SETTINGS, historyAddressOf } from '../shared/history/client.js';
+import { createHistoryClient, HISTORY_SETTINGS, historyAddressOf } from '../shared/history/client.js';
 import { createAsker } from '../shared/history/read/asker.js';
 import { failureReporter } from '../shared/history/read/failures.js';
 import { createHistoryQueries } from '../shared/history/read/queries.js';
@@ -36,6 +36,7 @@ import { createDispatcher } from './dispatch/dispatcher.js';
 import { createRecall } from './dispatch/idempotency/rebuild-result.js';
 import { isLocal } from './http/framing.js';
 import { createServer, type IngressServer } from './http/server.js';
+import { createLabelStore } from './labels/store.js';
 import { createLookup } from './lookups/lookup.js';
 
 // Bodies lie outside the heap but count against its limit: with large ones V8 would collect all of a small heap several times a
@@ -57,6 +58,7 @@ const SETTINGS = [
   ...REDIS_SETTINGS,
   'redisReplicas',
   ...HISTORY_SETTINGS,
+  'clickhouseQuorum',
   'historyTimeoutMs',
   'hotSeconds',
   'partitions',
@@ -127,6 +129,7 @@ export async function run(): Promise<void> {
     parts.redis.disconnect();
     parts.streams.disconnect();
     await parts.clickhouse.close();
+    await parts.written.close();
     await parts.traces?.close();
     await metrics.close();
   });
@@ -160,6 +163,11 @@ async function connect(settings: IngressSettings, tools: Tools) {
     hotMs: settings.hotSeconds * 1000,
     onFailure: failureReporter(registry, logger),
   });
+  const written = createHistoryClient({
+    ...historyAddressOf(settings),
+    quorum: settings.clickhouseQuorum,
+    connections: 1,
+  });
   const dispatcher = await createDispatcher(settings, {
     logger,
     registry,
@@ -168,12 +176,22 @@ async function connect(settings: IngressSettings, tools: Tools) {
     keepsContent: () => watch.current().keepsContent,
   });
   const traces = await startTraces('weir-ingress', settings, tools);
-  return { ...tools, redis, streams, unwatch, unwatchHistory, watch, clickhouse, history, dispatcher, traces };
+  return { ...tools, redis, streams, unwatch, unwatchHistory, watch, clickhouse, written, history, dispatcher, traces };
 }
 
 async function serve(
   settings: IngressSettings,
-  { redis, streams, watch, history, dispatcher, traces, logger, registry }: Awaited<ReturnType<typeof connect>>,
+  {
+    redis,
+    streams,
+    watch,
+    written,
+    history,
+    dispatcher,
+    traces,
+    logger,
+    registry,
+  }: Awaited<ReturnType<typeof connect>>,
   ready: () => string | undefined,
 ): Promise<IngressServer> {
   const names = localNames(settings.host, settings.allowedHosts);
@@ -181,6 +199,7 @@ async function serve(
     dispatcher,
     lookup: createLookup(redis, history),
     erasures: { add: (order) => addErasure(redis, order), find: (id) => readErasure(redis, id) },
+    labels: createLabelStore(written, logger),
     rates: createRateLimits(redis, { logger, registry }),
     streams: { redis: streams, writes: watch.writes, logger, registry },
     directory: watch.current,

@@ -36,6 +36,7 @@ const NOTHING_APPLIED: Directory = {
   deployment: () => undefined,
   environment: () => undefined,
   severity: () => undefined,
+  policies: () => [],
   risk: { window_days: 30, weights: { low: 1, medium: 2, high: 5 }, elevated: 4, severe: 10 },
   regions: new Map(),
 };

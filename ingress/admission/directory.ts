@@ -51,6 +51,12 @@ export interface KnownDeployment extends Scope {
   meanings(): Meanings;
 }
 
+/** A policy as people name it. */
+export interface NamedPolicy {
+  id: string;
+  name: string;
+}
+
 export interface Directory {
   /** configuration version */
   version: number;
@@ -67,6 +73,8 @@ export interface Directory {
   environment(team: string, id: string): Scope | undefined;
   /** severity of a live policy of the team, undefined when it has no such policy (any more) */
   severity(team: string, policy: string): Severity | undefined;
+  /** live policies of the team */
+  policies(team: string): readonly NamedPolicy[];
   /** how user risk follows from violations (4.11) */
   risk: RiskConfiguration;
   /** names of the regions that the configuration knows, by number */
@@ -138,6 +146,7 @@ export function buildDirectory(configuration: Configuration, identity: { version
     deployment: (team, id) => deployments.get(scopeKey(team, id)),
     environment: (team, id) => environments.get(scopeKey(team, id)),
     severity: (team, policy) => severities.get(scopeKey(team, policy)),
+    policies: (of) => live.flatMap(({ team, id, name }) => (team === of ? [{ id, name }] : [])),
     risk: configuration.risk,
     regions: new Map(Object.entries(configuration.regions ?? {}).map(([number, name]) => [Number(number), name])),
   };

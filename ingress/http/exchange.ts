@@ -13,6 +13,7 @@ import type { FailedKeys } from '../admission/failed-keys.js';
 import type { Shares } from '../admission/memory-shares.js';
 import type { RateLimits, RateRefusal } from '../admission/rate-limit.js';
 import type { Dispatcher } from '../dispatch/types.js';
+import type { LabelStore } from '../labels/store.js';
 import type { Lookup } from '../lookups/types.js';
 import type { Parser } from '../parse/body-parser.js';
 import type { TextStreams } from '../streams/types.js';
@@ -38,6 +39,7 @@ export interface Tracing {
 export interface Edge {
   dispatcher: Dispatcher;
   lookup: Lookup;
+  labels: LabelStore;
   rates: RateLimits;
   streams: TextStreams;
   erasures: Erasures;

@@ -1,7 +1,7 @@
 /** Look-ups, and what they find, in Redis or in ClickHouse. */
 import type { AwaitedArtifact, StoredArtifact } from '../../shared/api/artifact.js';
 import type { StoredItem } from '../../shared/api/results/record.js';
-import type { RunGraph } from '../../shared/api/types.js';
+import type { ItemLabel, RunGraph } from '../../shared/api/types.js';
 import type { SessionIds } from './hot/artifacts.js';
 import type { GraphPage } from './run-graph.js';
 import type { RiskQuestion } from './user-risk.js';
@@ -51,6 +51,12 @@ export interface Lookup {
   sessions(team: string, deployment: string, external: string, most: number): Promise<LookupAnswer<StoredItem[]>>;
   /** what was checked of items, by their ids, as history keeps it; without those whose content is not there (any more) */
   contents(team: string, scope: string, ids: readonly string[]): Promise<LookupAnswer<ReadonlyMap<string, string>>>;
+  /** what people said of the verdicts of items, by their ids; without those of which nothing was said */
+  labels(
+    team: string,
+    scope: string,
+    ids: readonly string[],
+  ): Promise<LookupAnswer<ReadonlyMap<string, readonly ItemLabel[]>>>;
   /** a page of a run's graph; absent: the run has no events */
   runGraph(page: GraphPage): Promise<LookupAnswer<RunGraph>>;
   /** the score of a user; absent: the user was never seen */

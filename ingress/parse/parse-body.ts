@@ -11,6 +11,7 @@ import {
   validateNewestGuardrail,
   validateWholeGuardrail,
 } from '../../shared/api/validate/guardrail.js';
+import { validateLabel } from '../../shared/api/validate/label.js';
 import { validateProtect } from '../../shared/api/validate/protect.js';
 import { repeatedNames } from '../../shared/api/validate/repeated.js';
 import { validateRestore } from '../../shared/api/validate/restore.js';
@@ -41,6 +42,7 @@ const VALIDATORS = {
   analyze: validateAnalyze,
   anonymize: validateAnonymize,
   restore: validateRestore,
+  label: validateLabel,
   ...GATEWAY_VALIDATORS,
 };
 

@@ -17,6 +17,7 @@ import { sendJson } from '../http/response.js';
 import type { Lookup } from '../lookups/types.js';
 import { type CheckRoute, checking } from './check.js';
 import { foundItem, foundValue, type RequestedItem } from './found.js';
+import { labelled, readLabels } from './labelled.js';
 import { deploymentOf, sessionCheck } from './sessions.js';
 
 /** The session that an artifact is sent for. */
@@ -81,6 +82,7 @@ async function getArtifact(edge: Edge, exchange: Exchange): Promise<void> {
   if (internal !== '' && !isUuid(internal)) throw queryError('internal_artifact_id', 'uuid', 'expected a UUID');
   if (external !== '') requireName('external_artifact_id', external);
   exchange.view = readView(exchange);
+  const wanted = readLabels(exchange);
   const { key } = exchange;
   const deployment = deploymentOf(exchange, query.deployment_id);
   requireOwnRegion(edge, 'internal_artifact_id', internal);
@@ -92,7 +94,9 @@ async function getArtifact(edge: Edge, exchange: Exchange): Promise<void> {
   if (!key.deployments.has(deployment) && found.status !== 'unavailable') throw notFound('deployment_id');
   const artifact = foundValue(found, internal !== '' ? 'internal_artifact_id' : 'external_artifact_id');
   const linkedTo = await withSession(edge, { team: key.team, deployment }, artifact);
-  sendJson(edge, exchange, renderArtifact(viewedItem(linkedTo, exchange.view)));
+  const items = [viewedItem(linkedTo, exchange.view)];
+  const [said] = await labelled(edge, { team: key.team, scope: deployment }, { items, wanted });
+  sendJson(edge, exchange, renderArtifact(said!));
 }
 
 /** Adds the session when it came after the artifact that was sent for it. */

@@ -13,6 +13,7 @@ import { sendJson } from '../http/response.js';
 import type { ItemAnswer } from '../lookups/types.js';
 import { type CheckRoute, checking, timeoutError } from './check.js';
 import { foundItem } from './found.js';
+import { labelled, readLabels } from './labelled.js';
 import { viewedStored } from './matched.js';
 
 const batch: CheckRoute = {
@@ -56,10 +57,11 @@ async function getEvent(edge: Edge, exchange: Exchange): Promise<void> {
   if (!isUuid(exchange.id)) throw queryError('internal_event_id', 'uuid', 'expected a UUID');
   const { environment_id: environment } = readQuery(exchange.query, ['environment_id']);
   exchange.view = readView(exchange);
+  const labels = readLabels(exchange);
   requireName('environment_id', environment);
   requireOwnRegion(edge, 'internal_event_id', exchange.id);
   const found = await edge.lookup.byId('event', exchange.key.team, environment, exchange.id.toLowerCase());
-  await answer(edge, exchange, { found, environment, type: '', id: 'internal_event_id' });
+  await answer(edge, exchange, { found, environment, type: '', id: 'internal_event_id', labels });
 }
 
 async function findEvent(edge: Edge, exchange: Exchange): Promise<void> {
@@ -71,6 +73,7 @@ async function findEvent(edge: Edge, exchange: Exchange): Promise<void> {
     throw queryError('type', 'type', `expected one of: ${EVENT_TYPES.join(', ')}`);
   }
   exchange.view = readView(exchange);
+  const labels = readLabels(exchange);
   const { environment_id: environment, run_id: run, event_id: event } = query;
   const found = await edge.lookup.latestEvent(exchange.key.team, environment, run, event);
   // A run may go on in another region, so its id does not say where its events are.
@@ -78,18 +81,28 @@ async function findEvent(edge: Edge, exchange: Exchange): Promise<void> {
     requireOwnRegion(edge, 'run_id', run);
     requireOwnRegion(edge, 'event_id', event);
   }
-  await answer(edge, exchange, { found, environment, type: query.type, id: 'event_id' });
+  await answer(edge, exchange, { found, environment, type: query.type, id: 'event_id', labels });
+}
+
+interface FoundEvent {
+  found: ItemAnswer;
+  environment: string;
+  /** '': any */
+  type: string;
+  /** the parameter that named it */
+  id: string;
+  labels: boolean;
 }
 
 async function answer(
   edge: Edge,
   exchange: Exchange,
-  { found, environment, type, id }: { found: ItemAnswer; environment: string; type: string; id: string },
+  { found, environment, type, id, labels: wanted }: FoundEvent,
 ): Promise<void> {
   const item = foundItem(found, { scope: 'environment_id', id, visible: exchange.key.environments.has(environment) });
   if (type !== '' && item.type !== type) throw notFound('type');
-  const [viewed] = await viewedStored(edge, exchange, [item]);
-  sendJson(edge, exchange, renderEvent(viewed!, { metadata: true }));
+  const items = await labelled(edge, item, { items: await viewedStored(edge, exchange, [item]), wanted });
+  sendJson(edge, exchange, renderEvent(items[0]!, { metadata: true }));
 }
 
 export const eventRoutes = {

@@ -43,6 +43,7 @@ export function foundValue<T>(answer: LookupAnswer<T>, param: string): T {
   return answer.value;
 }
 
-function unavailable(): ApiError {
-  return new ApiError('unavailable', 'Stored results cannot be read at the moment. Try again.');
+/** The 503 of history that cannot be asked. */
+export function unavailable(message = 'Stored results cannot be read at the moment. Try again.'): ApiError {
+  return new ApiError('unavailable', message);
 }

@@ -21,6 +21,7 @@ import { sendJson } from '../http/response.js';
 import type { Artifacts, ItemAnswer } from '../lookups/types.js';
 import { type CheckRoute, checking, timeoutError } from './check.js';
 import { foundItem, foundValue, type RequestedItem } from './found.js';
+import { labelled, readLabels } from './labelled.js';
 import { noted, viewedStored } from './matched.js';
 
 /** A session check. Other routes that make one differ in their answers. */
@@ -125,32 +126,36 @@ async function getSession(edge: Edge, exchange: Exchange): Promise<void> {
   if (!isUuid(exchange.id)) throw queryError('internal_session_id', 'uuid', 'expected a UUID');
   const query = readQuery(exchange.query, ['deployment_id']);
   exchange.view = readView(exchange);
+  const labels = readLabels(exchange);
   const deployment = deploymentOf(exchange, query.deployment_id);
   requireOwnRegion(edge, 'internal_session_id', exchange.id);
   const found = await edge.lookup.byId('session', exchange.key.team, deployment, exchange.id.toLowerCase());
-  await answer(edge, exchange, found, { deployment, id: 'internal_session_id' });
+  await answer(edge, exchange, found, { deployment, id: 'internal_session_id', labels });
 }
 
 async function findSession(edge: Edge, exchange: Exchange): Promise<void> {
   const query = readQuery(exchange.query, ['external_session_id', 'deployment_id']);
   requireName('external_session_id', query.external_session_id);
   exchange.view = readView(exchange);
+  const labels = readLabels(exchange);
   const deployment = deploymentOf(exchange, query.deployment_id);
   const found = await edge.lookup.latestSession(exchange.key.team, deployment, query.external_session_id);
-  await answer(edge, exchange, found, { deployment, id: 'external_session_id' });
+  await answer(edge, exchange, found, { deployment, id: 'external_session_id', labels });
 }
 
 async function answer(
   edge: Edge,
   exchange: Exchange,
   found: ItemAnswer,
-  { deployment, id }: { deployment: string; id: string },
+  { deployment, id, labels: wanted }: { deployment: string; id: string; labels: boolean },
 ): Promise<void> {
   const visible = exchange.key.deployments.has(deployment);
   const item = foundItem(found, { scope: 'deployment_id', id, visible });
-  const artifacts = foundValue(await artifactsOf(edge, item), id);
+  const { artifacts, complete } = foundValue(await artifactsOf(edge, item), id);
   const [viewed] = await viewedStored(edge, exchange, [item]);
-  sendJson(edge, exchange, envelope(viewed!, artifacts, exchange.view));
+  const [said] = await labelled(edge, item, { items: [viewed!], wanted });
+  const images = { artifacts: await labelled(edge, item, { items: artifacts, wanted }), complete };
+  sendJson(edge, exchange, envelope(said!, images, exchange.view));
 }
 
 export const sessionRoutes = {

@@ -21,6 +21,7 @@ import { eventRoutes } from './events.js';
 import { graphRoutes } from './graph.js';
 import { healthRoutes } from './health.js';
 import { homeRoutes } from './home.js';
+import { labelRoutes } from './labels.js';
 import { protectRoutes } from './protect.js';
 import { restoreRoutes } from './restore.js';
 import { riskRoutes } from './risk.js';
@@ -37,6 +38,7 @@ const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
   ...erasureRoutes,
   ...protectRoutes,
   ...riskRoutes,
+  ...labelRoutes,
   ...litellmRoutes,
   ...moderationsRoutes,
   ...perspectiveRoutes,

@@ -26,6 +26,8 @@ export interface StoredArtifact extends AwaitedArtifact {
   /** Unix ms; null until the check is finished */
   completed: number | null;
   /** as in `StoredItem` */
+  labels?: string;
+  /** as in `StoredItem` */
   late?: true | undefined;
 }
 

@@ -46,6 +46,10 @@ export const LIMITS = {
   streamPlaceBytes: 64 * 1024,
   /** how long a stream lives after its last piece */
   streamSeconds: 600,
+  /** what a label may say beside its verdict */
+  labelNoteCharacters: 2000,
+  /** a name of a reviewer */
+  reviewerCharacters: 200,
   /** texts of a restoring */
   restoreTexts: 1000,
   /** all of them together */

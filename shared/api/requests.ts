@@ -379,3 +379,34 @@ export interface RestoreRequest {
    */
   sealed: string | string[];
 }
+
+/** What a reviewer says of the verdict of a policy on an item. Exactly one of the three ids names the item. */
+export interface LabelRequest {
+  /** An event. @x-form uuid */
+  internal_event_id?: string | null;
+  /** A session check. @x-form uuid */
+  internal_session_id?: string | null;
+  /** An image. @x-form uuid */
+  internal_artifact_id?: string | null;
+  /** The environment of the event. It may be absent if the API key was granted only one. */
+  environment_id?: string | null;
+  /** The deployment of the session or the image. The default is that of the API key. */
+  deployment_id?: string | null;
+  /** The id or the name of a policy that judged the item, or of one that your team has. */
+  policy: string;
+  /**
+   * What is true:
+   *
+   * - `true_alarm`: the policy flagged the item, and rightly.
+   * - `false_alarm`: the policy flagged the item, and should not have.
+   * - `missed`: the policy did not flag the item, and should have.
+   */
+  label: LabelKind;
+  /** Why, for people: at most {@link LIMITS.labelNoteCharacters} characters. */
+  note?: string | null;
+  /** Who says so: 1 to {@link LIMITS.reviewerCharacters} characters. The default is the id of the API key. */
+  reviewer?: string | null;
+}
+
+/** What a label says. */
+export type LabelKind = 'true_alarm' | 'false_alarm' | 'missed';

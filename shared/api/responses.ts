@@ -6,6 +6,7 @@
  */
 import type { EventType, Severity } from './event-types.js';
 import type { LIMITS } from './limits.js';
+import type { LabelKind } from './requests.js';
 
 export type EventStatus = 'completed' | 'failed' | 'referenced' | 'not_found';
 
@@ -122,6 +123,8 @@ export interface EventResult {
    * with `redact=reversible`; absent if there is no mark.
    */
   sealed?: string;
+  /** What people said of the verdict, the newest first, at most 100. Only in look-ups with `labels=true`. */
+  labels?: ItemLabel[];
   /** The metadata that you sent with the event. Only in look-ups. @x-form object */
   metadata?: unknown;
 }
@@ -193,6 +196,8 @@ export interface SessionResult {
    * with `redact=reversible`; absent if there is no mark.
    */
   sealed?: string;
+  /** What people said of the verdict, the newest first, at most 100. Only in look-ups with `labels=true`. */
+  labels?: ItemLabel[];
 }
 
 /** The verdict on an image. */
@@ -225,6 +230,8 @@ export interface ArtifactResult {
   updated_at: string | null;
   /** A remark for people about this verdict, such as why the image could not be fetched. Null if there is none. */
   note: string | null;
+  /** What people said of the verdict, the newest first, at most 100. Only in look-ups with `labels=true`. */
+  labels?: ItemLabel[];
 }
 
 /** A session check and the images that belong to it. */
@@ -408,6 +415,32 @@ export interface StreamResult {
 export interface RestoreResult {
   /** The text, or the texts in their order. */
   text: string | string[];
+}
+
+/** What a reviewer says of the verdict of a policy. */
+export interface ItemLabel {
+  /** The id of the policy. @x-form uuid */
+  policy_id: string;
+  /** The name of the policy. */
+  policy_name: string;
+  /** What the reviewer says. */
+  label: LabelKind;
+  /** Who says so. */
+  reviewer: string;
+  /** Why, if that was said. */
+  note?: string;
+  /** When it was said. @x-form time */
+  at: string;
+}
+
+/** A label as it is stored. It has the id of its item that the request has. */
+export interface LabelResult extends ItemLabel {
+  /** The event. @x-form uuid */
+  internal_event_id?: string;
+  /** The session check. @x-form uuid */
+  internal_session_id?: string;
+  /** The image. @x-form uuid */
+  internal_artifact_id?: string;
 }
 
 /** The state of the process. */

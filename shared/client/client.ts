@@ -7,6 +7,8 @@ import type {
   EventResult,
   EventsRequest,
   EventType,
+  LabelRequest,
+  LabelResult,
   MessageInput,
   ProtectList,
   RestoreRequest,
@@ -56,10 +58,14 @@ export type ProtectQuery = { deployment_id: string; include_policy_names?: boole
   | { external_id: string; internal_id?: undefined }
 );
 
-export type ArtifactQuery = { deployment_id?: string } & (
-  | { internal_artifact_id: string; external_artifact_id?: undefined }
-  | { external_artifact_id: string; internal_artifact_id?: undefined }
-);
+/** true: the answer has what people said of the verdict, for keys of the scope `review` */
+export type LabelsQuery = { labels?: boolean };
+
+export type ArtifactQuery = { deployment_id?: string } & LabelsQuery &
+  (
+    | { internal_artifact_id: string; external_artifact_id?: undefined }
+    | { external_artifact_id: string; internal_artifact_id?: undefined }
+  );
 
 export type RiskQuery = { id: string; email?: undefined } | { email: string; id?: undefined };
 
@@ -80,12 +86,12 @@ export interface Client {
   checkEvent(request: EventRequest, options?: CallOptions): Promise<Result<EventResult>>;
   /** The result with this internal id (4.8). */
   getEvent(
-    query: { internal_event_id: string; environment_id: string },
+    query: { internal_event_id: string; environment_id: string } & LabelsQuery,
     options?: CallOptions,
   ): Promise<Result<EventResult>>;
   /** The latest result of the caller's own ids (4.9). */
   findEvent(
-    query: { environment_id: string; run_id: string; event_id: string; type?: EventType },
+    query: { environment_id: string; run_id: string; event_id: string; type?: EventType } & LabelsQuery,
     options?: CallOptions,
   ): Promise<Result<EventResult>>;
   /** Checks the last message of a chat (4.1). */
@@ -94,12 +100,12 @@ export interface Client {
   createSession(request: SessionInput, options?: CallOptions): Promise<Result<SessionEnvelope>>;
   /** The session check with this internal id (4.2). */
   getSession(
-    query: { internal_session_id: string; deployment_id?: string },
+    query: { internal_session_id: string; deployment_id?: string } & LabelsQuery,
     options?: CallOptions,
   ): Promise<Result<SessionEnvelope>>;
   /** The latest check of the caller's own session (4.3). */
   findSession(
-    query: { external_session_id: string; deployment_id?: string },
+    query: { external_session_id: string; deployment_id?: string } & LabelsQuery,
     options?: CallOptions,
   ): Promise<Result<SessionEnvelope>>;
   /** Checks a piece of a text that is being written. Wait for its answer before the next; the same piece may be sent again. */
@@ -121,6 +127,8 @@ export interface Client {
   getProtect(query: ProtectQuery, options?: CallOptions): Promise<Result<ProtectList>>;
   /** The risk level of a user, by recent violations (4.11). */
   getRisk(query: RiskQuery, options?: CallOptions): Promise<Result<UserRisk>>;
+  /** Says whether a verdict was right. */
+  label(request: LabelRequest, options?: CallOptions): Promise<Result<LabelResult>>;
   /** Whether the process makes progress. Needs no key. */
   healthz(options?: CallOptions): Promise<Result<{ status: 'ok' }>>;
   /** Whether it is ready for traffic. Needs no key. */
@@ -154,6 +162,7 @@ export function createClient(options: ClientOptions): Client {
     runGraphPages: (query, options) => graphPages((page) => client.getRunGraph(page, options), query),
     getProtect: (query, options) => call<ProtectList>({ endpoint: ENDPOINTS.getProtect, query })(options),
     getRisk: (query, options) => call<UserRisk>({ endpoint: ENDPOINTS.getRisk, query })(options),
+    label: (body, options) => call<LabelResult>({ endpoint: ENDPOINTS.label, body, isRepeatable: true })(options),
     healthz: call<{ status: 'ok' }>({ endpoint: ENDPOINTS.healthz }),
     readyz: call<{ status: 'ok' }>({ endpoint: ENDPOINTS.readyz }),
   };

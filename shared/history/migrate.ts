@@ -260,6 +260,7 @@ async function setRetention(client: HistoryClient, options: MigrateOptions): Pro
     ['traces', 'toDate(ts)', resultsDays],
     ['contents', 'toDate(ts)', contentDays],
     ['names', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
+    ['labels', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
     ['run_events', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
     ['user_checks', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
     ['erased', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { buildDirectory } from '#weir/ingress/admission/directory';
 import { ENDPOINTS, type Endpoint, type EndpointName } from '#weir/shared/api/endpoints';
+import { COMMANDS } from '#weir/shared/api/endpoints/samples';
 import { hashKey } from '#weir/shared/configuration/api-keys';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
-import { type Call, type Ingress, startIngress } from '../ingress/support.ts';
+import { type Call, type Ingress, startIngress, storedItem } from '../ingress/support.ts';
 import { exampleCall } from '../support/api/example-call.ts';
 
 const VERSIONS = ['2025-12-01', '2026-04-15', '2026-06-01'];
@@ -18,7 +19,7 @@ version: 1
 teams: [{id: acme}]
 keys:
 - {id: none, team: acme, sha256: ${hashKey('none')}, scopes: [], ${GRANTS}}
-- {id: full, team: acme, sha256: ${hashKey('full')}, ${GRANTS}}
+- {id: full, team: acme, sha256: ${hashKey('full')}, scopes: [check, read, risk, review], ${GRANTS}}
 policies: [{id: 6f1c0f0e-3a52-4a52-9a0c-6d1f0a1b2c3d, team: acme, name: P, detect: {terms: {list: [x]}}}]
 deployments: [{id: chat, team: acme, name: Chat}]
 environments: [{id: prod, team: acme}]
@@ -89,6 +90,9 @@ describe('every endpoint', () => {
 
   it('that takes a body skips a byte order mark before it, which goes no further [general.byte-order-mark]', async () => {
     assert.ok(bodies.length >= 10);
+    // What is labelled.
+    const policies = JSON.stringify({ [COMMANDS]: { flagged: true, name: 'Destructive commands' } });
+    ingress.found = { status: 'found', item: storedItem({ flagged: true, policies }) };
     for (const { request, json, alone } of bodies) {
       // Streams need a Redis, which is not here (`test/e2e/streams`).
       if (request.path === '/api/stream/check') continue;
@@ -106,6 +110,7 @@ describe('every endpoint', () => {
         assert.equal((await ingress.call({ ...request, body })).error.code, 'invalid_json');
       }
     }
+    ingress.found = { status: 'absent' };
   });
 
   it('that takes a body refuses a name that stands twice in it, and names it [general.duplicate-names]', async () => {

@@ -56,9 +56,9 @@ teams:
 - {id: acme}
 - {id: globex, tags: [user.tier]}
 keys:
-- {id: acme, team: acme, sha256: ${hashKey(KEY.acme)}, ${grants}, scopes: [check, read, risk, content, erase]}
+- {id: acme, team: acme, sha256: ${hashKey(KEY.acme)}, ${grants}, scopes: [check, read, risk, content, review, erase]}
 - {id: narrow, team: acme, sha256: ${hashKey(KEY.narrow)}, deployments: [support], environments: [staging], ${all}}
-- {id: globex, team: globex, sha256: ${hashKey(KEY.globex)}, deployments: [chat], default_deployment: chat, environments: [prod], ${all}}
+- {id: globex, team: globex, sha256: ${hashKey(KEY.globex)}, deployments: [chat], default_deployment: chat, environments: [prod], scopes: [check, read, risk, review]}
 ${spare ? `- {id: spare, team: acme, sha256: ${hashKey(KEY.spare)}, ${grants}, ${all}}` : ''}
 - {id: lapsing, team: acme, sha256: ${hashKey(KEY.lapsing)}, ${grants}, ${all}${lapses ? `, expires_at: "${lapses}"` : ''}}
 policies:

@@ -42,14 +42,20 @@ const CONNECTIONS = 8;
 
 const isEnvoys = (path: string): boolean => path.startsWith('/envoy/');
 
-function question(probe: Probe, path: string, method: string, who: { caller: Caller; version?: string }): Question {
-  const { caller, version } = who;
+interface Asking {
+  caller: Caller;
+  version?: string;
+  stored: Stored;
+}
+
+function question(probe: Probe, path: string, method: string, { caller, version, stored }: Asking): Question {
   // One path takes another header for the key, without a word before it.
   const headers = isEnvoys(path)
     ? caller.headers.map((value) => `x-api-key: ${value.replace('Bearer ', '')}`)
     : caller.headers.map((value) => `Authorization: ${value}`);
   if (version !== undefined) headers.push(`service-version: ${version}`);
-  const body = probe.body === undefined || method === 'HEAD' ? '' : JSON.stringify(probe.body);
+  const sent = typeof probe.body === 'function' ? probe.body(stored) : probe.body;
+  const body = sent === undefined || method === 'HEAD' ? '' : JSON.stringify(sent);
   if (body !== '') headers.push('Content-Type: application/json', `Content-Length: ${body.length}`);
   const name = `${method} ${path} by ${caller.name} with ${version ?? 'no version'}`;
   return { name, method, path, headers, body, version, cell: decided(probe, caller, version) };
@@ -71,12 +77,14 @@ function questions(name: EndpointName, stored: Stored): Question[] {
     for (const caller of callers) {
       for (const version of VERSIONS) {
         for (const method of methods) {
-          all.push(question(probe, path, method, version === undefined ? { caller } : { caller, version }));
+          all.push(
+            question(probe, path, method, version === undefined ? { caller, stored } : { caller, version, stored }),
+          );
         }
       }
       const allow = allowed(probe, path);
       for (const method of isEnvoys(path) ? [] : OTHER_METHODS.filter((other) => !allow.includes(other))) {
-        const asked = question(probe, path, method, { caller });
+        const asked = question(probe, path, method, { caller, stored });
         all.push({ ...asked, cell: [405, 'method_not_allowed'], allow });
       }
     }

@@ -359,6 +359,42 @@ export const GENERATORS = {
         version,
       )
       .map(([body, v]) => ({ endpoint: 'restore', body, version: v })),
+  label: (pool) =>
+    fc
+      .tuple(
+        fc.constantFrom<PoolKind>(
+          'event',
+          'session',
+          'artifact',
+          'foreign-event',
+          'foreign-session',
+          'foreign-artifact',
+        ),
+        index,
+        uuid,
+        fc.constantFrom(
+          {},
+          { environment_id: 'prod' },
+          { environment_id: 'staging' },
+          { deployment_id: 'chat' },
+          { deployment_id: 'support' },
+        ),
+        shaped(
+          {
+            policy: fc.oneof(fc.constantFrom<unknown>(...Object.values(POLICY), 'Cards', 'Sesame', 'Images'), name),
+            label: fc.constantFrom('true_alarm', 'false_alarm', 'missed'),
+            note: optional(hostileText),
+            reviewer: optional(hostileText.map((each) => each.slice(0, 100))),
+          },
+          true,
+        ),
+        version,
+      )
+      .map(([kind, number, random, scope, body, v]) => ({
+        endpoint: 'label',
+        body: { ...body, ...scope, [`internal_${kind.replace('foreign-', '')}_id`]: pool.pick(kind, number) || random },
+        version: v,
+      })),
   litellmGuardrail: () =>
     shaped(
       {

@@ -7,6 +7,8 @@ import {
   type EventInput,
   type EventResult,
   type EventsResponse,
+  type LabelRequest,
+  type LabelResult,
   type PresidioAnalyzeRequest,
   type PresidioAnonymized,
   type PresidioFinding,
@@ -58,6 +60,14 @@ export function understand(request: Request, sent: unknown, answer: unknown, poo
     case 'restore':
       assert.deepEqual(answer, { text: (sent as RestoreRequest).text }, 'without a seal, texts stay as they are');
       return [];
+    case 'label': {
+      const { policy_id: _, policy_name: __, at: ___, reviewer, note, ...same } = answer as LabelResult;
+      const { label } = sent as LabelRequest;
+      assert.equal(same.label, label);
+      assert.notEqual(reviewer, '');
+      assert.notEqual(note, '');
+      return [];
+    }
     case 'analyzeText':
       analysed(sent as PresidioAnalyzeRequest, answer as PresidioFinding[] | PresidioFinding[][]);
       return [];

@@ -6,12 +6,13 @@ import type { ApiKey, Directory, KnownDeployment, Scope } from '#weir/ingress/ad
 import type { Meanings } from '#weir/ingress/admission/meanings';
 import type { CheckOutcome, CheckRequest, Dispatcher } from '#weir/ingress/dispatch/types';
 import { createServer, type IngressServer, type ServerOptions } from '#weir/ingress/http/server';
+import type { LabelRow } from '#weir/ingress/labels/store';
 import type { GraphPage } from '#weir/ingress/lookups/run-graph';
 import type { Artifacts, ItemAnswer, Lookup, LookupAnswer } from '#weir/ingress/lookups/types';
 import type { RiskQuestion } from '#weir/ingress/lookups/user-risk';
 import type { StoredArtifact } from '#weir/shared/api/artifact';
 import type { AskedScores, LabelScores, RecordItem, ResultRecord, StoredItem } from '#weir/shared/api/results/record';
-import type { ErrorBody, RunGraph } from '#weir/shared/api/types';
+import type { ErrorBody, ItemLabel, RunGraph } from '#weir/shared/api/types';
 import { newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { Registry } from '#weir/shared/telemetry';
@@ -41,6 +42,7 @@ const KEYS: Record<string, ApiKey> = {
   writer: apiKey('writer', { scopes: new Set(['check']) }),
   // Only this one may be shown content.
   shown: apiKey('shown', { scopes: new Set(['check', 'read', 'content']) }),
+  reviewer: apiKey('reviewer', { scopes: new Set(['review']) }),
   bare: apiKey('bare', { defaultDeployment: '' }),
   expired: apiKey('expired', { expiresAt: 1 }),
   internal: apiKey('internal', { deployments: new Set(['internal']), defaultDeployment: 'internal' }),
@@ -97,6 +99,7 @@ const directory: Directory = {
   keepsContent: true,
   deployment: (team, id) => (team === 'acme' ? DEPLOYMENTS.get(id) : undefined),
   environment: (team, id) => (team === 'acme' || id === 'prod' ? ENVIRONMENTS.get(id) : undefined),
+  policies: (team) => (team === 'acme' ? [{ id: POLICY, name: 'Hate' }] : []),
   severity: (team, id) => (team === 'acme' && id === POLICY ? 'high' : undefined),
   risk: { window_days: 30, weights: { low: 1, medium: 2, high: 5 }, elevated: 4, severe: 10 },
   regions: new Map([
@@ -181,8 +184,11 @@ export interface Ingress {
   artifact: LookupAnswer<StoredArtifact>;
   artifacts: LookupAnswer<Artifacts> | Promise<LookupAnswer<Artifacts>>;
   contents: LookupAnswer<ReadonlyMap<string, string>>;
+  said: LookupAnswer<ReadonlyMap<string, readonly ItemLabel[]>>;
   graph: LookupAnswer<RunGraph>;
   score: LookupAnswer<number>;
+  /** labels that were stored */
+  labels: LabelRow[];
   pages: GraphPage[];
   questions: RiskQuestion[];
   refusal: ReturnType<Dispatcher['refusal']>;
@@ -223,8 +229,10 @@ function newIngress(): Ingress {
     artifact: { status: 'absent' },
     artifacts: { status: 'found', value: { artifacts: [], complete: true } },
     contents: { status: 'found', value: new Map() },
+    said: { status: 'found', value: new Map() },
     graph: { status: 'absent' },
     score: { status: 'absent' },
+    labels: [],
     pages: [],
     questions: [],
     refusal: undefined,
@@ -286,6 +294,10 @@ async function open(ingress: Ingress, settings: Settings = {}, options: Options 
       ingress.lookups.push(['contents', team, scope, ...ids]);
       return ingress.contents;
     },
+    labels: async (team, scope, ids) => {
+      ingress.lookups.push(['labels', team, scope, ...ids]);
+      return ingress.said;
+    },
     runGraph: async (page) => {
       ingress.pages.push(page);
       return ingress.graph;
@@ -299,6 +311,7 @@ async function open(ingress: Ingress, settings: Settings = {}, options: Options 
     dispatcher,
     lookup,
     erasures: { add: async () => undefined, find: async () => undefined },
+    labels: { store: async (row) => void ingress.labels.push(row) },
     rates: { take: () => undefined, charge: () => undefined, headers: () => ({ policy: '', limit: '' }) },
     directory: () => directory,
     ready: () => undefined,

@@ -20,6 +20,7 @@ export const TABLES_OF_ITEMS = [
   'user_checks',
   'names',
   'run_events',
+  'labels',
 ] as const;
 
 /** A statement reads a team's rows of all times: long, and never in the way of others. */

@@ -6,6 +6,7 @@ import {
   DEPLOYMENT,
   type Exchanges,
   endpoints,
+  LABELS,
   NAME,
   optional,
   SIDES,
@@ -105,6 +106,7 @@ export const artifactEndpoints = endpoints({
       optional('internal_artifact_id', 'The internal id of the image.', UUID),
       optional('external_artifact_id', 'Your id of the image.', NAME, SAMPLE.artifact),
       DEPLOYMENT,
+      LABELS,
     ],
     answer: {
       description: 'The verdict, or the state of the check.',

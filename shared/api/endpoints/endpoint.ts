@@ -18,6 +18,7 @@ export const TAGS = [
   { name: 'Streams', description: 'Texts that are checked while they are written.' },
   { name: 'Redaction', description: 'Redacted texts that get back what was taken out of them.' },
   { name: 'Artifacts', description: 'Images, sent by themselves or in chats.' },
+  { name: 'Labels', description: 'What people say of verdicts: right, wrong, or missed.' },
   { name: 'Users', description: 'What earlier checks say about a user.' },
   { name: 'Erasures', description: 'What is asked to be forgotten.' },
   { name: 'Adapters', description: 'Interfaces of other products. Point such a product at this service.' },
@@ -59,7 +60,7 @@ export interface Endpoint {
   views?: true;
   /** a check of texts, which the query may ask to be redacted ({@link REDACT}) */
   redacts?: true;
-  /** a POST that is answered from its body alone: nothing is checked or stored, so no full queue refuses it */
+  /** a POST that makes no check, so no full queue refuses it, and it is repeated without an `Idempotency-Key` */
   alone?: true;
 }
 
@@ -165,6 +166,13 @@ export const VIEW: readonly Parameter[] = [
     { type: 'boolean', default: false },
   ),
 ];
+
+/** Query parameter of look-ups of one item. */
+export const LABELS: Parameter = optional(
+  'labels',
+  'Whether the answer has `labels`: what people said of the verdict. The API key needs the scope `review`. Upper or lower case; `1` and `0` work too.',
+  { type: 'boolean', default: false },
+);
 
 /** Query parameter of every check of texts. */
 export const REDACT: Parameter = optional(

@@ -9,6 +9,7 @@ import {
   type Exchanges,
   endpoints,
   inPath,
+  LABELS,
   OWN_ID,
   optional,
   RUN,
@@ -17,9 +18,7 @@ import {
   TEXT,
   UUID,
 } from './endpoint.js';
-import { CREATED, PAYMENT, SAMPLE, UPDATED } from './samples.js';
-
-const COMMANDS = 'ae910db4-916b-454f-b889-9294ee892a06';
+import { COMMANDS, CREATED, PAYMENT, SAMPLE, UPDATED } from './samples.js';
 
 const everything = [{ id: 'everything', name: 'Everything' }];
 
@@ -227,6 +226,7 @@ export const eventEndpoints = endpoints({
         { ...TEXT, enum: [...EVENT_TYPES] },
         'tool',
       ),
+      LABELS,
     ],
     answer: { description: 'The stored result.', schema: 'EventResult', examples: LOOKED_UP },
     errors: ['result_not_ready'],
@@ -243,6 +243,7 @@ export const eventEndpoints = endpoints({
     parameters: [
       inPath('internal_event_id', 'The internal id of the result.', UUID, SAMPLE.internalEvent),
       ENVIRONMENT,
+      LABELS,
     ],
     answer: { description: 'The stored result.', schema: 'EventResult', examples: LOOKED_UP },
     errors: ['result_not_ready'],

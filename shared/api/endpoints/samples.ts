@@ -15,5 +15,6 @@ export const SAMPLE = {
 
 export const PAYMENT = '968f3ebc-6b8e-4e47-a25a-e876f371968c';
 export const CONTACT = '8bd13559-1d27-4610-a76c-b4d68820c82e';
+export const COMMANDS = 'ae910db4-916b-454f-b889-9294ee892a06';
 export const CREATED = '2026-11-21T10:46:23.713Z';
 export const UPDATED = '2026-11-21T10:46:23.717Z';

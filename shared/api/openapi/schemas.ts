@@ -22,6 +22,7 @@ import type {
   ArtifactRequest,
   EventRequest,
   EventsRequest,
+  LabelRequest,
   ProtectRequest,
   RestoreRequest,
   SessionRequest,
@@ -32,6 +33,7 @@ import type {
   ErasureReceipt,
   EventResult,
   EventsResponse,
+  LabelResult,
   Probe,
   ProtectItem,
   ProtectList,
@@ -63,6 +65,7 @@ const REQUESTS = json.schemas<
     NemoCheckRequest,
     StreamRequest,
     RestoreRequest,
+    LabelRequest,
   ],
   '3.1'
 >().components.schemas as Record<string, Tagged>;
@@ -93,6 +96,7 @@ const RESPONSES = json.schemas<
     NemoErrorBody,
     StreamResult,
     RestoreResult,
+    LabelResult,
     Probe,
     ErrorBody,
   ],

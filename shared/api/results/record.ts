@@ -339,5 +339,7 @@ export interface StoredItem {
   redactedMessage?: string;
   /** what the numbered marks of both replace, sealed */
   sealed?: string;
+  /** in look-ups alone: JSON of what people said of the verdict */
+  labels?: string;
   error: ResultRecord['error'];
 }

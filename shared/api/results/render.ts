@@ -47,6 +47,8 @@ export function storedItem(record: ResultRecord, item: RecordItem): StoredItem {
 /** The member behind redacted content; '' where that has no numbered marks. A seal has no characters that JSON escapes. */
 export const sealMember = (sealed: string | undefined): string => (sealed === undefined ? '' : `,"sealed":"${sealed}"`);
 
+const labelsMember = (labels: string | undefined): string => (labels === undefined ? '' : `,"labels":${labels}`);
+
 interface EventRendering {
   /** look-ups include the stored metadata (2.8 "when available") */
   metadata?: boolean;
@@ -73,6 +75,7 @@ type RenderedEvent = Pick<
   | 'note'
   | 'redacted'
   | 'sealed'
+  | 'labels'
 > & { metadata: string };
 
 export function eventJson(stored: RenderedEvent, created: string, updated: string, options: EventRendering): string {
@@ -85,6 +88,7 @@ export function eventJson(stored: RenderedEvent, created: string, updated: strin
   if (options.runId) json += `,"run_id":"${stored.runId}"`;
   if (stored.note !== '') json += `,"note":${quote(stored.note)}`;
   if (stored.redacted !== undefined) json += `,"redacted":${stored.redacted}${sealMember(stored.sealed)}`;
+  json += labelsMember(stored.labels);
   if (options.metadata && stored.metadata !== '') json += `,"metadata":${stored.metadata}`;
   return `${json}}`;
 }
@@ -97,19 +101,19 @@ export function renderSession(stored: StoredItem): string {
   if (stored.note !== '') json += `,"note":${quote(stored.note)}`;
   if (stored.redacted !== undefined) json += `,"redacted":${stored.redacted}`;
   if (stored.redactedMessage !== undefined) json += `,"redacted_message":${stored.redactedMessage}`;
-  json += sealMember(stored.sealed);
+  json += sealMember(stored.sealed) + labelsMember(stored.labels);
   return `${json}}`;
 }
 
 /** Artifact result (2.5). A field that does not apply is null. */
 export function renderArtifact(artifact: StoredArtifact): string {
-  const { status, flagged, policies, id, external, session, created, completed, note } = artifact;
+  const { status, flagged, policies, id, external, session, created, completed, note, labels } = artifact;
   const orNull = (text: string): string => (text === '' ? 'null' : quote(text));
   const ids = `"internal_artifact_id":"${id}","external_artifact_id":${orNull(external)}`;
   const sessions = `"internal_session_id":${orNull(session.internal)},"external_session_id":${orNull(session.external)}`;
   const updated = completed === null ? 'null' : `"${timestamp(completed)}"`;
   const times = `"created_at":"${timestamp(created)}","updated_at":${updated}`;
-  return `{"status":"${status}","flagged":${flagged},"policies":${policies},"kind":"image",${ids},${sessions},${times},"note":${orNull(note)}}`;
+  return `{"status":"${status}","flagged":${flagged},"policies":${policies},"kind":"image",${ids},${sessions},${times},"note":${orNull(note)}${labelsMember(labels)}}`;
 }
 
 /** Envelope of a stored session (2.4). An artifact that names only the caller's session id belongs to this check. */

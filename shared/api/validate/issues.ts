@@ -5,7 +5,8 @@
 import type { IValidation } from 'typia';
 import type { CheckedMessages } from '../checked-messages.js';
 import { LIMITS } from '../limits.js';
-import type { EventType, Issue } from '../types.js';
+import type { ItemKind } from '../results/record.js';
+import type { EventType, Issue, LabelKind } from '../types.js';
 import type { Asked } from './asked.js';
 
 /** What validation returns for a valid body: everything that dispatch needs, so that the body is read once. */
@@ -42,6 +43,8 @@ export interface CheckInput {
   piece?: StreamPiece;
   /** only of a restoring */
   restore?: RestoreInput;
+  /** only of a label */
+  label?: LabelInput;
   /**
    * Only of an adapter: the session request (2.3) in JSON that it made from the validated values. It is dispatched in
    * place of the body. Every other body is passed on as it came.
@@ -101,6 +104,20 @@ export interface RestoreInput {
   seals: readonly string[];
   /** `text`, and `sealed`, came as a list */
   lists: { text: boolean; sealed: boolean };
+}
+
+/** What is said of the verdict of a policy on an item. What is absent is ''. */
+export interface LabelInput {
+  kind: ItemKind;
+  /** internal id of the item, in lower case */
+  id: string;
+  /** environment or deployment */
+  scope: string;
+  /** id or name */
+  policy: string;
+  label: LabelKind;
+  note: string;
+  reviewer: string;
 }
 
 /** Where what a gateway lists is in the session that was made of its call. */

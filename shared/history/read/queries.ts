@@ -7,12 +7,19 @@ import type { Asker } from './asker.js';
 import { type ContentQueries, contentQueries } from './contents.js';
 import { type GraphQueries, graphQueries } from './graph.js';
 import { type ItemQueries, itemQueries } from './items.js';
+import { type LabelQueries, labelQueries } from './labels.js';
 import { type NameQueries, nameQueries } from './names.js';
 import { createReplicaCheck } from './replica.js';
 import { type RiskQueries, riskQueries } from './risk.js';
 
 /** All throw `HistoryUnavailable` when ClickHouse cannot be asked. */
-export interface HistoryQueries extends ItemQueries, ContentQueries, NameQueries, GraphQueries, RiskQueries {}
+export interface HistoryQueries
+  extends ItemQueries,
+    ContentQueries,
+    NameQueries,
+    GraphQueries,
+    RiskQueries,
+    LabelQueries {}
 
 export interface QueryOptions extends Omit<AskOptions, 'upToDate'> {
   /** ms that results stay in Redis after they are archived; absent: rows are never taken for missing */
@@ -37,5 +44,6 @@ export function createHistoryQueries(client: Asker, options: QueryOptions = {}):
     ...nameQueries(ask),
     ...graphQueries(askRuns),
     ...riskQueries(ask),
+    ...labelQueries(ask),
   };
 }

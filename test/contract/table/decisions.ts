@@ -325,6 +325,19 @@ const MASKS = {
   'masks.restore-scope': 'restoring needs the scope check, and neither a worker nor the queue',
 } satisfies Part;
 
+const LABELS = {
+  'labels.post':
+    'POST /api/label stores true_alarm, false_alarm or missed for an item and a policy, by id or name, with a note and a reviewer',
+  'labels.scope': 'labels need the scope review, which no other implies',
+  'labels.foreign': 'an item of another team or scope is a 404, as it is looked up; so is an unknown policy',
+  'labels.match':
+    'true_alarm and false_alarm are for flagged verdicts, missed for others, and none for an item without a verdict: else 400',
+  'labels.replace': 'a later label of the same reviewer replaces the earlier one',
+  'labels.shown': 'labels=true adds to look-ups of events, sessions and images what was said of their verdicts',
+  'labels.kept':
+    'a label that was answered 200 is there after ingress and ClickHouse were killed; while ClickHouse is away it is a 503',
+} satisfies Part;
+
 const STREAMS = {
   'stream.sequence':
     'sequence counts from 0; the newest one again with the same delta has the same answer, with another it is a 409, and so is a gap',
@@ -361,6 +374,7 @@ export const DECISIONS: readonly Part[] = [
   CONFIGURATION,
   ADAPTERS,
   MASKS,
+  LABELS,
   STREAMS,
   EDGE,
 ];

@@ -539,4 +539,5 @@ const SAMPLES: Record<string, unknown> = {
   redact: true,
   limit: 7,
   include_policy_names: true,
+  labels: true,
 };

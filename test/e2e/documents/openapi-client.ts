@@ -135,6 +135,16 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
     const body = { text: checked.redacted as string, sealed: checked.sealed ?? [] };
     const { data } = good(await client.POST('/api/restore', { body, params: { ${HEADER} } }));
     expect(body.text === 'My SSN is [US_SSN_1].' && data.text === said.content);`,
+  label: `
+    const said = { type: 'message', role: 'user', content: 'My SSN is 536-22-8726.' } as const;
+    const { data: checked } = good(await client.POST('/api/event', {
+      params: { query: { policies: 'flagged' }, ${HEADER} },
+      body: { environment_id: 'prod', event: said },
+    }));
+    const [policy] = Object.keys(checked.policies);
+    const body = { internal_event_id: checked.event.internal_event_id!, policy: policy!, label: 'true_alarm' } as const;
+    const { data } = good(await client.POST('/api/label', { body, params: { ${HEADER} } }));
+    expect(data.policy_id === policy && data.label === 'true_alarm' && data.at !== '');`,
   litellmGuardrail: `
     const { data } = good(await client.POST('/beta/litellm_basic_guardrail_api', {
       body: { texts: ['My SSN is 536-22-8726.'], input_type: 'request' },

@@ -20,7 +20,8 @@ export interface Stored {
 export interface Probe {
   method: 'GET' | 'POST' | 'DELETE';
   path(stored: Stored): string;
-  body?: unknown;
+  /** or what makes it of what was checked before */
+  body?: object | ((stored: Stored) => object);
   /** oldest accepted version; '': none is needed */
   since: '' | '2025-12-01' | '2026-04-15' | '2026-06-01';
   /** null: open to everybody */
@@ -33,6 +34,8 @@ export interface Probe {
   empty?: true;
   /** it does not look whether there is something */
   blind?: true;
+  /** a POST about what is stored, which is answered like a look-up of it */
+  ofStored?: true;
   /** a GET about what checks of the key would do, which it is granted as they are */
   ofChecks?: true;
 }
@@ -77,6 +80,12 @@ export const PROBES = {
       path: ({ event: id }) => `/api/event/${id}?environment_id=prod&offsets=codepoints&matched=1`,
       since: '2026-06-01',
       also: 'content',
+    },
+    {
+      ...reading,
+      path: ({ event: id }) => `/api/event/${id}?environment_id=prod&labels=true`,
+      since: '2026-06-01',
+      also: 'review',
     },
   ],
   checkSession: [
@@ -190,6 +199,31 @@ export const PROBES = {
   eraseRun: [{ ...erasing, path: ({ run }) => `/api/run?environment_id=prod&run_id=${run}`, blind: true }],
   eraseEvent: [{ ...erasing, path: ({ event }) => `/api/event/${event}?environment_id=prod` }],
   getErasure: [{ ...erasing, method: 'GET', path: ({ erasure }) => `/api/erasure/${erasure}`, where: 'team' }],
+  label: [
+    {
+      ...post,
+      path: () => '/api/label',
+      body: ({ event: id }: Stored) => ({
+        internal_event_id: id,
+        environment_id: 'prod',
+        policy: 'Sesame',
+        label: 'true_alarm',
+      }),
+      since: '2025-12-01',
+      scope: 'review',
+      where: 'named',
+      ofStored: true,
+    },
+    {
+      ...post,
+      path: () => '/api/label',
+      body: ({ session: id }: Stored) => ({ internal_session_id: id, policy: 'Sesame', label: 'true_alarm' }),
+      since: '2025-12-01',
+      scope: 'review',
+      where: 'left out',
+      ofStored: true,
+    },
+  ],
   litellmGuardrail: [
     {
       ...checking,
@@ -285,7 +319,7 @@ export function decided(probe: Probe, caller: Caller, version: string | undefine
   if (probe.where === 'team') return own ? [200] : [404, 'not_found'];
   if (probe.where === 'nowhere') return [200];
   if (probe.where === 'left out' && !standing) return [400, 'validation_failed'];
-  if (probe.method === 'POST' || probe.ofChecks) {
+  if ((probe.method === 'POST' && !probe.ofStored) || probe.ofChecks) {
     if (!sameNames) return [404, 'not_found'];
     return granted ? [200] : [403, 'permission_denied'];
   }

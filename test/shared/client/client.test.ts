@@ -19,8 +19,8 @@ const NO_METHOD = Object.entries<Endpoint>(ENDPOINTS)
   )
   .map(([name]) => name);
 
-/** The service knows a piece of a stream again by itself, and checks nothing where it restores. */
-const KNOWN_AGAIN = ['checkStream', 'restore'];
+/** The service knows a piece of a stream again by itself, and checks nothing where it restores or stores a label. */
+const KNOWN_AGAIN = ['checkStream', 'restore', 'label'];
 
 interface Sample {
   call(client: Client): Promise<Result<unknown>>;
@@ -104,6 +104,13 @@ const SAMPLES: Record<string, Sample> = {
     path: '/api/stream/check',
     body: { stream_id: 's', sequence: 0, delta: 'a', final: true },
     answer: { flagged: false, policies: {}, safe_until: 1, delayed_policies: [] },
+  },
+  label: {
+    call: (client) => client.label({ internal_event_id: ID, policy: 'Hate', label: 'false_alarm' }),
+    method: 'POST',
+    path: '/api/label',
+    version: '2025-12-01',
+    body: { internal_event_id: ID, policy: 'Hate', label: 'false_alarm' },
   },
   restore: {
     call: (client) => client.restore({ text: ['[TERM_1]'], sealed: 'AQ' }),

@@ -23,6 +23,8 @@ from .types import (
     EventResult,
     EventsRequest,
     EventsResponse,
+    LabelRequest,
+    LabelResult,
     Probe,
     ProtectList,
     RestoreRequest,
@@ -169,6 +171,7 @@ class AsyncClient:
         internal_event_id: str,
         *,
         environment_id: str,
+        labels: bool | None = None,
         explain: bool = False,
         policies: Literal["all", "flagged"] | None = None,
         offsets: OffsetUnit | None = None,
@@ -185,7 +188,7 @@ class AsyncClient:
             offsets=offsets,
             matched=matched,
         )
-        query = {"environment_id": environment_id}
+        query = {"environment_id": environment_id, "labels": labels}
         steps = call(self._settings, ENDPOINTS["get_event"], options, path_id=internal_event_id, query=query)
         return cast(EventResult, await self._run(steps))
 
@@ -196,6 +199,7 @@ class AsyncClient:
         run_id: str,
         event_id: str,
         type: EventType | None = None,
+        labels: bool | None = None,
         explain: bool = False,
         policies: Literal["all", "flagged"] | None = None,
         offsets: OffsetUnit | None = None,
@@ -212,7 +216,7 @@ class AsyncClient:
             offsets=offsets,
             matched=matched,
         )
-        query = {"environment_id": environment_id, "run_id": run_id, "event_id": event_id, "type": type}
+        query = {"environment_id": environment_id, "run_id": run_id, "event_id": event_id, "type": type, "labels": labels}
         return cast(EventResult, await self._run(call(self._settings, ENDPOINTS["find_event"], options, query=query)))
 
     async def check_session(
@@ -274,6 +278,7 @@ class AsyncClient:
         internal_session_id: str,
         *,
         deployment_id: str | None = None,
+        labels: bool | None = None,
         explain: bool = False,
         policies: Literal["all", "flagged"] | None = None,
         offsets: OffsetUnit | None = None,
@@ -290,7 +295,7 @@ class AsyncClient:
             offsets=offsets,
             matched=matched,
         )
-        query = {"deployment_id": deployment_id}
+        query = {"deployment_id": deployment_id, "labels": labels}
         steps = call(self._settings, ENDPOINTS["get_session"], options, path_id=internal_session_id, query=query)
         return cast(SessionEnvelope, await self._run(steps))
 
@@ -299,6 +304,7 @@ class AsyncClient:
         external_session_id: str,
         *,
         deployment_id: str | None = None,
+        labels: bool | None = None,
         explain: bool = False,
         policies: Literal["all", "flagged"] | None = None,
         offsets: OffsetUnit | None = None,
@@ -315,7 +321,7 @@ class AsyncClient:
             offsets=offsets,
             matched=matched,
         )
-        query = {"deployment_id": deployment_id, "external_session_id": external_session_id}
+        query = {"deployment_id": deployment_id, "external_session_id": external_session_id, "labels": labels}
         steps = call(self._settings, ENDPOINTS["find_session"], options, query=query)
         return cast(SessionEnvelope, await self._run(steps))
 
@@ -350,6 +356,7 @@ class AsyncClient:
         internal_artifact_id: str | None = None,
         external_artifact_id: str | None = None,
         deployment_id: str | None = None,
+        labels: bool | None = None,
         explain: bool = False,
         policies: Literal["all", "flagged"] | None = None,
         offsets: OffsetUnit | None = None,
@@ -370,6 +377,7 @@ class AsyncClient:
             "internal_artifact_id": internal_artifact_id,
             "external_artifact_id": external_artifact_id,
             "deployment_id": deployment_id,
+            "labels": labels,
         }
         steps = call(self._settings, ENDPOINTS["get_artifact"], options, query=query)
         return cast(ArtifactResult, await self._run(steps))
@@ -454,6 +462,12 @@ class AsyncClient:
         options = Options(timeout=timeout, request_id=request_id)
         steps = call(self._settings, ENDPOINTS["restore"], options, body=request, repeatable=True)
         return cast(RestoreResult, await self._run(steps))
+
+    async def label(self, request: LabelRequest, *, timeout: float | None = None, request_id: str | None = None) -> LabelResult:
+        """Says whether the verdict of a policy on an item was right. A reviewer's later label replaces an earlier one."""
+        options = Options(timeout=timeout, request_id=request_id)
+        steps = call(self._settings, ENDPOINTS["label"], options, body=request, repeatable=True)
+        return cast(LabelResult, await self._run(steps))
 
     def guard_stream(
         self,

@@ -22,6 +22,8 @@ from .types import (
     EventResult,
     EventsRequest,
     EventsResponse,
+    LabelRequest,
+    LabelResult,
     Probe,
     ProtectList,
     RestoreRequest,
@@ -173,6 +175,7 @@ class Client:
         internal_event_id: str,
         *,
         environment_id: str,
+        labels: bool | None = None,
         explain: bool = False,
         policies: Literal["all", "flagged"] | None = None,
         offsets: OffsetUnit | None = None,
@@ -189,7 +192,7 @@ class Client:
             offsets=offsets,
             matched=matched,
         )
-        query = {"environment_id": environment_id}
+        query = {"environment_id": environment_id, "labels": labels}
         steps = call(self._settings, ENDPOINTS["get_event"], options, path_id=internal_event_id, query=query)
         return cast(EventResult, self._run(steps))
 
@@ -200,6 +203,7 @@ class Client:
         run_id: str,
         event_id: str,
         type: EventType | None = None,
+        labels: bool | None = None,
         explain: bool = False,
         policies: Literal["all", "flagged"] | None = None,
         offsets: OffsetUnit | None = None,
@@ -216,7 +220,7 @@ class Client:
             offsets=offsets,
             matched=matched,
         )
-        query = {"environment_id": environment_id, "run_id": run_id, "event_id": event_id, "type": type}
+        query = {"environment_id": environment_id, "run_id": run_id, "event_id": event_id, "type": type, "labels": labels}
         return cast(EventResult, self._run(call(self._settings, ENDPOINTS["find_event"], options, query=query)))
 
     def check_session(
@@ -277,6 +281,7 @@ class Client:
         internal_session_id: str,
         *,
         deployment_id: str | None = None,
+        labels: bool | None = None,
         explain: bool = False,
         policies: Literal["all", "flagged"] | None = None,
         offsets: OffsetUnit | None = None,
@@ -293,7 +298,7 @@ class Client:
             offsets=offsets,
             matched=matched,
         )
-        query = {"deployment_id": deployment_id}
+        query = {"deployment_id": deployment_id, "labels": labels}
         steps = call(self._settings, ENDPOINTS["get_session"], options, path_id=internal_session_id, query=query)
         return cast(SessionEnvelope, self._run(steps))
 
@@ -302,6 +307,7 @@ class Client:
         external_session_id: str,
         *,
         deployment_id: str | None = None,
+        labels: bool | None = None,
         explain: bool = False,
         policies: Literal["all", "flagged"] | None = None,
         offsets: OffsetUnit | None = None,
@@ -318,7 +324,7 @@ class Client:
             offsets=offsets,
             matched=matched,
         )
-        query = {"deployment_id": deployment_id, "external_session_id": external_session_id}
+        query = {"deployment_id": deployment_id, "external_session_id": external_session_id, "labels": labels}
         return cast(SessionEnvelope, self._run(call(self._settings, ENDPOINTS["find_session"], options, query=query)))
 
     def check_artifact(
@@ -351,6 +357,7 @@ class Client:
         internal_artifact_id: str | None = None,
         external_artifact_id: str | None = None,
         deployment_id: str | None = None,
+        labels: bool | None = None,
         explain: bool = False,
         policies: Literal["all", "flagged"] | None = None,
         offsets: OffsetUnit | None = None,
@@ -371,6 +378,7 @@ class Client:
             "internal_artifact_id": internal_artifact_id,
             "external_artifact_id": external_artifact_id,
             "deployment_id": deployment_id,
+            "labels": labels,
         }
         return cast(ArtifactResult, self._run(call(self._settings, ENDPOINTS["get_artifact"], options, query=query)))
 
@@ -454,6 +462,12 @@ class Client:
         options = Options(timeout=timeout, request_id=request_id)
         steps = call(self._settings, ENDPOINTS["restore"], options, body=request, repeatable=True)
         return cast(RestoreResult, self._run(steps))
+
+    def label(self, request: LabelRequest, *, timeout: float | None = None, request_id: str | None = None) -> LabelResult:
+        """Says whether the verdict of a policy on an item was right. A reviewer's later label replaces an earlier one."""
+        options = Options(timeout=timeout, request_id=request_id)
+        steps = call(self._settings, ENDPOINTS["label"], options, body=request, repeatable=True)
+        return cast(LabelResult, self._run(steps))
 
     def guard_stream(
         self,

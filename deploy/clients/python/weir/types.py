@@ -87,6 +87,8 @@ class EventResult(_EventResultRequired, total=False):
     redacted: Any
     #: What the numbered marks replace, encrypted for the API key of the check.
     sealed: str
+    #: What people said of the verdict, the newest first, at most 100.
+    labels: list[ItemLabel]
     #: The metadata that you sent with the event.
     metadata: dict[str, Any]
 
@@ -178,6 +180,8 @@ class SessionResult(_SessionResultRequired, total=False):
     redacted_message: Any
     #: What the numbered marks replace, encrypted for the API key of the check.
     sealed: str
+    #: What people said of the verdict, the newest first, at most 100.
+    labels: list[ItemLabel]
 
 
 class SessionEnvelope(TypedDict):
@@ -295,9 +299,7 @@ class ArtifactRequest(_ArtifactRequestRequired, total=False):
     metadata: dict[str, Any] | None
 
 
-class ArtifactResult(TypedDict):
-    """The verdict on an image."""
-
+class _ArtifactResultRequired(TypedDict):
     #: How the check stands:
     status: Literal["completed", "failed", "processing"]
     #: Whether the image violates at least one policy.
@@ -322,6 +324,13 @@ class ArtifactResult(TypedDict):
     note: str | None
 
 
+class ArtifactResult(_ArtifactResultRequired, total=False):
+    """The verdict on an image."""
+
+    #: What people said of the verdict, the newest first, at most 100.
+    labels: list[ItemLabel]
+
+
 class UserRisk(TypedDict):
     """How risky a user has been lately."""
 
@@ -329,6 +338,58 @@ class UserRisk(TypedDict):
     risk_level: Literal["elevated", "normal", "severe"]
     #: How many days back violations count.
     window_days: int
+
+
+class _LabelRequestRequired(TypedDict):
+    #: The id or the name of a policy that judged the item, or of one that your team has.
+    policy: str
+    #: What is true:
+    label: Literal["false_alarm", "missed", "true_alarm"]
+
+
+class LabelRequest(_LabelRequestRequired, total=False):
+    """What a reviewer says of the verdict of a policy on an item. Exactly one of the three ids names the item."""
+
+    #: An event.
+    internal_event_id: str | None
+    #: A session check.
+    internal_session_id: str | None
+    #: An image.
+    internal_artifact_id: str | None
+    #: The environment of the event.
+    environment_id: str | None
+    #: The deployment of the session or the image.
+    deployment_id: str | None
+    #: Why, for people:
+    note: str | None
+    #: Who says so:
+    reviewer: str | None
+
+
+class _LabelResultRequired(TypedDict):
+    #: The id of the policy.
+    policy_id: str
+    #: The name of the policy.
+    policy_name: str
+    #: What the reviewer says.
+    label: Literal["false_alarm", "missed", "true_alarm"]
+    #: Who says so.
+    reviewer: str
+    #: When it was said.
+    at: str
+
+
+class LabelResult(_LabelResultRequired, total=False):
+    """A label as it is stored. It has the id of its item that the request has."""
+
+    #: The event.
+    internal_event_id: str
+    #: The session check.
+    internal_session_id: str
+    #: The image.
+    internal_artifact_id: str
+    #: Why, if that was said.
+    note: str
 
 
 class Probe(TypedDict):
@@ -444,6 +505,26 @@ class EventPolicyResultEnabledByConditions(TypedDict):
     id: str
     #: The name of the condition.
     name: str
+
+
+class _ItemLabelRequired(TypedDict):
+    #: The id of the policy.
+    policy_id: str
+    #: The name of the policy.
+    policy_name: str
+    #: What the reviewer says.
+    label: Literal["false_alarm", "missed", "true_alarm"]
+    #: Who says so.
+    reviewer: str
+    #: When it was said.
+    at: str
+
+
+class ItemLabel(_ItemLabelRequired, total=False):
+    """What a reviewer says of the verdict of a policy."""
+
+    #: Why, if that was said.
+    note: str
 
 
 class _RunGraphNodeRequired(TypedDict):
