@@ -179,6 +179,16 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/policies/shadow.js')).shadowReport,
   },
   {
+    name: 'labels queue',
+    summary: 'what is flagged and has no label, those first of which a label says most',
+    load: async () => (await import('./commands/labels/queue.js')).labelsQueue,
+  },
+  {
+    name: 'labels report',
+    summary: 'how right policies are by their labels: precision, drift, agreement, a better threshold',
+    load: async () => (await import('./commands/labels/report.js')).labelsReport,
+  },
+  {
     name: 'eval',
     summary: 'how right a policy or a detector is on labelled texts',
     load: async () => (await import('./commands/policies/eval.js')).evaluate,

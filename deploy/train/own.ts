@@ -5,11 +5,18 @@ import { readModel } from '../../shared/policy/models/format.js';
 import type { TrainingExample } from './example.js';
 import { figuresOf, type TrainingFigure } from './figures/figures.js';
 import { balanced } from './fit/thresholds.js';
-import { readJsonLines } from './json-lines.js';
+import { type DataFile, readJsonLines } from './json-lines.js';
 import { type HeldOutScore, train } from './train.js';
+
+/** Rows with the name of where they are from. */
+export interface NamedData extends DataFile {
+  name: string;
+}
 
 export interface OwnOptions {
   files: readonly string[];
+  /** rows that are in no file */
+  more?: readonly NamedData[];
   /** names of the labels to learn */
   labels: readonly string[];
   name: string;
@@ -22,16 +29,16 @@ const MIN_OF_SIDE = 10;
 
 /** Throws an `Error` that names file, line and what was expected. */
 export function trainOwn(
-  { files, labels, name, seed, folds }: OwnOptions,
+  { files, more = [], labels, name, seed, folds }: OwnOptions,
   report: (line: string) => void,
 ): { bytes: Uint8Array; figures: TrainingFigure[]; hashes: Record<string, string> } {
   const hashes: Record<string, string> = {};
-  const examples = files.flatMap((file): TrainingExample[] => {
-    const { rows, sha256 } = readJsonLines(file);
-    hashes[basename(file)] = sha256;
+  const read = files.map((file): NamedData => ({ name: basename(file), ...readJsonLines(file) }));
+  const examples = [...read, ...more].flatMap(({ name: source, rows, sha256 }): TrainingExample[] => {
+    hashes[source] = sha256;
     return rows.map(({ text, labels: given, at }) => ({
       text,
-      source: basename(file),
+      source,
       group: text,
       targets: labels.flatMap((label, lane) => {
         if (!Object.hasOwn(given, label)) return [];

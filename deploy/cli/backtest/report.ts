@@ -1,6 +1,7 @@
 /** Prints what a backtest has found: as a table, or as JSON lines. */
 import { counted } from '../progress.js';
 import type { PolicyTally } from './compare.js';
+import type { LabelledTallies } from './labelled.js';
 import type { BacktestCounts, BacktestExample } from './result.js';
 import type { BacktestState } from './state-file.js';
 
@@ -40,6 +41,7 @@ export function jsonLines({ since, until, result, costs }: FinishedBacktest): st
       ...tally,
       microseconds_alone: rounded(costs.get(id)),
     })),
+    ...(result.labelled ?? []).map(([id, tally]) => ({ kind: 'labelled', id, ...tally })),
     ...result.examples.map((example) => ({ kind: 'example', ...example })),
   ].map((line) => JSON.stringify(line));
 }
@@ -60,8 +62,21 @@ export function tableLines({ since, until, result, costs }: FinishedBacktest): s
       : []),
     `${counted(counts.evaluated)} evaluated, ${counted(counts.changed)} would be judged otherwise; ${perItem(result)} µs an item`,
     ...(tallies.length > 0 ? ['', ...policyLines(tallies, costs)] : []),
+    ...(result.labelled ? ['', ...labelledLines(result.labelled)] : []),
     ...(examples.length > 0 ? ['', ...examples.flatMap((example) => exampleLines(example, names))] : []),
   ];
+}
+
+/** What becomes of labelled items. */
+function labelledLines(labelled: LabelledTallies): string[] {
+  if (labelled.length === 0) return ['no item of the window has a label that most reviewers agree on'];
+  const of = (part: number, rest: number): string => `${counted(part)} of ${counted(part + rest)}`;
+  return labelled.map(([, tally]) => {
+    const { name, true_kept, true_lost, false_removed, false_kept, missed_found, missed_still, unknown } = tally;
+    const found = missed_found + missed_still > 0 ? `, ${of(missed_found, missed_still)} missed found` : '';
+    const left = unknown > 0 ? `; ${counted(unknown)} not known` : '';
+    return `labels of ${name}: ${of(true_kept, true_lost)} true alarms kept, ${of(false_removed, false_kept)} false alarms removed${found}${left}`;
+  });
 }
 
 /** Policies that change come first. */

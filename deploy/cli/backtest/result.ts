@@ -1,5 +1,7 @@
 /** What a backtest has found so far. It is plain data, so that it goes between threads and into a file. */
+
 import { addCounts, type PolicyTally, type Tallies, tallyOf, type VerdictChange } from './compare.js';
+import { addTallies, type LabelledTallies } from './labelled.js';
 
 /** Counts of items. */
 export interface BacktestCounts {
@@ -54,6 +56,8 @@ export interface BacktestResult {
   counts: BacktestCounts;
   tallies: [id: string, tally: PolicyTally][];
   examples: BacktestExample[];
+  /** with labels: what becomes of labelled items */
+  labelled?: LabelledTallies;
   /** by number of the configuration: items that it judged */
   versions: Record<string, number>;
   /** µs that the engine took for all */
@@ -82,6 +86,10 @@ export function addResult(sum: BacktestResult, more: BacktestResult, examples: n
   for (const [id, tally] of more.tallies) addCounts(tallyOf(tallies, id, tally.name), tally);
   sum.tallies = [...tallies];
   sum.examples = fewOfEach([...sum.examples, ...more.examples], examples);
+  if (more.labelled) {
+    sum.labelled ??= [];
+    addTallies(sum.labelled, more.labelled);
+  }
   sum.microseconds += more.microseconds;
   sum.texts.push(...more.texts.slice(0, MOST_TEXTS - sum.texts.length));
 }

@@ -2,6 +2,8 @@
 import type { Configuration } from '../../../shared/configuration/configuration.js';
 import { createHistoryClient, type HistoryAddress, type HistoryClient } from '../../../shared/history/client.js';
 import { CONTEXT_SECONDS } from '../../../workers/evaluator/gather/context.js';
+import { readLabels, verdictsOf } from '../labels/read.js';
+import { type ItemTruths, truthsOf } from './labelled.js';
 import {
   type BacktestSlice,
   type BacktestWindow,
@@ -24,6 +26,8 @@ export interface BacktestOptions {
   window: BacktestWindow;
   /** about so many items of the window, chosen by their ids; absent: all */
   sample?: number | undefined;
+  /** only items that people have labelled, and what becomes of them */
+  labels?: boolean;
   /** examples of each policy and change */
   examples: number;
   threadCount: number;
@@ -45,11 +49,17 @@ export async function backtest(options: BacktestOptions): Promise<BacktestState>
   try {
     const window = resume ? { ...options.window, since: resume.since, until: resume.until } : options.window;
     const scopes = await scopesOf(client, window);
-    const state = resume ?? begun(options, scopes);
+    const truths = options.labels ? await readTruths(client, window) : undefined;
+    const state = resume ?? begun(options, scopes, truths?.size);
     const eventsOnly = window.environment !== undefined;
     const data = { history, configuration: JSON.stringify(configuration), models, examples, eventsOnly };
     const configurations = await readConfigurations(client);
-    const threads = startThreads(options.threadCount, { ...data, configurations, perMillion: state.perMillion });
+    const threads = startThreads(options.threadCount, {
+      ...data,
+      configurations,
+      perMillion: state.perMillion,
+      truths,
+    });
     try {
       for (const scope of leftOf(scopes, state)) await runScope({ ...options, client, window, threads, state }, scope);
       return state;
@@ -61,8 +71,18 @@ export async function backtest(options: BacktestOptions): Promise<BacktestState>
   }
 }
 
-function begun({ window, sample, question = '' }: BacktestOptions, scopes: readonly StoredScope[]): BacktestState {
-  const rows = scopes.reduce((sum, scope) => sum + scope.rows, 0);
+/** What people said of the items of the window. */
+async function readTruths(client: HistoryClient, { since, until, team }: BacktestWindow): Promise<ItemTruths> {
+  const labels = await readLabels(client, { since, team });
+  return truthsOf(verdictsOf(labels.filter(({ time }) => time < until)));
+}
+
+function begun(
+  { window, sample, question = '' }: BacktestOptions,
+  scopes: readonly StoredScope[],
+  labelled?: number,
+): BacktestState {
+  const rows = labelled ?? scopes.reduce((sum, scope) => sum + scope.rows, 0);
   const share = sample === undefined || sample >= rows ? 1 : sample / rows;
   return {
     question,

@@ -7,6 +7,7 @@ import type { Plan } from '../../../shared/policy/plan.js';
 import type { Verdict } from '../../../shared/policy/types.js';
 import { createEarlierTexts, type EarlierTexts, inOrder } from './conversations.js';
 import { hasScope, type ItemAsStored, judge, readingsOf } from './judge.js';
+import { addLabelled, type ItemTruths } from './labelled.js';
 import { createPairs, type PolicyMapPair } from './pairs.js';
 import { AnswerTooLarge } from './read/ask.js';
 import { createPast } from './read/past.js';
@@ -26,6 +27,8 @@ export interface BacktestEvaluation {
   perMillion: number;
   /** no sessions and artifacts */
   eventsOnly: boolean;
+  /** what people said of items; absent: all items are evaluated, whatever was said of them */
+  truths?: ItemTruths | undefined;
   /** examples of each policy and change */
   examples: number;
 }
@@ -91,6 +94,7 @@ export function createSliceEvaluator(of: BacktestEvaluation): (task: SliceTask) 
     const reading = {
       perMillion: of.perMillion,
       eventsOnly: of.eventsOnly,
+      labelledOnly: of.truths !== undefined,
       ...(conversations && { share: conversations }),
     };
     const items = await readItems(client, read, reading);
@@ -173,6 +177,10 @@ export function createSliceEvaluator(of: BacktestEvaluation): (task: SliceTask) 
     const judged = other ? likelier(result, judgeAs(reading), judgeAs(other)) : judgeAs(reading);
     judged.pair.count++;
     count(result, item, 'evaluated');
+    if (of.truths) {
+      result.labelled ??= [];
+      addLabelled(result.labelled, of.truths.get(item.id) ?? [], judged.pair.outcomes);
+    }
     if (result.texts.length < MOST_TEXTS) result.texts.push(content.content.slice(0, MEASURED));
     if (judged.pair.changes.length === 0) return;
     result.counts.changed++;

@@ -10,7 +10,7 @@ import { type BacktestEvaluation, createSliceEvaluator, type SliceTask } from '.
 
 /** What a thread is started with. */
 export interface BacktestThreadData
-  extends Pick<BacktestEvaluation, 'configurations' | 'perMillion' | 'eventsOnly' | 'examples'> {
+  extends Pick<BacktestEvaluation, 'configurations' | 'perMillion' | 'eventsOnly' | 'examples' | 'truths'> {
   history: HistoryAddress;
   /** the configuration that is tried, as JSON */
   configuration: string;

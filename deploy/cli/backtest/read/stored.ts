@@ -39,16 +39,20 @@ export interface SliceSelection {
   perMillion: number;
   /** no sessions and artifacts */
   eventsOnly: boolean;
+  /** only items that have a label */
+  labelledOnly: boolean;
   /** absent: all of them, and nothing of their conversations */
   share?: ConversationShare;
 }
 
-const EVALUATED = 'cityHash64(id) % 1000000 < {perMillion:UInt32}';
+const SAMPLED = 'cityHash64(id) % 1000000 < {perMillion:UInt32}';
+const LABELLED = `id IN (SELECT id FROM labels WHERE ${OF_SLICE})`;
+const evaluated = ({ labelledOnly }: SliceSelection): string => (labelledOnly ? `${SAMPLED} AND ${LABELLED}` : SAMPLED);
 const SHARE = `cityHash64(coalesce(external_session_id, run_id, '')) % {parts:UInt32} = {part:UInt32}`;
 
 /** With conversations all items are read: those that are not evaluated may be earlier texts of others. */
-const itemsWhere = ({ share, eventsOnly }: SliceSelection): string =>
-  `${OF_SLICE} AND ${share ? SHARE : EVALUATED}${eventsOnly ? ` AND ${EVENTS}` : ''}`;
+const itemsWhere = (reading: SliceSelection): string =>
+  `${OF_SLICE} AND ${reading.share ? SHARE : evaluated(reading)}${reading.eventsOnly ? ` AND ${EVENTS}` : ''}`;
 const CONVERSATION = `toString(sequence), ifNull(run_id, ''), ifNull(external_session_id, '')`;
 
 /** The items of a slice by id, each in its newest version. */
@@ -58,7 +62,7 @@ export async function readItems(
   reading: SliceSelection,
 ): Promise<Map<string, BacktestItem>> {
   const items = new Map<string, BacktestItem>();
-  const columns = `id, version, kind, type, field, ifNull(role, ''), ifNull(name, ''), config, not_evaluated, status = 'failed', toString(cityHash64(policies)), ${EVALUATED}`;
+  const columns = `id, version, kind, type, field, ifNull(role, ''), ifNull(name, ''), config, not_evaluated, status = 'failed', toString(cityHash64(policies)), ${evaluated(reading)}`;
   const query = `SELECT ${columns}${reading.share ? `, ${CONVERSATION}` : ''} FROM items WHERE ${itemsWhere(reading)}`;
   await askRows(client, query, parametersOf(slice, reading), {
     begin: () => items.clear(),
@@ -105,7 +109,7 @@ export async function readContents(
   const contents = new Map<string, { content: string; metadata: string }>();
   if (items.size === 0) return contents;
   let characters = 0;
-  const among = reading.share ? `id IN (SELECT id FROM items WHERE ${itemsWhere(reading)})` : EVALUATED;
+  const among = reading.share ? `id IN (SELECT id FROM items WHERE ${itemsWhere(reading)})` : evaluated(reading);
   const query = `SELECT id, version, content, ifNull(metadata, '') FROM contents WHERE ${OF_SLICE} AND ${among}`;
   await askRows(client, query, parametersOf(slice, reading), {
     begin() {

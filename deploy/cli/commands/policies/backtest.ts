@@ -30,6 +30,7 @@ export const backtest: Command = {
   --since TIME        how far back: such as 90m, 24h, 7d, or a time such as 2026-11-01T12:00:00Z [7d]
   --team ID           only this team
   --environment ID    only events of this environment
+  --labels            only items that people have labelled (POST /api/label): alarms that stay and go, true and false
   --sample N          about N items, chosen by their ids [all]
   --examples N        items that are shown of each policy that changes, each way, to ${MAX_EXAMPLES} [3]
   --json              print JSON lines: the summary, the policies, the examples
@@ -42,7 +43,7 @@ still clean. Items whose content is not stored any more, images and checks witho
 evaluated here are counted for each item.
 
 WEIR_CLICKHOUSE_URL names the ClickHouse; a user who may only read is enough (default: the reader of npm start in WEIR_DATA_DIR).`,
-  options: optionsOf({ texts: 'since team environment sample examples state threads', flags: 'json' }),
+  options: optionsOf({ texts: 'since team environment sample examples state threads', flags: 'json labels' }),
   async run(given, output) {
     const [file, ...more] = given.positionals;
     if (file === undefined || more.length > 0) throw new CommandUsageError('expected one FILE');
@@ -99,6 +100,7 @@ const processors = (): number => Math.min(MAX_THREADS, availableParallelism());
 
 interface BacktestArguments {
   window: BacktestWindow;
+  labels: boolean;
   sample: number | undefined;
   examples: number;
   threadCount: number;
@@ -116,6 +118,7 @@ function askedOf(given: Arguments): BacktestArguments {
       ...(team === undefined ? {} : { team }),
       ...(environment === undefined ? {} : { environment }),
     },
+    labels: given.values.labels === true,
     sample: sample === 0 ? undefined : sample,
     examples: numberOption(given, 'examples', { default: 3, min: 0, max: MAX_EXAMPLES }),
     threadCount: numberOption(given, 'threads', {
@@ -144,7 +147,7 @@ function checkScope({ team, environment }: BacktestWindow, { configuration }: Re
 export function questionOf({ configuration }: Pick<ReadConfiguration, 'configuration'>, given: Arguments): string {
   const options = ['since', 'team', 'environment', 'sample', 'examples'].map((name) => textOption(given, name) ?? null);
   return createHash('sha256')
-    .update(JSON.stringify([configuration, options]))
+    .update(JSON.stringify([configuration, options, ...(given.values.labels === true ? ['labels'] : [])]))
     .digest('hex');
 }
 

@@ -24,6 +24,7 @@ const STRIDE = 64;
 export const evaluate: Command = {
   usage: `weir eval DATA --config FILE --policy NAME [--compare OTHER.yaml] [options]
 weir eval DATA --detector DETECTOR [--compare DETECTOR] [options]
+weir eval --labels --config FILE --policy NAME [--since TIME] [--team ID] [--compare OTHER.yaml] [options]
 
   --config FILE        the configuration that has the policy
   --policy NAME        name or id of the policy
@@ -35,6 +36,9 @@ weir eval DATA --detector DETECTOR [--compare DETECTOR] [options]
   --draws N            samples that intervals are drawn from, 100 to ${MAX_DRAWS} [1000]
   --seed N             of the samples; the same seed gives the same intervals [1]
   --json               print JSON
+  --labels             in place of DATA the items that people have labelled (POST /api/label), whose content is stored
+  --since TIME         with --labels: items that came since: such as 24h, 30d, or a time [365d]
+  --team ID            with --labels: items of this team
 
 DATA is a file of JSON lines as weir train reads it, also packed (.gz). Each line has a text, and 0 or 1 for its labels:
 
@@ -43,11 +47,20 @@ DATA is a file of JSON lines as weir train reads it, also packed (.gz). Each lin
 Lines without the label are left out, and counted. Prints precision, recall and F1 with 95 % intervals (bootstrap), and the confusion
 table. Detectors with a score (injection, classifier) also have AUROC, AUPRC, the recall at 1 % false positives, and curves.
 
+With --labels a text should be flagged if its label is true_alarm or missed, and not if it is false_alarm. Items of which as many reviewers say the
+one as the other are left out. What the policy has flagged is labelled most, so recall is that of labelled items alone.
+
 Wrong data: prints the file and the line, and what was expected. The exit code is 1.`,
-  options: optionsOf({ texts: 'config policy detector compare label svg examples draws seed', flags: 'json' }),
+  options: optionsOf({
+    texts: 'config policy detector compare label svg examples draws seed since team',
+    flags: 'json labels',
+  }),
   async run(given, output) {
     const [data, ...more] = given.positionals;
-    if (data === undefined || more.length > 0) throw new CommandUsageError('expected one file DATA');
+    const byLabels = given.values.labels === true;
+    if (more.length > 0 || (data === undefined) !== byLabels)
+      throw new CommandUsageError(byLabels ? '--labels takes no DATA' : 'expected one file DATA');
+    if (byLabels && textOption(given, 'label') !== undefined) throw new CommandUsageError('--labels needs no --label');
     const drawing: Drawing = {
       draws: numberOption(given, 'draws', { default: 1000, min: 100, max: MAX_DRAWS }),
       seed: numberOption(given, 'seed', { default: 1, min: 0, max: 2 ** 32 - 1 }),
@@ -55,7 +68,8 @@ Wrong data: prints the file and the line, and what was expected. The exit code i
     const examples = numberOption(given, 'examples', { default: 5, min: 0, max: MAX_EXAMPLES });
     const judges = await judgesOf(given, output);
     if (!judges) return 1;
-    const { label, rows, unlabelled } = await readData(data, textOption(given, 'label'));
+    const { label, rows, unlabelled } =
+      data === undefined ? await readLabelled(given, output) : await readData(data, textOption(given, 'label'));
     const kept = await judgeAll(judges, { label, rows, output });
     return await report(judges, { ...kept, label, unlabelled, drawing, examples, given, output });
   },
@@ -113,6 +127,17 @@ async function readData(
   if (labelled.length === 0)
     throw new Error(`${file}: no line has the label "${label}"; expected one of ${names.join(', ')}`);
   return { label, rows: labelled, unlabelled: rows.length - labelled.length };
+}
+
+/** Items that people have labelled, as texts. */
+async function readLabelled(given: Arguments, output: CommandOutput): ReturnType<typeof readData> {
+  const { labelledTexts, labelQuestionOf, leftOut } = await import('../../labels/texts.js');
+  const question = labelQuestionOf(given);
+  const found = await labelledTexts(question, question.policy);
+  const left = leftOut(found);
+  if (left !== '') output.err(`left out of the labels: ${left}`);
+  const rows = found.rows.map((row): Labelled => ({ ...row, value: row.labels[question.policy] === 1 ? 1 : 0 }));
+  return { label: question.policy, rows, unlabelled: 0 };
 }
 
 interface KeptTexts {

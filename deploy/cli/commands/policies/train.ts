@@ -2,6 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LANES } from '../../../../shared/policy/models/model.js';
 import type { TrainingFigure } from '../../../train/figures/figures.js';
+import type { NamedData } from '../../../train/own.js';
 import {
   type Arguments,
   type Command,
@@ -19,6 +20,7 @@ const NAME = /^[a-z][a-z0-9_]{0,63}$/;
 /** Trains a classifier. What it needs is loaded when it runs, so that no other command pays for it. */
 export const train: Command = {
   usage: `weir train DATA… --label NAME[,NAME…] --out FILE [--seed N] [--folds N]
+weir train [DATA…] --labels --policy NAME --label NAME --out FILE [--since TIME] [--team ID] [--seed N] [--folds N]
 weir train --builtin [--languages] --data FOLDER --out FILE [--card FILE] [--seed N] [--folds N]
 weir train --names --data FOLDER --out FILE [--seed N]
 
@@ -30,6 +32,10 @@ weir train --names --data FOLDER --out FILE [--seed N]
   --languages    those of other languages than English
   --names        train the tagger of names of persons, places and organisations and of addresses, likewise
   --data FOLDER  the labelled data of these models
+  --labels       also items that people have labelled (POST /api/label), whose content is stored: 1 for true alarms and missed ones
+  --policy NAME  with --labels: the policy that they were labelled for, by id or name; it teaches the one --label
+  --since TIME   with --labels: items that came since: such as 24h, 30d, or a time [365d]
+  --team ID      with --labels: items of this team
   --card FILE    where their card goes [FILE.md]
 
 DATA is a file of JSON lines, also packed (.gz). Each line has a text, and 0 or 1 for its labels:
@@ -41,7 +47,10 @@ of each side. Of a file, 512 MiB are read, unpacked; a line has 16 MiB at most.
 
 Prints figures of texts that were held out, at the threshold in the file. Wrong data: prints the file and the line, and what was
 expected. The exit code is 1.`,
-  options: optionsOf({ texts: 'label out seed folds data card', flags: 'builtin languages names' }),
+  options: optionsOf({
+    texts: 'label out seed folds data card policy since team',
+    flags: 'builtin languages names labels',
+  }),
   run(given, output) {
     if (given.values.names === true) return runNames(given, output);
     return given.values.builtin === true ? runBuiltin(given, output) : runOwn(given, output);
@@ -96,22 +105,38 @@ async function runNames(given: Arguments, output: CommandOutput): Promise<number
 
 async function runOwn(given: Arguments, output: CommandOutput): Promise<number> {
   const { positionals: files, values } = given;
-  if (files.length === 0) throw new CommandUsageError('expected DATA, one file at least');
+  const byLabels = values.labels === true;
+  if (files.length === 0 && !byLabels) throw new CommandUsageError('expected DATA, one file at least, or --labels');
+  const stray = byLabels ? undefined : ['policy', 'since', 'team'].find((name) => values[name] !== undefined);
+  if (stray !== undefined) throw new CommandUsageError(`--${stray} is for --labels`);
   if (values.data !== undefined || values.card !== undefined || values.languages === true)
     throw new CommandUsageError('--data, --card and --languages are for --builtin');
   const labels = labelsOf(values);
   const out = outOf(values);
   const [seed, folds] = [seedOf(given), foldsOf(given)];
   requireWritable([out, `${out}.md`], files);
+  if (byLabels && labels.length > 1)
+    throw new CommandUsageError('--labels: expected one --label, which the policy teaches');
+  const more = byLabels ? [await labelledOf(given, labels[0]!, output)] : [];
   const { trainOwn } = await import('../../../train/own.js');
   const { ownCard, figureLines } = await import('../../../train/own-card.js');
   const name = labels.join('-');
-  const { bytes, figures, hashes } = trainOwn({ files, labels, name, seed, folds }, (line) => output.err(line));
+  const { bytes, figures, hashes } = trainOwn({ files, more, labels, name, seed, folds }, (line) => output.err(line));
   for (const line of figureLines(onlyAll(figures))) output.out(line);
   writeAsked(out, bytes);
   writeAsked(`${out}.md`, ownCard({ name, figures, hashes, seed, folds }));
   output.out(`${out}: ${bytes.length} bytes`);
   return 0;
+}
+
+/** Items that people have labelled, as the rows of a file. */
+async function labelledOf(given: Arguments, label: string, output: CommandOutput): Promise<NamedData> {
+  const { labelledTexts, labelQuestionOf, leftOut } = await import('../../labels/texts.js');
+  const question = labelQuestionOf(given);
+  const found = await labelledTexts(question, label);
+  const left = leftOut(found);
+  output.err(`${found.rows.length} labelled texts of "${question.policy}"${left === '' ? '' : `; left out: ${left}`}`);
+  return { name: `labels of ${question.policy}`, ...found };
 }
 
 const onlyAll = (figures: readonly TrainingFigure[]): TrainingFigure[] =>

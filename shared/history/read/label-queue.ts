@@ -1,0 +1,141 @@
+/**
+ * What reviewers look at first: flagged verdicts without a label, those first of which a label says most.
+ *
+ * - *uncertain*: the score is among the lowest of the policy, so it is near the threshold. From 0, the highest, to 1, the lowest.
+ * - *new rule*: what the policy detects was applied within a week. From 1, just now, to 0.
+ * - *many of a user*: the user has three flagged verdicts or more. Towards 1, the more there are.
+ *
+ * The sum orders; of equal ones the newest is first. Only the newest items of the window are looked at.
+ */
+import type { ItemKind } from '../../api/results/record.js';
+import { kindOf } from '../../api/results/record.js';
+import type { CheckKind, Severity } from '../../api/types.js';
+
+export interface QueueQuestion {
+  /** '': all teams */
+  team: string;
+  /** environments and deployments; empty: all of the team */
+  scopes: readonly string[];
+  /** Unix ms */
+  since: number;
+  /** id or name; '': all policies */
+  policy: string;
+  /** verdicts that this reviewer has not labelled; '': that nobody has */
+  reviewer: string;
+  /** most verdicts */
+  limit: number;
+  /** newest flagged items that are looked at */
+  newest: number;
+}
+
+export interface QueuedVerdict {
+  item: ItemKind;
+  id: string;
+  team: string;
+  scope: string;
+  /** Unix ms */
+  time: number;
+  policy_id: string;
+  policy_name: string;
+  severity: Severity;
+  /** null: its detectors have none */
+  score: number | null;
+  /** why it is here, strongest first; may be empty */
+  reasons: QueueReason[];
+}
+
+export type QueueReason = 'uncertain' | 'new_rule' | 'many_of_user';
+
+type Select = <T>(query: string, parameters: Record<string, unknown>) => Promise<T[]>;
+
+interface QueueRow {
+  id: string;
+  team: string;
+  scope: string;
+  kind: CheckKind;
+  type: string;
+  ms: string | number;
+  user: string;
+  policy_id: string;
+  policy_name: string;
+  severity: Severity;
+  score: number;
+}
+
+const WEEK_MS = 7 * 86_400_000;
+/** Flagged verdicts of a user that are many. */
+const MANY = 3;
+/** What a reason must weigh to be told. */
+const TOLD = 0.5;
+
+const FLAGGED = `SELECT toString(id) AS id, team, scope, kind, type, toUnixTimestamp64Milli(ts) AS ms, ifNull(user_id, '') AS user,
+    toString(v.id) AS policy_id, v.name AS policy_name, v.severity AS severity,
+    arrayMax(arrayMap(find -> JSONExtractFloat(find, 'score'),
+      JSONExtractArrayRaw(JSONExtractRaw(ifNull(explained, ''), 2, toString(v.id))))) AS score
+  FROM (
+    SELECT id, team, scope, kind, type, ts, user_id, explained, violation.id, violation.name, violation.severity FROM items FINAL
+    WHERE ts >= fromUnixTimestamp64Milli({since:Int64}, 'UTC') AND ({team:String} = '' OR team = {team:String})
+      AND (empty({scopes:Array(String)}) OR scope IN {scopes:Array(String)}) AND notEmpty(violation.id)
+    ORDER BY ts DESC, id LIMIT {newest:UInt32}
+  ) ARRAY JOIN violation AS v
+  WHERE ({policy:String} = '' OR toString(v.id) = lower({policy:String}) OR v.name = {policy:String})
+    AND (id, v.id) NOT IN (
+      SELECT id, policy_id FROM labels WHERE ts >= fromUnixTimestamp64Milli({since:Int64}, 'UTC') AND ({reviewer:String} = '' OR reviewer = {reviewer:String})
+    )`;
+
+/** When what a policy detects was applied first. */
+const RULES = `SELECT policy_id, toUnixTimestamp64Milli(argMax(first, last)) AS ms FROM (
+    SELECT policy_id, detect, min(applied) AS first, max(applied) AS last FROM configuration_policies
+    WHERE policy_id IN {policies:Array(String)} GROUP BY policy_id, detect
+  ) GROUP BY policy_id`;
+
+/** Policies whose age is asked for. */
+const MOST_POLICIES = 1000;
+
+/** The verdicts in their order. `now`: Unix ms. */
+export async function labelQueue(select: Select, question: QueueQuestion, now: number): Promise<QueuedVerdict[]> {
+  const { limit, ...parameters } = question;
+  const rows = await select<QueueRow>(FLAGGED, { ...parameters, since: Math.floor(question.since) });
+  const policies = [...new Set(rows.map(({ policy_id }) => policy_id))].slice(0, MOST_POLICIES);
+  const rules =
+    policies.length === 0 ? [] : await select<{ policy_id: string; ms: string | number }>(RULES, { policies });
+  const applied = new Map(rules.map(({ policy_id, ms }) => [policy_id, Number(ms)]));
+  return ranked(rows, applied, now).slice(0, limit);
+}
+
+function ranked(rows: readonly QueueRow[], applied: ReadonlyMap<string, number>, now: number): QueuedVerdict[] {
+  const scores = new Map<string, { low: number; high: number }>();
+  const users = new Map<string, number>();
+  for (const { policy_id, score, team, user } of rows) {
+    if (score > 0) {
+      const { low, high } = scores.get(policy_id) ?? { low: score, high: score };
+      scores.set(policy_id, { low: Math.min(low, score), high: Math.max(high, score) });
+    }
+    if (user !== '') users.set(`${team} ${user}`, (users.get(`${team} ${user}`) ?? 0) + 1);
+  }
+  const weighed = rows.map((row) => {
+    const of = users.get(`${row.team} ${row.user}`) ?? 0;
+    const age = now - (applied.get(row.policy_id) ?? 0);
+    const weights: [QueueReason, number][] = [
+      ['uncertain', row.score > 0 ? 1 - placeOf(row.score, scores.get(row.policy_id)!) : 0],
+      ['new_rule', Math.max(0, 1 - age / WEEK_MS)],
+      ['many_of_user', of >= MANY ? 1 - 1 / of : 0],
+    ];
+    return { row, weights, sum: weights.reduce((sum, [, weight]) => sum + weight, 0), ms: Number(row.ms) };
+  });
+  weighed.sort((a, b) => b.sum - a.sum || b.ms - a.ms || (a.row.id < b.row.id ? -1 : 1));
+  return weighed.map(({ row: { kind, type, ms, user: _, score, ...row }, weights }) => ({
+    item: kindOf({ kind, type }),
+    ...row,
+    time: Number(ms),
+    score: score > 0 ? score : null,
+    reasons: weights
+      .filter(([, weight]) => weight >= TOLD)
+      .sort((a, b) => b[1] - a[1])
+      .map(([reason]) => reason),
+  }));
+}
+
+/** Where a score stands among those of its policy: from 0, the lowest, to 1, the highest. Where all are alike it is in the middle. */
+const placeOf = (score: number, { low, high }: { low: number; high: number }): number =>
+  high === low ? 0.5 : (score - low) / (high - low);
