@@ -11,6 +11,7 @@ import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
 import type { ContentQueries } from '../../shared/history/read/contents.js';
 import type { GraphQueries } from '../../shared/history/read/graph.js';
 import type { ItemKey } from '../../shared/history/read/items.js';
+import type { LabelQueueQueries } from '../../shared/history/read/label-queue.js';
 import type { LabelQueries } from '../../shared/history/read/labels.js';
 import type { RiskQueries } from '../../shared/history/read/risk.js';
 import { MAX_PARTITIONS, partsOf } from '../../shared/ids.js';
@@ -36,7 +37,7 @@ import { riskScore } from './user-risk.js';
 const LATELY = 4;
 
 /** The queries that look-ups need. They reject when ClickHouse cannot be asked. */
-export interface LookupQueries extends ContentQueries, GraphQueries, RiskQueries, LabelQueries {
+export interface LookupQueries extends ContentQueries, GraphQueries, RiskQueries, LabelQueries, LabelQueueQueries {
   itemById(query: ItemKey): Promise<StoredItem | undefined>;
   latestEvent(team: string, environment: string, run: string, event: string): Promise<StoredItem | undefined>;
   latestSession(team: string, deployment: string, external: string): Promise<StoredItem | undefined>;
@@ -85,6 +86,7 @@ export function createLookup(redis: Redis, history: LookupQueries): Lookup {
       }),
     contents: (team, scope, ids) => orUnavailable(async () => asAnswer(await history.contents({ team, scope }, ids))),
     labels: (team, scope, ids) => orUnavailable(async () => asAnswer(await history.labels({ team, scope }, ids))),
+    labelQueue: (question, now) => orUnavailable(async () => asAnswer(await history.labelQueue(question, now))),
     runGraph: (page) => orUnavailable(async () => asAnswer(await runGraph(redis, history, page))),
     riskScore: (question) => orUnavailable(async () => asAnswer(await riskScore(redis, history, question))),
   };

@@ -2,6 +2,7 @@
 import type { AwaitedArtifact, StoredArtifact } from '../../shared/api/artifact.js';
 import type { StoredItem } from '../../shared/api/results/record.js';
 import type { ItemLabel, RunGraph } from '../../shared/api/types.js';
+import type { QueuedVerdict, QueueQuestion } from '../../shared/history/read/label-queue.js';
 import type { SessionIds } from './hot/artifacts.js';
 import type { GraphPage } from './run-graph.js';
 import type { RiskQuestion } from './user-risk.js';
@@ -57,6 +58,8 @@ export interface Lookup {
     scope: string,
     ids: readonly string[],
   ): Promise<LookupAnswer<ReadonlyMap<string, readonly ItemLabel[]>>>;
+  /** flagged verdicts without a label, those first of which a label says most; `now`: Unix ms */
+  labelQueue(question: QueueQuestion, now: number): Promise<LookupAnswer<QueuedVerdict[]>>;
   /** a page of a run's graph; absent: the run has no events */
   runGraph(page: GraphPage): Promise<LookupAnswer<RunGraph>>;
   /** the score of a user; absent: the user was never seen */

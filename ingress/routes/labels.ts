@@ -1,16 +1,21 @@
 /** Labels: what people say of the verdict of a policy on an item (decisions, Evidence, masks, labels). */
 import { ApiError, validationError } from '../../shared/api/errors.js';
+import { LIMITS } from '../../shared/api/limits.js';
 import type { ItemKind } from '../../shared/api/results/record.js';
 import { timestamp } from '../../shared/api/results/render.js';
-import type { LabelResult } from '../../shared/api/types.js';
+import type { LabelQueue, LabelResult, QueuedLabel } from '../../shared/api/types.js';
 import type { CheckInput, LabelInput } from '../../shared/api/validate/issues.js';
 import { fieldOf } from '../../shared/api/validate/label.js';
+import { charactersExceed } from '../../shared/api/validate/measure.js';
 import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
+import type { QueuedVerdict } from '../../shared/history/read/label-queue.js';
 import { partsOf } from '../../shared/ids.js';
 import type { ApiKey, NamedPolicy } from '../admission/directory.js';
 import { notFound } from '../http/auth.js';
 import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
+import { queryError, readQuery } from '../http/query.js';
 import { requireOwnRegion } from '../http/region.js';
+import { sendJson } from '../http/response.js';
 import type { LabelRow } from '../labels/store.js';
 import { answering } from './body.js';
 import { foundItem, foundValue, unavailable } from './found.js';
@@ -138,4 +143,45 @@ function requireMatch({ label }: LabelInput, verdict: boolean | null, flagged: b
   if (wrong !== undefined) throw validationError([{ path: 'label', code: 'verdict', message: wrong }]);
 }
 
-export const labelRoutes = { label: answering('label', label) } satisfies RouteHandlers;
+const DAY_MS = 86_400_000;
+/** Flagged items that the queue looks at. */
+const NEWEST = 2000;
+
+async function getLabelQueue(edge: Edge, exchange: Exchange): Promise<void> {
+  const { key, query, received } = exchange;
+  const { days, policy, reviewer, limit } = readQuery(query, ['days', 'policy', 'reviewer', 'limit']);
+  const asked = {
+    since: received - numberIn('days', days, { most: LIMITS.queueDays, otherwise: 7 }) * DAY_MS,
+    limit: numberIn('limit', limit, { most: LIMITS.queuedLabels, otherwise: 20 }),
+    policy,
+    reviewer,
+  };
+  for (const [name, text, most] of [
+    ['policy', policy, LIMITS.nameCharacters],
+    ['reviewer', reviewer, LIMITS.reviewerCharacters],
+  ] as const) {
+    if (charactersExceed(text, most)) throw queryError(name, 'too_long', `expected at most ${most} characters`);
+  }
+  const seen = { environments: [...key.environments], deployments: [...key.deployments] };
+  const found = await edge.lookup.labelQueue({ ...asked, team: key.team, seen, newest: NEWEST }, received);
+  const verdicts = foundValue(found, 'policy').map(queued);
+  sendJson(edge, exchange, JSON.stringify({ verdicts } satisfies LabelQueue));
+}
+
+const queued = ({ item, id, team: _, scope, time, score, ...rest }: QueuedVerdict): QueuedLabel => ({
+  [fieldOf(item)]: id,
+  [item === 'event' ? 'environment_id' : 'deployment_id']: scope,
+  ...rest,
+  ...(score === null ? {} : { score }),
+  created_at: timestamp(time),
+});
+
+/** A whole number from 1 on. Throws 400. */
+function numberIn(name: string, text: string, { most, otherwise }: { most: number; otherwise: number }): number {
+  if (text === '') return otherwise;
+  const number = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (number >= 1 && number <= most) return number;
+  throw queryError(name, 'range', `expected a whole number from 1 to ${most}`);
+}
+
+export const labelRoutes = { label: answering('label', label), getLabelQueue } satisfies RouteHandlers;

@@ -48,6 +48,9 @@ export const LIMITS = {
   streamSeconds: 600,
   /** what a label may say beside its verdict */
   labelNoteCharacters: 2000,
+  /** verdicts in an answer of the queue, and how far it looks back */
+  queuedLabels: 100,
+  queueDays: 30,
   /** a name of a reviewer */
   reviewerCharacters: 200,
   /** texts of a restoring */

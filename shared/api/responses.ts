@@ -433,6 +433,41 @@ export interface ItemLabel {
   at: string;
 }
 
+/** Why a label of a verdict says much: its score is near the threshold; its rule is new; its user has many flagged verdicts. */
+export type QueueReason = 'uncertain' | 'new_rule' | 'many_of_user';
+
+/** A flagged verdict that waits for a label. It has one of the three ids, and where its item is. */
+export interface QueuedLabel {
+  /** The event. @x-form uuid */
+  internal_event_id?: string;
+  /** The session check. @x-form uuid */
+  internal_session_id?: string;
+  /** The image. @x-form uuid */
+  internal_artifact_id?: string;
+  /** The environment of the event. */
+  environment_id?: string;
+  /** The deployment of the session or the image. */
+  deployment_id?: string;
+  /** The id of the policy. @x-form uuid */
+  policy_id: string;
+  /** The name of the policy. */
+  policy_name: string;
+  /** How serious a violation is. */
+  severity: Severity;
+  /** The highest score of its evidence. Absent if its detectors have none. */
+  score?: number;
+  /** Why a label of it says much, the strongest reason first. May be empty. */
+  reasons: QueueReason[];
+  /** When the item arrived. @x-form time */
+  created_at: string;
+}
+
+/** What to look at first. */
+export interface LabelQueue {
+  /** Flagged verdicts without a label, those first of which a label says most. */
+  verdicts: QueuedLabel[];
+}
+
 /** A label as it is stored. It has the id of its item that the request has. */
 export interface LabelResult extends ItemLabel {
   /** The event. @x-form uuid */

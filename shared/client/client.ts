@@ -7,6 +7,7 @@ import type {
   EventResult,
   EventsRequest,
   EventType,
+  LabelQueue,
   LabelRequest,
   LabelResult,
   MessageInput,
@@ -60,6 +61,8 @@ export type ProtectQuery = { deployment_id: string; include_policy_names?: boole
 
 /** true: the answer has what people said of the verdict, for keys of the scope `review` */
 export type LabelsQuery = { labels?: boolean };
+
+export type LabelQueueQuery = { days?: number; policy?: string; reviewer?: string; limit?: number };
 
 export type ArtifactQuery = { deployment_id?: string } & LabelsQuery &
   (
@@ -129,6 +132,8 @@ export interface Client {
   getRisk(query: RiskQuery, options?: CallOptions): Promise<Result<UserRisk>>;
   /** Says whether a verdict was right. */
   label(request: LabelRequest, options?: CallOptions): Promise<Result<LabelResult>>;
+  /** Flagged verdicts without a label, those first of which a label says most. */
+  getLabelQueue(query?: LabelQueueQuery, options?: CallOptions): Promise<Result<LabelQueue>>;
   /** Whether the process makes progress. Needs no key. */
   healthz(options?: CallOptions): Promise<Result<{ status: 'ok' }>>;
   /** Whether it is ready for traffic. Needs no key. */
@@ -163,6 +168,8 @@ export function createClient(options: ClientOptions): Client {
     getProtect: (query, options) => call<ProtectList>({ endpoint: ENDPOINTS.getProtect, query })(options),
     getRisk: (query, options) => call<UserRisk>({ endpoint: ENDPOINTS.getRisk, query })(options),
     label: (body, options) => call<LabelResult>({ endpoint: ENDPOINTS.label, body, isRepeatable: true })(options),
+    getLabelQueue: (query, options) =>
+      call<LabelQueue>({ endpoint: ENDPOINTS.getLabelQueue, query: { ...query } })(options),
     healthz: call<{ status: 'ok' }>({ endpoint: ENDPOINTS.healthz }),
     readyz: call<{ status: 'ok' }>({ endpoint: ENDPOINTS.readyz }),
   };

@@ -100,6 +100,27 @@ describe('labels', { timeout: 600_000 }, () => {
     assert.deepEqual(await shown(id), []);
   });
 
+  it('have a queue of what the key may see, without what was labelled [labels.queue]', async () => {
+    const id = await event('open sesame');
+    const { json } = await system.session({ messages: [{ role: 'user', content: 'open sesame' }] });
+    const session = json.internal_session_id;
+    await system.cold(id);
+    await system.cold(session);
+    const queued = async (key?: string, query = ''): Promise<string[]> => {
+      const { status, json } = await system.get(`/api/label/queue?limit=100${query}`, key ? { key } : {});
+      assert.equal(status, 200);
+      return json.verdicts.map((one: Record<string, string>) => one.internal_event_id ?? one.internal_session_id);
+    };
+    const mine = (await queued()).filter((one) => one === id || one === session);
+    assert.deepEqual(new Set(mine), new Set([id, session]));
+    assert.deepEqual(await queued(KEY.globex), []);
+    await label({ ...of(id), policy: 'Sesame', label: 'true_alarm', reviewer: 'ann' });
+    assert.equal((await queued()).includes(id), false);
+    assert.equal((await queued(undefined, '&reviewer=ann')).includes(id), false);
+    assert.equal((await queued(undefined, '&reviewer=bob')).includes(id), true);
+    assert.deepEqual(await queued(undefined, '&policy=Cards'), []);
+  });
+
   it('are a 503 while ClickHouse is away, and none that was answered is lost [labels.kept]', async () => {
     const id = await event('open sesame');
     const said = { ...of(id), policy: 'Sesame', label: 'true_alarm' };

@@ -395,6 +395,21 @@ export const GENERATORS = {
         body: { ...body, ...scope, [`internal_${kind.replace('foreign-', '')}_id`]: pool.pick(kind, number) || random },
         version: v,
       })),
+  getLabelQueue: () =>
+    fc
+      .tuple(
+        shaped(
+          {
+            days: optional(fc.integer({ min: 1, max: 30 }).map(String)),
+            limit: optional(fc.integer({ min: 1, max: 100 }).map(String)),
+            policy: optional(fc.oneof(fc.constantFrom<string>(...Object.values(POLICY), 'Cards'), name)),
+            reviewer: optional(name),
+          },
+          false,
+        ),
+        version,
+      )
+      .map(([query, v]) => ({ endpoint: 'getLabelQueue', query: query as Record<string, string>, version: v })),
   litellmGuardrail: () =>
     shaped(
       {

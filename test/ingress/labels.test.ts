@@ -206,3 +206,74 @@ describe('POST /api/label while ClickHouse is away', () => {
     assert.ok(answer.headers['retry-after']);
   });
 });
+
+describe('GET /api/label/queue', () => {
+  const ingress = sharedIngress();
+  const queue = (query: string, key = 'reviewer'): Promise<Answer> =>
+    ingress.call({
+      method: 'GET',
+      path: `/api/label/queue${query}`,
+      headers: { authorization: `Bearer ${key}`, 'service-version': '2026-06-01' },
+    });
+
+  it('asks for what the key was granted, and says where each item is [labels.queue]', async () => {
+    const of = { team: 'acme', policy_id: POLICY, policy_name: 'Hate', severity: 'high' } as const;
+    ingress.queue = {
+      status: 'found',
+      value: [
+        { ...of, item: 'event', id: ID, scope: 'prod', time: 1_790_000_000_000, score: 0.5, reasons: ['uncertain'] },
+        { ...of, item: 'artifact', id: ID, scope: 'chat', time: 1_790_000_000_001, score: null, reasons: [] },
+      ],
+    };
+    const { json } = await queue('?days=3&limit=2&policy=Hate&reviewer=ann');
+    const { team: _, ...same } = of;
+    assert.deepEqual(json, {
+      verdicts: [
+        {
+          internal_event_id: ID,
+          environment_id: 'prod',
+          ...same,
+          score: 0.5,
+          reasons: ['uncertain'],
+          created_at: '2026-09-21T14:13:20.000Z',
+        },
+        {
+          internal_artifact_id: ID,
+          deployment_id: 'chat',
+          ...same,
+          reasons: [],
+          created_at: '2026-09-21T14:13:20.001Z',
+        },
+      ],
+    });
+    const { since, ...asked } = ingress.queues.at(-1)!;
+    assert.deepEqual(asked, {
+      team: 'acme',
+      seen: { environments: ['prod'], deployments: ['chat', 'gone'] },
+      policy: 'Hate',
+      reviewer: 'ann',
+      limit: 2,
+      newest: 2000,
+    });
+    assert.ok(Math.abs(Date.now() - 3 * 86_400_000 - since) < 60_000);
+    await queue('');
+    assert.deepEqual([ingress.queues.at(-1)!.limit, ingress.queues.at(-1)!.policy], [20, '']);
+  });
+
+  it('says what is wrong with a query, needs the scope review, and is a 503 while ClickHouse is away', async () => {
+    for (const [query, param] of [
+      ['?days=0', 'days'],
+      ['?days=31', 'days'],
+      ['?limit=101', 'limit'],
+      ['?limit=1e1', 'limit'],
+      [`?policy=${'x'.repeat(1000)}`, 'policy'],
+      [`?reviewer=${'x'.repeat(201)}`, 'reviewer'],
+      ['?limit=1&limit=2', 'limit'],
+    ] as const)
+      assertError(await queue(query), { status: 400, code: 'validation_failed', param });
+    for (const key of ['good', 'reader', 'shown'])
+      assertError(await queue('', key), { status: 403, code: 'permission_denied' });
+    ingress.queue = { status: 'unavailable' };
+    assertError(await queue(''), { status: 503, code: 'unavailable' });
+  });
+});

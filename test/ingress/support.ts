@@ -13,6 +13,7 @@ import type { RiskQuestion } from '#weir/ingress/lookups/user-risk';
 import type { StoredArtifact } from '#weir/shared/api/artifact';
 import type { AskedScores, LabelScores, RecordItem, ResultRecord, StoredItem } from '#weir/shared/api/results/record';
 import type { ErrorBody, ItemLabel, RunGraph } from '#weir/shared/api/types';
+import type { QueuedVerdict, QueueQuestion } from '#weir/shared/history/read/label-queue';
 import { newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { Registry } from '#weir/shared/telemetry';
@@ -185,6 +186,8 @@ export interface Ingress {
   artifacts: LookupAnswer<Artifacts> | Promise<LookupAnswer<Artifacts>>;
   contents: LookupAnswer<ReadonlyMap<string, string>>;
   said: LookupAnswer<ReadonlyMap<string, readonly ItemLabel[]>>;
+  queue: LookupAnswer<QueuedVerdict[]>;
+  queues: QueueQuestion[];
   graph: LookupAnswer<RunGraph>;
   score: LookupAnswer<number>;
   /** labels that were stored */
@@ -230,6 +233,8 @@ function newIngress(): Ingress {
     artifacts: { status: 'found', value: { artifacts: [], complete: true } },
     contents: { status: 'found', value: new Map() },
     said: { status: 'found', value: new Map() },
+    queue: { status: 'found', value: [] },
+    queues: [],
     graph: { status: 'absent' },
     score: { status: 'absent' },
     labels: [],
@@ -297,6 +302,10 @@ async function open(ingress: Ingress, settings: Settings = {}, options: Options 
     labels: async (team, scope, ids) => {
       ingress.lookups.push(['labels', team, scope, ...ids]);
       return ingress.said;
+    },
+    labelQueue: async (question) => {
+      ingress.queues.push(question);
+      return ingress.queue;
     },
     runGraph: async (page) => {
       ingress.pages.push(page);

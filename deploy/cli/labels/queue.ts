@@ -9,14 +9,14 @@ const NEWEST = 20_000;
 /** Rejects with a sentence where ClickHouse cannot be asked. */
 export async function readLabelQueue(
   address: HistoryAddress,
-  question: Omit<QueueQuestion, 'scopes' | 'newest'>,
+  question: Omit<QueueQuestion, 'seen' | 'newest'>,
   now: number,
 ): Promise<QueuedVerdict[]> {
   const client = createHistoryClient({ ...address, timeoutMs: QUERY_MS });
   try {
     const select = <T>(query: string, parameters: Record<string, unknown>): Promise<T[]> =>
       ask<T>(client, query, parameters);
-    return await labelQueue(select, { ...question, scopes: [], newest: NEWEST }, now);
+    return await labelQueue(select, { ...question, newest: NEWEST }, now);
   } finally {
     await client.close();
   }

@@ -1,8 +1,8 @@
 /** What people say of verdicts (decisions, Evidence, masks, labels). */
 import { LIMITS } from '../limits.js';
 import { EVERY_VERSION } from '../versions.js';
-import { type Exchanges, endpoints } from './endpoint.js';
-import { COMMANDS, SAMPLE, UPDATED } from './samples.js';
+import { type AnswerExamples, type Exchanges, endpoints, NAME, optional, TEXT } from './endpoint.js';
+import { COMMANDS, CREATED, SAMPLE, UPDATED } from './samples.js';
 
 const LABEL: Exchanges = {
   requests: {
@@ -49,6 +49,24 @@ const LABEL: Exchanges = {
   },
 };
 
+const QUEUE: AnswerExamples = {
+  one: {
+    value: {
+      verdicts: [
+        {
+          internal_event_id: SAMPLE.internalEvent,
+          environment_id: SAMPLE.environment,
+          policy_id: COMMANDS,
+          policy_name: 'Destructive commands',
+          severity: 'high',
+          reasons: ['new_rule'],
+          created_at: CREATED,
+        },
+      ],
+    },
+  },
+};
+
 export const labelEndpoints = endpoints({
   label: {
     method: 'POST',
@@ -62,5 +80,37 @@ export const labelEndpoints = endpoints({
     body: { schema: 'LabelRequest', examples: LABEL.requests },
     answer: { description: 'The label as it is stored.', schema: 'LabelResult', examples: LABEL.answers },
     errors: ['not_found', 'wrong_region', 'result_not_ready', 'not_evaluable'],
+  },
+  getLabelQueue: {
+    method: 'GET',
+    path: '/api/label/queue',
+    versions: EVERY_VERSION,
+    scope: 'review',
+    tag: 'Labels',
+    summary: 'Get what to label first',
+    description:
+      'Lists flagged verdicts without a label, those first of which a label says most: the score is near the threshold (`uncertain`), the rule was applied within a week (`new_rule`), or the user has three flagged verdicts or more (`many_of_user`). The newest 2,000 flagged items are looked at, of environments and deployments that the API key was granted. What was labelled is gone, so ask again to go on. A check shows up once it is archived.',
+    parameters: [
+      optional(
+        'days',
+        'How far back to look.',
+        { type: 'integer', minimum: 1, maximum: LIMITS.queueDays, default: 7 },
+        7,
+      ),
+      optional('policy', 'Only verdicts of this policy, by its id or its name.', NAME),
+      optional(
+        'reviewer',
+        'Verdicts that this reviewer has not labelled. By default those that nobody has.',
+        { ...TEXT, maxLength: LIMITS.reviewerCharacters },
+        'ann',
+      ),
+      optional(
+        'limit',
+        'Most verdicts in the answer.',
+        { type: 'integer', minimum: 1, maximum: LIMITS.queuedLabels, default: 20 },
+        20,
+      ),
+    ],
+    answer: { description: 'The verdicts.', schema: 'LabelQueue', examples: QUEUE },
   },
 });

@@ -9,13 +9,14 @@
  */
 import type { ItemKind } from '../../api/results/record.js';
 import { kindOf } from '../../api/results/record.js';
-import type { CheckKind, Severity } from '../../api/types.js';
+import type { CheckKind, QueueReason, Severity } from '../../api/types.js';
+import type { Ask } from './ask.js';
 
 export interface QueueQuestion {
   /** '': all teams */
   team: string;
-  /** environments and deployments; empty: all of the team */
-  scopes: readonly string[];
+  /** where events, sessions and images may be seen; undefined: everywhere */
+  seen?: { environments: readonly string[]; deployments: readonly string[] };
   /** Unix ms */
   since: number;
   /** id or name; '': all policies */
@@ -44,8 +45,6 @@ export interface QueuedVerdict {
   reasons: QueueReason[];
 }
 
-export type QueueReason = 'uncertain' | 'new_rule' | 'many_of_user';
-
 type Select = <T>(query: string, parameters: Record<string, unknown>) => Promise<T[]>;
 
 interface QueueRow {
@@ -68,15 +67,20 @@ const MANY = 3;
 /** What a reason must weigh to be told. */
 const TOLD = 0.5;
 
+/** The newest are looked for by their places alone: what is read of an item may be long. */
 const FLAGGED = `SELECT toString(id) AS id, team, scope, kind, type, toUnixTimestamp64Milli(ts) AS ms, ifNull(user_id, '') AS user,
     toString(v.id) AS policy_id, v.name AS policy_name, v.severity AS severity,
     arrayMax(arrayMap(find -> JSONExtractFloat(find, 'score'),
       JSONExtractArrayRaw(JSONExtractRaw(ifNull(explained, ''), 2, toString(v.id))))) AS score
   FROM (
     SELECT id, team, scope, kind, type, ts, user_id, explained, violation.id, violation.name, violation.severity FROM items FINAL
-    WHERE ts >= fromUnixTimestamp64Milli({since:Int64}, 'UTC') AND ({team:String} = '' OR team = {team:String})
-      AND (empty({scopes:Array(String)}) OR scope IN {scopes:Array(String)}) AND notEmpty(violation.id)
-    ORDER BY ts DESC, id LIMIT {newest:UInt32}
+    WHERE (team, scope, ts, id) IN (
+      SELECT team, scope, ts, id FROM items
+      WHERE ts >= fromUnixTimestamp64Milli({since:Int64}, 'UTC') AND ({team:String} = '' OR team = {team:String})
+        AND ({everywhere:Bool} OR scope IN {scopes:Array(String)}) AND notEmpty(violation.id)
+        AND ({everywhere:Bool} OR if(kind IN ('event', 'events'), scope IN {environments:Array(String)}, scope IN {deployments:Array(String)}))
+      ORDER BY ts DESC, id LIMIT {newest:UInt32}
+    ) AND notEmpty(violation.id)
   ) ARRAY JOIN violation AS v
   WHERE ({policy:String} = '' OR toString(v.id) = lower({policy:String}) OR v.name = {policy:String})
     AND (id, v.id) NOT IN (
@@ -94,8 +98,15 @@ const MOST_POLICIES = 1000;
 
 /** The verdicts in their order. `now`: Unix ms. */
 export async function labelQueue(select: Select, question: QueueQuestion, now: number): Promise<QueuedVerdict[]> {
-  const { limit, ...parameters } = question;
-  const rows = await select<QueueRow>(FLAGGED, { ...parameters, since: Math.floor(question.since) });
+  const { limit, seen, ...rest } = question;
+  const { environments, deployments } = seen ?? { environments: [], deployments: [] };
+  const where = {
+    everywhere: seen === undefined,
+    scopes: [...environments, ...deployments],
+    environments,
+    deployments,
+  };
+  const rows = await select<QueueRow>(FLAGGED, { ...rest, ...where, since: Math.floor(question.since) });
   const policies = [...new Set(rows.map(({ policy_id }) => policy_id))].slice(0, MOST_POLICIES);
   const rules =
     policies.length === 0 ? [] : await select<{ policy_id: string; ms: string | number }>(RULES, { policies });
@@ -139,3 +150,17 @@ function ranked(rows: readonly QueueRow[], applied: ReadonlyMap<string, number>,
 /** Where a score stands among those of its policy: from 0, the lowest, to 1, the highest. Where all are alike it is in the middle. */
 const placeOf = (score: number, { low, high }: { low: number; high: number }): number =>
   high === low ? 0.5 : (score - low) / (high - low);
+
+export interface LabelQueueQueries {
+  /** Flagged verdicts without a label in their order. `now`: Unix ms. Throws `HistoryUnavailable`. */
+  labelQueue(question: QueueQuestion, now: number): Promise<QueuedVerdict[]>;
+}
+
+export function labelQueueQueries({ bounded, select }: Ask): LabelQueueQueries {
+  return {
+    labelQueue: (question, now) =>
+      bounded(question.team, (signal) =>
+        labelQueue((query, parameters) => select(query, parameters, signal), question, now),
+      ),
+  };
+}

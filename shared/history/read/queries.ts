@@ -7,6 +7,7 @@ import type { Asker } from './asker.js';
 import { type ContentQueries, contentQueries } from './contents.js';
 import { type GraphQueries, graphQueries } from './graph.js';
 import { type ItemQueries, itemQueries } from './items.js';
+import { type LabelQueueQueries, labelQueueQueries } from './label-queue.js';
 import { type LabelQueries, labelQueries } from './labels.js';
 import { type NameQueries, nameQueries } from './names.js';
 import { createReplicaCheck } from './replica.js';
@@ -19,7 +20,8 @@ export interface HistoryQueries
     NameQueries,
     GraphQueries,
     RiskQueries,
-    LabelQueries {}
+    LabelQueries,
+    LabelQueueQueries {}
 
 export interface QueryOptions extends Omit<AskOptions, 'upToDate'> {
   /** ms that results stay in Redis after they are archived; absent: rows are never taken for missing */
@@ -45,5 +47,6 @@ export function createHistoryQueries(client: Asker, options: QueryOptions = {}):
     ...graphQueries(askRuns),
     ...riskQueries(ask),
     ...labelQueries(ask),
+    ...labelQueueQueries(askRuns),
   };
 }

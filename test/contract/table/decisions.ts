@@ -334,6 +334,7 @@ const LABELS = {
     'true_alarm and false_alarm are for flagged verdicts, missed for others, and none for an item without a verdict: else 400',
   'labels.replace': 'a later label of the same reviewer replaces the earlier one',
   'labels.shown': 'labels=true adds to look-ups of events, sessions and images what was said of their verdicts',
+  'labels.queue': 'GET /api/label/queue has flagged verdicts without a label, of what the key was granted alone',
   'labels.kept':
     'a label that was answered 200 is there after ingress and ClickHouse were killed; while ClickHouse is away it is a 503',
 } satisfies Part;

@@ -540,4 +540,5 @@ const SAMPLES: Record<string, unknown> = {
   limit: 7,
   include_policy_names: true,
   labels: true,
+  days: 3,
 };

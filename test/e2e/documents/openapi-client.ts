@@ -145,6 +145,10 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
     const body = { internal_event_id: checked.event.internal_event_id!, policy: policy!, label: 'true_alarm' } as const;
     const { data } = good(await client.POST('/api/label', { body, params: { ${HEADER} } }));
     expect(data.policy_id === policy && data.label === 'true_alarm' && data.at !== '');`,
+  getLabelQueue: `
+    const query = { days: 1, limit: 10, reviewer: 'nobody' };
+    const { data } = good(await client.GET('/api/label/queue', { params: { query, ${HEADER} } }));
+    expect(data.verdicts.length <= 10);`,
   litellmGuardrail: `
     const { data } = good(await client.POST('/beta/litellm_basic_guardrail_api', {
       body: { texts: ['My SSN is 536-22-8726.'], input_type: 'request' },

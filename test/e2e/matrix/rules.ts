@@ -224,6 +224,9 @@ export const PROBES = {
       ofStored: true,
     },
   ],
+  getLabelQueue: [
+    { ...get, path: () => '/api/label/queue?limit=5', since: '2025-12-01', scope: 'review', where: 'nowhere' },
+  ],
   litellmGuardrail: [
     {
       ...checking,

@@ -112,6 +112,12 @@ const SAMPLES: Record<string, Sample> = {
     version: '2025-12-01',
     body: { internal_event_id: ID, policy: 'Hate', label: 'false_alarm' },
   },
+  getLabelQueue: {
+    call: (client) => client.getLabelQueue({ days: 3, policy: 'Hate', limit: 5 }),
+    method: 'GET',
+    path: '/api/label/queue?days=3&policy=Hate&limit=5',
+    version: '2025-12-01',
+  },
   restore: {
     call: (client) => client.restore({ text: ['[TERM_1]'], sealed: 'AQ' }),
     method: 'POST',

@@ -171,6 +171,15 @@ ENDPOINTS: dict[str, Endpoint] = {
         views=False,
         redacts=False,
     ),
+    "get_label_queue": Endpoint(
+        "GET",
+        "/api/label/queue",
+        versions=("2025-12-01", "2026-04-15", "2026-06-01"),
+        query=("days", "policy", "reviewer", "limit"),
+        keyed=True,
+        views=False,
+        redacts=False,
+    ),
     "healthz": Endpoint(
         "GET",
         "/healthz",

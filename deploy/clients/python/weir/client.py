@@ -22,6 +22,7 @@ from .types import (
     EventResult,
     EventsRequest,
     EventsResponse,
+    LabelQueue,
     LabelRequest,
     LabelResult,
     Probe,
@@ -468,6 +469,22 @@ class Client:
         options = Options(timeout=timeout, request_id=request_id)
         steps = call(self._settings, ENDPOINTS["label"], options, body=request, repeatable=True)
         return cast(LabelResult, self._run(steps))
+
+    def get_label_queue(
+        self,
+        *,
+        days: int | None = None,
+        policy: str | None = None,
+        reviewer: str | None = None,
+        limit: int | None = None,
+        timeout: float | None = None,
+        request_id: str | None = None,
+    ) -> LabelQueue:
+        """Flagged verdicts without a label, those first of which a label says most."""
+        options = Options(timeout=timeout, request_id=request_id)
+        query = {"days": days, "policy": policy, "reviewer": reviewer, "limit": limit}
+        steps = call(self._settings, ENDPOINTS["get_label_queue"], options, query=query)
+        return cast(LabelQueue, self._run(steps))
 
     def guard_stream(
         self,

@@ -392,6 +392,13 @@ class LabelResult(_LabelResultRequired, total=False):
     note: str
 
 
+class LabelQueue(TypedDict):
+    """What to look at first."""
+
+    #: Flagged verdicts without a label, those first of which a label says most.
+    verdicts: list[QueuedLabel]
+
+
 class Probe(TypedDict):
     """The state of the process."""
 
@@ -653,6 +660,36 @@ class ArtifactContent(_ArtifactContentRequired, total=False):
     mime_type: str | None
     #: A name of the image for people.
     name: str | None
+
+
+class _QueuedLabelRequired(TypedDict):
+    #: The id of the policy.
+    policy_id: str
+    #: The name of the policy.
+    policy_name: str
+    #: How serious a violation is.
+    severity: Literal["high", "low", "medium"]
+    #: Why a label of it says much, the strongest reason first.
+    reasons: list[Literal["many_of_user", "new_rule", "uncertain"]]
+    #: When the item arrived.
+    created_at: str
+
+
+class QueuedLabel(_QueuedLabelRequired, total=False):
+    """A flagged verdict that waits for a label. It has one of the three ids, and where its item is."""
+
+    #: The event.
+    internal_event_id: str
+    #: The session check.
+    internal_session_id: str
+    #: The image.
+    internal_artifact_id: str
+    #: The environment of the event.
+    environment_id: str
+    #: The deployment of the session or the image.
+    deployment_id: str
+    #: The highest score of its evidence.
+    score: float
 
 
 class EventReference(TypedDict, total=False):
