@@ -70,9 +70,11 @@ function scopeOf(key: ApiKey, { kind, scope }: LabelInput): string {
   if (scope !== '') return scope;
   const [only, ...more] = kind === 'event' ? key.environments : [key.defaultDeployment];
   if (only !== undefined && only !== '' && more.length === 0) return only;
-  const [path, what] =
-    kind === 'event' ? ['environment_id', 'environment of its own'] : ['deployment_id', 'default deployment'];
-  throw validationError([{ path, code: 'required', message: `is required, since the API key has no ${what}` }]);
+  const [path, why] =
+    kind === 'event'
+      ? ['environment_id', 'was granted several environments, or none']
+      : ['deployment_id', 'has no default deployment'];
+  throw validationError([{ path, code: 'required', message: `is required, since the API key ${why}` }]);
 }
 
 interface ItemVerdict {

@@ -372,13 +372,8 @@ export const GENERATORS = {
         ),
         index,
         uuid,
-        fc.constantFrom(
-          {},
-          { environment_id: 'prod' },
-          { environment_id: 'staging' },
-          { deployment_id: 'chat' },
-          { deployment_id: 'support' },
-        ),
+        fc.constantFrom('prod', 'staging'),
+        fc.constantFrom({}, { deployment_id: 'chat' }, { deployment_id: 'support' }),
         shaped(
           {
             policy: fc.oneof(fc.constantFrom<unknown>(...Object.values(POLICY), 'Cards', 'Sesame', 'Images'), name),
@@ -390,9 +385,13 @@ export const GENERATORS = {
         ),
         version,
       )
-      .map(([kind, number, random, scope, body, v]) => ({
+      .map(([kind, number, random, environment_id, deployment, body, v]) => ({
         endpoint: 'label',
-        body: { ...body, ...scope, [`internal_${kind.replace('foreign-', '')}_id`]: pool.pick(kind, number) || random },
+        body: {
+          ...body,
+          ...(kind.endsWith('event') ? { environment_id } : deployment),
+          [`internal_${kind.replace('foreign-', '')}_id`]: pool.pick(kind, number) || random,
+        },
         version: v,
       })),
   getLabelQueue: () =>

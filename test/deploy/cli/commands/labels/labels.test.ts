@@ -8,6 +8,7 @@ import type { LabelReport } from '#weir/deploy/cli/labels/report';
 import type { QueuedVerdict } from '#weir/shared/history/read/label-queue';
 import { itemId } from '#weir/shared/ids';
 import { unpackRows } from '#weir/workers/rows/unpack-rows';
+import { blocksOf, readPage } from '../../../../docs/pages.ts';
 import { sharedHistory } from '../../../../support/stores/clickhouse.ts';
 import { encodeRows } from '../../../../support/stores/encoded.ts';
 import { POLICY, rowItem, rowRequest, violating } from '../../../../support/stores/history.ts';
@@ -189,6 +190,16 @@ describe('weir labels report', () => {
     process.env.WEIR_CLICKHOUSE_URL = engine.url;
     assert.equal(code, 1);
     assert.match(err, /ClickHouse could not be asked/);
+  });
+});
+
+describe('the statement of the page of labels', () => {
+  it('has the precision of each policy', async () => {
+    const [statement] = blocksOf(readPage('docs/api/labels.md')).filter(({ language }) => language === 'sql');
+    const answer = await client.query({ query: statement!.code, format: 'JSONEachRow' });
+    const [row] = await answer.json<{ policy_name: string; precision: number }>();
+    // A row is a reviewer, and the one that is disputed counts on both sides.
+    assert.deepEqual([row!.policy_name, row!.precision], [NAME, 0.533]);
   });
 });
 
