@@ -22,9 +22,7 @@ describe('the documents', () => {
 
   it('are short: 150 to 200 lines of README, 300 of a page in docs', () => {
     for (const page of PAGES.filter(({ path }) => path.startsWith('docs/'))) {
-      // It has a row for each column, and is looked up.
-      const most = page.path === 'docs/history/dictionary.md' ? 400 : 300;
-      assert.ok(linesOf(page) <= most, `${page.path} has ${linesOf(page)} lines`);
+      assert.ok(linesOf(page) <= 300, `${page.path} has ${linesOf(page)} lines`);
     }
     const readme = linesOf(readPage('README.md'));
     assert.ok(readme >= 150 && readme <= 200, `README.md has ${readme} lines`);

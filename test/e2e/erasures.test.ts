@@ -193,7 +193,7 @@ describe('an erasure', () => {
 
   it('needs a key of the scope, and what the key was granted [erase.scope] [erase.foreign]', async () => {
     const [id] = await events(newRun(), [{ type: 'reasoning', content: 'mine' }]);
-    const refused = await system.remove(`/api/user?id=x`, { key: KEY.acme });
+    const refused = await system.remove('/api/user?id=x', { key: KEY.spare });
     assert.deepEqual([refused.status, refused.json.error.code], [403, 'permission_denied']);
     const foreign = await system.remove(eventPath(id!), { key: OWN.globex });
     const absent = await system.remove(eventPath(randomUUID()), { key: OWN.globex });

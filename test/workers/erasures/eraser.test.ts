@@ -21,6 +21,7 @@ import { readRefused } from '#weir/shared/streams/refused';
 import { Registry } from '#weir/shared/telemetry';
 import { createArchiver } from '#weir/workers/archiver/archiver';
 import { createEraser, type Eraser } from '#weir/workers/erasures/eraser';
+import { TABLES_OF_ITEMS } from '#weir/workers/erasures/history';
 import { rowFormatOf } from '#weir/workers/rows/pack-rows';
 import { readRows } from '#weir/workers/rows/read-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
@@ -339,4 +340,21 @@ test('a team leaves as many places free as it holds', async () => {
   assert.equal(await taken('another'), 250);
   const firsts = (await openErasures(redis, 4)).map((one) => one.team);
   assert.deepEqual(firsts, [team, 'another', team, 'another']);
+});
+
+test('every table with rows of items is searched, those of labels, too', async () => {
+  const query = `SELECT table FROM system.columns JOIN system.tables ON system.columns.table = system.tables.name
+    WHERE database = 'weir' AND system.tables.database = 'weir' AND engine LIKE '%MergeTree' AND system.columns.name IN ('team', 'ts', 'id')
+    GROUP BY table HAVING count() = 3`;
+  const answer = await clickhouse.query({ query, format: 'JSONEachRow' });
+  const found = (await answer.json<{ table: string }>()).map(({ table }) => table).sort();
+  assert.deepEqual(found, [...TABLES_OF_ITEMS, 'erased', 'erasures'].sort());
+  const mine = entryOf([rowItem(1, { userId: 'u' }), rowItem(2, { userId: 'v' })]);
+  await archived(mine);
+  const ts = new Date(partsOf(mine.id)!.time).toISOString().slice(0, -1);
+  const labels = [1, 2].map((item) => ({ team, scope: 'prod', ts, id: itemId(mine.id, item), note: 'what was said' }));
+  await clickhouse.insert({ table: 'labels', values: labels, format: 'JSONEachRow' });
+  await finished(ofUser('u'));
+  const left = await clickhouse.query({ query: `SELECT id FROM labels WHERE team = '${team}'`, format: 'JSONEachRow' });
+  assert.deepEqual(await left.json(), [{ id: itemId(mine.id, 2) }]);
 });
