@@ -181,7 +181,7 @@ describe('the HTTP edge', () => {
     const cases = [
       ['GET', '/api/events', 'POST'],
       ['DELETE', '/api/event', 'GET, HEAD, POST'],
-      ['POST', '/api/event/x', 'GET, HEAD'],
+      ['POST', '/api/event/x', 'GET, HEAD, DELETE'],
       ['GET', '/api/session/check', 'POST'],
       ['POST', '/healthz', 'GET, HEAD'],
       ['post', '/api/events', 'POST'],

@@ -44,6 +44,7 @@ const KEYS: Record<string, ApiKey> = {
   // Only this one may be shown content.
   shown: apiKey('shown', { scopes: new Set(['check', 'read', 'content']) }),
   reviewer: apiKey('reviewer', { scopes: new Set(['review']) }),
+  eraser: apiKey('eraser', { scopes: new Set(['erase']) }),
   bare: apiKey('bare', { defaultDeployment: '' }),
   expired: apiKey('expired', { expiresAt: 1 }),
   internal: apiKey('internal', { deployments: new Set(['internal']), defaultDeployment: 'internal' }),
