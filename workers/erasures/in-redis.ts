@@ -96,7 +96,7 @@ function rest(entry: { format: string; rows: Buffer }, among: ReturnType<typeof 
     });
     return left && { packed: left.packed, empty: left.taken === all, team };
   } catch (error) {
-    // Nobody can read what it has, and it is dropped as any other.
+    // It cannot be told whose damaged rows are. They go once they are as old as content may be.
     if (error instanceof DamagedRows) return undefined;
     throw error;
   }
