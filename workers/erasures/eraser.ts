@@ -10,7 +10,7 @@
  * - *complete*: archivers leave out what comes again (`block.ts`), and once an hour the tables are searched for what came past them.
  */
 import { randomBytes } from 'node:crypto';
-import { within } from '../../shared/async.js';
+import { repeat, within } from '../../shared/async.js';
 import type { HistoryClient } from '../../shared/history/client.js';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
@@ -55,6 +55,8 @@ const LEASE_MS = 10_000;
 const BUSY_MS = 500;
 const IDLE_MS = 2000;
 const SWEEP_MS = 3_600_000;
+/** Erasures that are searched for together. */
+const MOST_SWEPT = 1000;
 const RELEASE_MS = 500;
 
 export function createEraser(options: EraserOptions): Eraser {
@@ -67,6 +69,7 @@ export function createEraser(options: EraserOptions): Eraser {
   const ends = new Map<string, number>();
   /** those whose items this process has found, and removed from Redis */
   const found = new Set<string>();
+  const cohorts = { erased: createCohort(), removing: createCohort() };
   let nextSweep = 0;
   let waiting = { many: 0, since: Number.POSITIVE_INFINITY };
   let trouble = '';
@@ -77,6 +80,12 @@ export function createEraser(options: EraserOptions): Eraser {
     if ((await redis.get(key)) !== name) return false;
     await redis.pexpire(key, LEASE_MS);
     return true;
+  }
+
+  async function renew(): Promise<void> {
+    const key = keys.erasureLease();
+    const own = await redis.get(key).catch(() => null);
+    if (own === name) await redis.pexpire(key, LEASE_MS).catch(() => 0);
   }
 
   async function wait(group: readonly Erasure[]): Promise<void> {
@@ -152,6 +161,8 @@ export function createEraser(options: EraserOptions): Eraser {
   }
 
   async function move(group: readonly Erasure[], state: Erasure['state']): Promise<void> {
+    // What another one has moved on meanwhile is not taken back.
+    if (!(await holdsLease())) throw new Error('another archiver erases now');
     for (const one of group) {
       one.state = state;
       one.waits = '';
@@ -164,8 +175,9 @@ export function createEraser(options: EraserOptions): Eraser {
     nextSweep = performance.now() + SWEEP_MS;
     await dropErasures(redis, Date.now() - OBEYED_MS);
     const complete = (await listErasures(redis)).filter(({ state }) => state === 'complete');
-    if (complete.length === 0) return;
-    const rows = await history.remove(complete);
+    let rows = 0;
+    for (let i = 0; i < complete.length; i += MOST_SWEPT)
+      rows += await history.remove(complete.slice(i, i + MOST_SWEPT));
     if (rows === 0) return;
     meters.returned.inc(rows);
     logger.warn({ rows }, 'rows of erased items had come back, and are deleted');
@@ -174,13 +186,11 @@ export function createEraser(options: EraserOptions): Eraser {
   async function advance(): Promise<number> {
     const open = await openErasures(redis, MOST_TOGETHER);
     waiting = { many: open.length, since: Math.min(...open.map(({ requested }) => requested)) };
-    const sweeps = open.length === 0;
-    if (sweeps && performance.now() < nextSweep) return IDLE_MS;
+    const sweeps = performance.now() >= nextSweep;
+    if (open.length === 0 && !sweeps) return IDLE_MS;
     if (!(await holdsLease())) return IDLE_MS;
-    if (sweeps) {
-      await sweep();
-      return IDLE_MS;
-    }
+    if (sweeps) await sweep();
+    if (open.length === 0) return IDLE_MS;
     const inState = (state: Erasure['state']): Erasure[] => open.filter((one) => one.state === state);
     const steps = [
       ['erased', finish],
@@ -190,13 +200,15 @@ export function createEraser(options: EraserOptions): Eraser {
     // Those that are further do not wait for the others.
     for (const [state, step] of steps) {
       const group = inState(state);
-      if (group.length > 0) await step(group);
+      if (group.length > 0) await step(state === 'waiting' ? group : cohorts[state](group));
     }
     return BUSY_MS;
   }
 
   return {
     async step() {
+      // A step may take longer than the lease, which then another one would take over.
+      const stopRenewing = repeat(LEASE_MS / 3, renew);
       try {
         const pause = await advance();
         trouble = '';
@@ -206,6 +218,8 @@ export function createEraser(options: EraserOptions): Eraser {
         logger[message === trouble ? 'debug' : 'warn']({ error: message }, 'erasing waits and is tried again');
         trouble = message;
         return IDLE_MS;
+      } finally {
+        stopRenewing();
       }
     },
     async stop() {
@@ -218,6 +232,15 @@ export function createEraser(options: EraserOptions): Eraser {
         { ms: RELEASE_MS },
       );
     },
+  };
+}
+
+/** Of those that are in a state, the ones that go on together: who comes later waits, so that nobody waits for ever for the last who came. */
+function createCohort(): (group: readonly Erasure[]) => readonly Erasure[] {
+  let ids: ReadonlySet<string> = new Set();
+  return (group) => {
+    if (!group.some(({ id }) => ids.has(id))) ids = new Set(group.map(({ id }) => id));
+    return group.filter(({ id }) => ids.has(id));
   };
 }
 

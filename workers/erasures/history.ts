@@ -155,22 +155,22 @@ export function createHistoryEraser(client: HistoryClient, database: string): Hi
     },
     async erasedAmong(erasures, ids) {
       if (ids.length === 0) return new Set();
-      const query =
-        'SELECT DISTINCT id FROM erased WHERE erasure IN {erasures:Array(UUID)} AND id IN {ids:Array(UUID)}';
-      const found = await rows<{ id: string }>(query, { erasures: erasures.map(({ id }) => id), ids });
+      const query = `SELECT DISTINCT id FROM erased WHERE erasure IN (${listOf(erasures.map((one) => one.id))}) AND id IN (${listOf(ids)})`;
+      const found = await rows<{ id: string }>(query, {});
       return new Set(found.map(({ id }) => id));
     },
     async remove(erasures) {
       const cluster = await shardsOf();
-      const params = { erasures: erasures.map(({ id }) => id), teams: [...new Set(erasures.map(({ team }) => team))] };
+      const ids = listOf(erasures.map(({ id }) => id));
+      const params = { teams: [...new Set(erasures.map(({ team }) => team))] };
       // Those of an earlier attempt, or of others, first.
       const busy = await isBusy();
       let left = 0;
       for (const table of TABLES_OF_ITEMS) {
-        const n = await count(`SELECT count() AS n FROM ${table} WHERE ${noted('erased')}`, params);
+        const n = await count(`SELECT count() AS n FROM ${table} WHERE ${noted('erased', ids)}`, params);
         left += n;
         if (n === 0 || busy) continue;
-        for (const statement of deletion(database, table, cluster)) await run(statement, params);
+        for (const statement of deletion({ database, table, cluster, ids })) await run(statement, params);
       }
       return left;
     },
@@ -197,15 +197,34 @@ export function createHistoryEraser(client: HistoryClient, database: string): Hi
   };
 }
 
-const noted = (erased: string): string =>
-  `team IN {teams:Array(String)} AND (team, ts, id) IN (SELECT team, ts, id FROM ${erased} WHERE erasure IN {erasures:Array(UUID)})`;
+const PLAIN = /^[0-9a-f-]{36,64}$/;
+
+/** Ids and marks for the text of a statement: parameters stand in the address, where many have no room. Throws where one is of another form. */
+function listOf(values: readonly string[]): string {
+  const other = values.find((value) => !PLAIN.test(value));
+  if (other !== undefined) throw new Error('an erasure has an id or a mark that is none');
+  return values.map((value) => `'${value}'`).join(',');
+}
+
+const noted = (erased: string, ids: string): string =>
+  `team IN {teams:Array(String)} AND (team, ts, id) IN (SELECT team, ts, id FROM ${erased} WHERE erasure IN (${ids}))`;
 
 /** A shard has the ids of its own rows, as both are dealt out by id. */
-function deletion(database: string, table: string, cluster: string | undefined): string[] {
+function deletion({
+  database,
+  table,
+  cluster,
+  ids,
+}: {
+  database: string;
+  table: string;
+  cluster: string | undefined;
+  ids: string;
+}): string[] {
   const on = cluster === undefined ? '' : ` ON CLUSTER ${cluster}`;
   const erased = `${database}.erased${cluster === undefined ? '' : '_local'}`;
   // A subquery is the same on every replica: nothing is added to what is noted of an erasure while it is deleted.
-  const statement = `ALTER TABLE ${database}.${table}${on} DELETE WHERE ${noted(erased)} SETTINGS allow_nondeterministic_mutations = 1`;
+  const statement = `ALTER TABLE ${database}.${table}${on} DELETE WHERE ${noted(erased, ids)} SETTINGS allow_nondeterministic_mutations = 1`;
   return cluster === undefined ? [statement] : onShards(statement, cluster);
 }
 
@@ -224,14 +243,14 @@ function conditionOf(salt: string, erasure: Erasure): ErasureCondition {
   const [kinds, name] =
     subject === 'run' ? ["('events', 'event')", 'run_id'] : ["('session', 'artifact')", 'external_session_id'];
   const mark = markIn('{prefix:String}', name);
-  const marked = `scope = {scope:String} AND kind IN ${kinds} AND ${name} IS NOT NULL AND has({marks:Array(String)}, ${mark})`;
+  const marked = `scope = {scope:String} AND kind IN ${kinds} AND ${name} IS NOT NULL AND has([${listOf(erasure.marks)}], ${mark})`;
   return { where: internal === '' ? marked : `(${own}) OR (${marked})`, params: { ...params, prefix } };
 }
 
 function userCondition(salt: string, erasure: Erasure): ErasureCondition {
   const owner = { salt, team: erasure.team };
   const has = (kind: string, column: string): string =>
-    `ifNull(has({marks:Array(String)}, ${markIn(`{${kind}:String}`, column)}), 0)`;
+    `ifNull(has([${listOf(erasure.marks)}], ${markIn(`{${kind}:String}`, column)}), 0)`;
   return {
     where: `(user_id IS NOT NULL OR user_email IS NOT NULL) AND (${has('byId', 'user_id')} OR ${has('byEmail', 'user_email')}
       OR (user_email IS NULL AND ${has('loneId', 'user_id')}) OR (user_id IS NULL AND ${has('loneEmail', 'user_email')}))`,
@@ -245,7 +264,7 @@ function userCondition(salt: string, erasure: Erasure): ErasureCondition {
   };
 }
 
-const paramsOf = ({ id, team, until, requested, marks }: Erasure) => ({ erasure: id, team, until, requested, marks });
+const paramsOf = ({ id, team, until, requested }: Erasure) => ({ erasure: id, team, until, requested });
 
 const time = (ms: number): string | null =>
   ms === 0 ? null : new Date(ms).toISOString().slice(0, -1).replace('T', ' ');

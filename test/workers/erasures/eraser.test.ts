@@ -358,3 +358,21 @@ test('every table with rows of items is searched, those of labels, too', async (
   const left = await clickhouse.query({ query: `SELECT id FROM labels WHERE team = '${team}'`, format: 'JSONEachRow' });
   assert.deepEqual(await left.json(), [{ id: itemId(mine.id, 2) }]);
 });
+
+test('one that is erased does not wait for those that come later', async () => {
+  const by = eraser();
+  await redis.del(keys.erasureLease());
+  // Its deletion replaces parts, which ClickHouse keeps for eight minutes.
+  await archived(entryOf([rowItem(1, { userId: 'u' }), rowItem(2, { userId: 'v' })]));
+  const first = (await finished(ofUser('u'), by)).id;
+  const waits = async (id: string): Promise<string> => (await readErasure(redis, id))!.waits;
+  await until('its file is written anew', async () => {
+    await by.step();
+    return (await waits(first)) !== 'Redis writes its file anew' && (await waits(first)) !== '';
+  });
+  const told = await waits(first);
+  const second = (await finished(ofUser('v'), by)).id;
+  await by.step();
+  assert.equal(await waits(first), told);
+  assert.equal(await waits(second), '');
+});
