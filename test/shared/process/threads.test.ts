@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { MessageChannel } from 'node:worker_threads';
 import { packageRoot } from '#weir/shared/paths';
 import {
   createThreads,
@@ -23,7 +24,7 @@ writeFileSync(
   export function run({ does, memory }) {
     if (does === 'throw') throw new TypeError('no');
     if (does === 'exit') process.exit(3);
-    if (does === 'exit later') return void setTimeout(() => process.exit(3));
+    if (does === 'exit when told') return void memory.once('message', () => process.exit(3));
     if (does === 'grow') for (const all = []; ; ) all.push(new Array(1000).fill(all.length));
     if (does === 'data') return { threadId: workerData };
     for (const end = performance.now() + does; performance.now() < end; );
@@ -146,7 +147,10 @@ describe('threads of a program', () => {
   it('tells of a thread that ends without a task, and runs no task that goes on with its work', async () => {
     const errors: unknown[] = [];
     const { threads } = threadsOf({ standing: true }, errors);
-    const { thread } = await threads.run({ does: 'exit later' }, [], LONG);
+    const { port1, port2 } = new MessageChannel();
+    const { thread } = await threads.run({ does: 'exit when told', memory: port2 }, [port2], LONG);
+    // Its end may overtake an answer that has not been taken yet, and then the task is one that was at work.
+    port1.postMessage('end');
     await until('the end', () => errors.length === 1);
     await assert.rejects(threads.run({ does: 0 }, [], LONG, thread), ThreadLost);
     await threads.run({ does: 0 }, [], LONG);
