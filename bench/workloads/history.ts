@@ -35,7 +35,7 @@ const BYTES_A_ROW = 300;
 /** Filling is the longest of all statements. */
 const STATEMENT_MS = 600_000;
 
-export interface HistoryFigures {
+export interface HistoryTimes {
   rows: number;
   /** seconds that filling took */
   filled: number;
@@ -101,7 +101,7 @@ function checkRoom(rows: number): void {
 }
 
 /** Rejects when a look-up finds something else than it should. */
-export async function measureHistory(rows: number, say: (line: string) => void): Promise<HistoryFigures> {
+export async function measureHistory(rows: number, say: (line: string) => void): Promise<HistoryTimes> {
   checkRoom(rows);
   const engine = await startEngine();
   const clientOf = (user: 'writer' | 'reader') =>
@@ -188,8 +188,8 @@ async function lookAround(
   filled: Filled,
   cpuMs: () => number,
   say: (line: string) => void,
-): Promise<HistoryFigures['lookUps']> {
-  const figures: HistoryFigures['lookUps'] = [];
+): Promise<HistoryTimes['lookUps']> {
+  const figures: HistoryTimes['lookUps'] = [];
   for (const [name, look] of Object.entries(looks(queries))) {
     const session = /session|user/.test(name);
     for (const absent of [false, true]) {
@@ -243,7 +243,7 @@ async function askOne(reader: HistoryClient, question: string, sql: string): Pro
 
 const inMs = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
 
-export function renderHistory(figures: HistoryFigures, { commit, dirty, cores, cpu, node }: BenchEnvironment): string {
+export function renderHistory(figures: HistoryTimes, { commit, dirty, cores, cpu, node }: BenchEnvironment): string {
   const lookUps = figures.lookUps.map(({ name, p50, p99, first, cpu: engine }) => [
     name,
     ...[p50, p99, first, engine].map(inMs),

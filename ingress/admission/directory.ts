@@ -57,6 +57,12 @@ export interface NamedPolicy {
   name: string;
 }
 
+/** One that is in use. */
+export interface UsedPolicy extends NamedPolicy {
+  severity: Severity;
+  mode: 'live' | 'shadow';
+}
+
 export interface Directory {
   /** configuration version */
   version: number;
@@ -73,8 +79,8 @@ export interface Directory {
   environment(team: string, id: string): Scope | undefined;
   /** severity of a live policy of the team, undefined when it has no such policy (any more) */
   severity(team: string, policy: string): Severity | undefined;
-  /** live policies of the team */
-  policies(team: string): readonly NamedPolicy[];
+  /** live policies of the team, by name; with those in the shadow where these are asked for */
+  policies(team: string, shadow?: boolean): readonly UsedPolicy[];
   /** how user risk follows from violations (4.11) */
   risk: RiskConfiguration;
   /** names of the regions that the configuration knows, by number */
@@ -146,7 +152,11 @@ export function buildDirectory(configuration: Configuration, identity: { version
     deployment: (team, id) => deployments.get(scopeKey(team, id)),
     environment: (team, id) => environments.get(scopeKey(team, id)),
     severity: (team, policy) => severities.get(scopeKey(team, policy)),
-    policies: (of) => live.flatMap(({ team, id, name }) => (team === of ? [{ id, name }] : [])),
+    policies: (of, shadow = false) =>
+      (shadow ? configuration.policies : live)
+        .filter(({ team }) => team === of)
+        .map(({ id, name, severity, mode }): UsedPolicy => ({ id, name, severity, mode: mode ?? 'live' }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1)),
     risk: configuration.risk,
     regions: new Map(Object.entries(configuration.regions ?? {}).map(([number, name]) => [Number(number), name])),
   };

@@ -46,6 +46,18 @@ export function readBoolean(name: string, value: string): boolean {
   return lower === 'true' || lower === '1';
 }
 
+/** A parameter that is a whole number from 1 on. Throws 400. */
+export function readNumber(
+  name: string,
+  text: string,
+  { most, otherwise }: { most: number; otherwise: number },
+): number {
+  if (text === '') return otherwise;
+  const number = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (number >= 1 && number <= most) return number;
+  throw queryError(name, 'range', `expected a whole number from 1 to ${most}`);
+}
+
 /** What the caller wants to see of policies. `countsText`: offsets count something else, too, so alone they do not ask for evidence. Throws 400. */
 export function readView({ route, query }: Pick<Exchange, 'route' | 'query'>, countsText = false): PolicyView {
   if (query === '' || !route.views) return PLAIN_VIEW;

@@ -13,6 +13,7 @@ import type { GraphQueries } from '../../shared/history/read/graph.js';
 import type { ItemKey } from '../../shared/history/read/items.js';
 import type { LabelQueueQueries } from '../../shared/history/read/label-queue.js';
 import type { LabelQueries } from '../../shared/history/read/labels.js';
+import type { PastQueries } from '../../shared/history/read/past.js';
 import type { RiskQueries } from '../../shared/history/read/risk.js';
 import { MAX_PARTITIONS, partsOf } from '../../shared/ids.js';
 import { later, latestOf } from '../../shared/latest.js';
@@ -37,7 +38,13 @@ import { riskScore } from './user-risk.js';
 const LATELY = 4;
 
 /** The queries that look-ups need. They reject when ClickHouse cannot be asked. */
-export interface LookupQueries extends ContentQueries, GraphQueries, RiskQueries, LabelQueries, LabelQueueQueries {
+export interface LookupQueries
+  extends ContentQueries,
+    GraphQueries,
+    RiskQueries,
+    LabelQueries,
+    LabelQueueQueries,
+    PastQueries {
   itemById(query: ItemKey): Promise<StoredItem | undefined>;
   latestEvent(team: string, environment: string, run: string, event: string): Promise<StoredItem | undefined>;
   latestSession(team: string, deployment: string, external: string): Promise<StoredItem | undefined>;
@@ -87,6 +94,9 @@ export function createLookup(redis: Redis, history: LookupQueries): Lookup {
     contents: (team, scope, ids) => orUnavailable(async () => asAnswer(await history.contents({ team, scope }, ids))),
     labels: (team, scope, ids) => orUnavailable(async () => asAnswer(await history.labels({ team, scope }, ids))),
     labelQueue: (question, now) => orUnavailable(async () => asAnswer(await history.labelQueue(question, now))),
+    pastItems: (question) => orUnavailable(async () => asAnswer(await history.pastItems(question))),
+    pastFigures: (question) => orUnavailable(async () => asAnswer(await history.pastFigures(question))),
+    pastUsers: (question) => orUnavailable(async () => asAnswer(await history.pastUsers(question))),
     runGraph: (page) => orUnavailable(async () => asAnswer(await runGraph(redis, history, page))),
     riskScore: (question) => orUnavailable(async () => asAnswer(await riskScore(redis, history, question))),
   };

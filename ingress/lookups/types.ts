@@ -3,6 +3,14 @@ import type { AwaitedArtifact, StoredArtifact } from '../../shared/api/artifact.
 import type { StoredItem } from '../../shared/api/results/record.js';
 import type { ItemLabel, RunGraph } from '../../shared/api/types.js';
 import type { QueuedVerdict, QueueQuestion } from '../../shared/history/read/label-queue.js';
+import type {
+  FiguresQuestion,
+  ItemsQuestion,
+  PastFigures,
+  PastItem,
+  PastUser,
+  UsersQuestion,
+} from '../../shared/history/read/past.js';
 import type { SessionIds } from './hot/artifacts.js';
 import type { GraphPage } from './run-graph.js';
 import type { RiskQuestion } from './user-risk.js';
@@ -60,6 +68,12 @@ export interface Lookup {
   ): Promise<LookupAnswer<ReadonlyMap<string, readonly ItemLabel[]>>>;
   /** flagged verdicts without a label, those first of which a label says most; `now`: Unix ms */
   labelQueue(question: QueueQuestion, now: number): Promise<LookupAnswer<QueuedVerdict[]>>;
+  /** archived items, the newest first; `next`: there may be more before this one */
+  pastItems(question: ItemsQuestion): Promise<LookupAnswer<{ items: PastItem[]; next: string | undefined }>>;
+  /** figures of archived items over time */
+  pastFigures(question: FiguresQuestion): Promise<LookupAnswer<PastFigures>>;
+  /** users with violations that are archived, those with the highest score first */
+  pastUsers(question: UsersQuestion): Promise<LookupAnswer<PastUser[]>>;
   /** a page of a run's graph; absent: the run has no events */
   runGraph(page: GraphPage): Promise<LookupAnswer<RunGraph>>;
   /** the score of a user; absent: the user was never seen */

@@ -13,7 +13,7 @@ import { partsOf } from '../../shared/ids.js';
 import type { ApiKey, NamedPolicy } from '../admission/directory.js';
 import { notFound } from '../http/auth.js';
 import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
-import { queryError, readQuery } from '../http/query.js';
+import { queryError, readNumber, readQuery } from '../http/query.js';
 import { requireOwnRegion } from '../http/region.js';
 import { sendJson } from '../http/response.js';
 import type { LabelRow } from '../labels/store.js';
@@ -153,8 +153,8 @@ async function getLabelQueue(edge: Edge, exchange: Exchange): Promise<void> {
   const { key, query, received } = exchange;
   const { days, policy, reviewer, limit } = readQuery(query, ['days', 'policy', 'reviewer', 'limit']);
   const asked = {
-    since: received - numberIn('days', days, { most: LIMITS.queueDays, otherwise: 7 }) * DAY_MS,
-    limit: numberIn('limit', limit, { most: LIMITS.queuedLabels, otherwise: 20 }),
+    since: received - readNumber('days', days, { most: LIMITS.queueDays, otherwise: 7 }) * DAY_MS,
+    limit: readNumber('limit', limit, { most: LIMITS.queuedLabels, otherwise: 20 }),
     policy,
     reviewer,
   };
@@ -177,13 +177,5 @@ const queued = ({ item, id, team: _, scope, time, score, ...rest }: QueuedVerdic
   ...(score === null ? {} : { score }),
   created_at: timestamp(time),
 });
-
-/** A whole number from 1 on. Throws 400. */
-function numberIn(name: string, text: string, { most, otherwise }: { most: number; otherwise: number }): number {
-  if (text === '') return otherwise;
-  const number = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (number >= 1 && number <= most) return number;
-  throw queryError(name, 'range', `expected a whole number from 1 to ${most}`);
-}
 
 export const labelRoutes = { label: answering('label', label), getLabelQueue } satisfies RouteHandlers;

@@ -39,7 +39,7 @@ export function identityOf(text: string): Pick<UserIdentity, 'kind' | 'user'> {
   return { kind, user };
 }
 
-function levelOf(score: number, { elevated, severe }: RiskConfiguration): RiskLevel {
+export function levelOf(score: number, { elevated, severe }: RiskConfiguration): RiskLevel {
   if (score >= severe) return 'severe';
   return score >= elevated ? 'elevated' : 'normal';
 }

@@ -20,6 +20,7 @@ import { erasureRoutes } from './erasures.js';
 import { eventRoutes } from './events.js';
 import { graphRoutes } from './graph.js';
 import { healthRoutes } from './health.js';
+import { historyRoutes } from './history.js';
 import { homeRoutes } from './home.js';
 import { labelRoutes } from './labels.js';
 import { protectRoutes } from './protect.js';
@@ -35,6 +36,7 @@ const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
   ...graphRoutes,
   ...streamRoutes,
   ...restoreRoutes,
+  ...historyRoutes,
   ...erasureRoutes,
   ...protectRoutes,
   ...riskRoutes,

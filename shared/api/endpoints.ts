@@ -12,6 +12,7 @@ import { eventEndpoints } from './endpoints/events.js';
 import { graphEndpoints } from './endpoints/graph.js';
 import { guardrailEndpoints } from './endpoints/guardrail.js';
 import { healthEndpoints } from './endpoints/health.js';
+import { historyEndpoints } from './endpoints/history.js';
 import { labelEndpoints } from './endpoints/labels.js';
 import { moderationsEndpoints } from './endpoints/moderations.js';
 import { nemoEndpoints } from './endpoints/nemo.js';
@@ -35,6 +36,7 @@ export const ENDPOINTS = {
   ...protectEndpoints,
   ...artifactEndpoints,
   ...riskEndpoints,
+  ...historyEndpoints,
   ...erasureEndpoints,
   ...labelEndpoints,
   ...guardrailEndpoints,

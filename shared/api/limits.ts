@@ -51,6 +51,10 @@ export const LIMITS = {
   /** verdicts in an answer of the queue, and how far it looks back */
   queuedLabels: 100,
   queueDays: 30,
+  /** how long a time may be that history is asked for; items of a page; users of a list */
+  historyDays: 400,
+  historyItems: 200,
+  riskyUsers: 200,
   /** a name of a reviewer */
   reviewerCharacters: 200,
   /** texts of a restoring */

@@ -6,6 +6,7 @@ import { after, before, describe } from 'node:test';
 import { configuration, POLICY } from './configuration.ts';
 import { causes } from './reads/causes.ts';
 import { graph } from './reads/graph.ts';
+import { history } from './reads/history.ts';
 import { indistinguishable } from './reads/indistinguishable.ts';
 import { noContent } from './reads/no-content.ts';
 import { outage } from './reads/outage.ts';
@@ -33,5 +34,6 @@ describe('reads', () => {
   causes(system);
   protect(system);
   risk(system);
+  history(system);
   outage(system);
 });

@@ -35,6 +35,17 @@ const NEWEST = '2026-06-01';
 const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined, freq: 3 });
 const index = fc.nat({ max: 9999 });
+const day = fc.integer({ min: 1, max: 300 }).map((n) => new Date(Date.now() - n * 86_400_000).toISOString());
+/** What chooses items of history. */
+const PAST = {
+  from: optional(day),
+  policy: optional(fc.oneof(fc.constantFrom<string>(...Object.values(POLICY), 'Cards'), name)),
+  source: optional(fc.constantFrom('text', 'image')),
+  condition: optional(fc.oneof(fc.constantFrom('all', 'free'), name)),
+  user: optional(name),
+  run_id: optional(name),
+  external_session_id: optional(name),
+};
 const uuid = fc.uuid();
 
 /** Leaves out what is undefined; adds a field nobody knows now and then, with a value of `unknown`. */
@@ -609,6 +620,49 @@ export const GENERATORS = {
       // An address of spaces is none.
       .filter(([by, value]) => by === 'id' || value.trim() !== '')
       .map(([by, value, v]) => ({ endpoint: 'getRisk', query: { [by]: value }, version: v })),
+  getKey: () => version.map((v) => ({ endpoint: 'getKey', version: v })),
+  getHistory: (pool) =>
+    fc
+      .tuple(
+        shaped(
+          {
+            ...PAST,
+            verdict: optional(fc.constantFrom('flagged', 'clean', 'not_evaluated')),
+            limit: optional(fc.integer({ min: 1, max: 200 }).map(String)),
+          },
+          false,
+        ),
+        optional(index),
+        version,
+      )
+      .map(([query, before, v]) => ({
+        endpoint: 'getHistory',
+        query: {
+          ...(query as Record<string, string>),
+          ...(before === undefined ? {} : { before: pool.pick('event', before) }),
+        },
+        version: v,
+      })),
+  getHistoryFigures: () =>
+    fc
+      .tuple(
+        shaped({ ...PAST, by: optional(fc.constantFrom('policy', 'source', 'condition', 'user', 'shadow')) }, false),
+        version,
+      )
+      .map(([query, v]) => ({ endpoint: 'getHistoryFigures', query: query as Record<string, string>, version: v })),
+  getUsers: () =>
+    fc
+      .tuple(
+        shaped(
+          {
+            level: optional(fc.constantFrom('elevated', 'severe')),
+            limit: optional(fc.integer({ min: 1, max: 200 }).map(String)),
+          },
+          false,
+        ),
+        version,
+      )
+      .map(([query, v]) => ({ endpoint: 'getUsers', query: query as Record<string, string>, version: v })),
   // What nobody has sent, or another team: what the others look up stays.
   eraseUser: () =>
     fc

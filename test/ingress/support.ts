@@ -101,7 +101,7 @@ const directory: Directory = {
   keepsContent: true,
   deployment: (team, id) => (team === 'acme' ? DEPLOYMENTS.get(id) : undefined),
   environment: (team, id) => (team === 'acme' || id === 'prod' ? ENVIRONMENTS.get(id) : undefined),
-  policies: (team) => (team === 'acme' ? [{ id: POLICY, name: 'Hate' }] : []),
+  policies: (team) => (team === 'acme' ? [{ id: POLICY, name: 'Hate', severity: 'high', mode: 'live' }] : []),
   severity: (team, id) => (team === 'acme' && id === POLICY ? 'high' : undefined),
   risk: { window_days: 30, weights: { low: 1, medium: 2, high: 5 }, elevated: 4, severe: 10 },
   regions: new Map([
@@ -304,6 +304,9 @@ async function open(ingress: Ingress, settings: Settings = {}, options: Options 
       ingress.lookups.push(['labels', team, scope, ...ids]);
       return ingress.said;
     },
+    pastItems: async () => ({ status: 'found', value: { items: [], next: undefined } }),
+    pastFigures: async () => ({ status: 'unavailable' }),
+    pastUsers: async () => ({ status: 'unavailable' }),
     labelQueue: async (question) => {
       ingress.queues.push(question);
       return ingress.queue;

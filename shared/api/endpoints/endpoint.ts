@@ -19,6 +19,7 @@ export const TAGS = [
   { name: 'Redaction', description: 'Redacted texts that get back what was taken out of them.' },
   { name: 'Artifacts', description: 'Images, sent by themselves or in chats.' },
   { name: 'Labels', description: 'What people say of verdicts: right, wrong, or missed.' },
+  { name: 'History', description: 'What was checked: lists, and figures over time.' },
   { name: 'Users', description: 'What earlier checks say about a user.' },
   { name: 'Erasures', description: 'What is asked to be forgotten.' },
   { name: 'Adapters', description: 'Interfaces of other products. Point such a product at this service.' },

@@ -18,6 +18,7 @@ import type {
   PresidioFinding,
 } from '../dialects/presidio.js';
 import type { ErrorBody } from '../error-body.js';
+import type { HistoryFigures, HistoryPage, KeyInfo, RiskyUsers } from '../history.js';
 import type {
   ArtifactRequest,
   EventRequest,
@@ -82,6 +83,10 @@ const RESPONSES = json.schemas<
     ProtectItem,
     ProtectList,
     UserRisk,
+    KeyInfo,
+    HistoryPage,
+    HistoryFigures,
+    RiskyUsers,
     ErasureReceipt,
     GuardrailResponse,
     ModerationsResponse,

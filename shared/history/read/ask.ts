@@ -9,6 +9,8 @@ import { createLine, type LineOptions } from './line.js';
 export interface AskOptions extends BreakerOptions, LineOptions {
   /** longest time of a look-up from its turn on, default 1,000 ms */
   timeoutMs?: number;
+  /** threads of a query, default 1: further ones cost more than they save where there are few rows */
+  threads?: number;
   /** is called for every look-up that failed or was not tried */
   onFailure?(error: unknown): void;
   /** Rejects when what is asked may lack rows (`replica.ts`). */
@@ -22,11 +24,13 @@ export interface Ask {
   bounded<T>(team: string, look: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
-/** Further threads, also those that write down an answer, cost more than they save where there are few rows. */
-const SMALL_ANSWER = { max_threads: 1, output_format_parallel_formatting: 0 } as const;
-
 export function createAsk(client: Asker, options: AskOptions): Ask {
   const timeoutMs = options.timeoutMs ?? 1000;
+  const settings = {
+    max_threads: options.threads ?? 1,
+    output_format_parallel_formatting: 0,
+    max_execution_time: Math.max(1, Math.ceil(timeoutMs / 1000)),
+  };
   const line = createLine(options);
   // Bounded by the number of teams in the configurations that this process has seen.
   const breakers = new Map<string, HistoryBreaker>();
@@ -45,7 +49,7 @@ export function createAsk(client: Asker, options: AskOptions): Ask {
         query_params: parameters,
         format: 'JSONEachRow',
         abort_signal: signal,
-        clickhouse_settings: { ...SMALL_ANSWER, max_execution_time: Math.max(1, Math.ceil(timeoutMs / 1000)) },
+        clickhouse_settings: settings,
       });
       return await result.json<T>();
     },

@@ -10,6 +10,7 @@ import { type ItemQueries, itemQueries } from './items.js';
 import { type LabelQueueQueries, labelQueueQueries } from './label-queue.js';
 import { type LabelQueries, labelQueries } from './labels.js';
 import { type NameQueries, nameQueries } from './names.js';
+import { type PastQueries, pastQueries } from './past.js';
 import { createReplicaCheck } from './replica.js';
 import { type RiskQueries, riskQueries } from './risk.js';
 
@@ -21,7 +22,8 @@ export interface HistoryQueries
     GraphQueries,
     RiskQueries,
     LabelQueries,
-    LabelQueueQueries {}
+    LabelQueueQueries,
+    PastQueries {}
 
 export interface QueryOptions extends Omit<AskOptions, 'upToDate'> {
   /** ms that results stay in Redis after they are archived; absent: rows are never taken for missing */
@@ -36,6 +38,9 @@ export interface QueryOptions extends Omit<AskOptions, 'upToDate'> {
  */
 const RUNS_AT_ONCE = 3;
 
+/** Lists and figures read many rows. They wait for each other, and never before a look-up. */
+const PAST = { atOnce: 2, timeoutMs: 5000, waitMs: 5000, threads: 2 } as const;
+
 export function createHistoryQueries(client: Asker, options: QueryOptions = {}): HistoryQueries {
   const replica = options.hotMs === undefined ? {} : { upToDate: createReplicaCheck(client, options.hotMs) };
   const ask = createAsk(client, { ...options, ...replica });
@@ -48,5 +53,6 @@ export function createHistoryQueries(client: Asker, options: QueryOptions = {}):
     ...riskQueries(ask),
     ...labelQueries(ask),
     ...labelQueueQueries(askRuns),
+    ...pastQueries(createAsk(client, { ...options, ...replica, ...PAST })),
   };
 }

@@ -339,6 +339,20 @@ const LABELS = {
     'a label that was answered 200 is there after ingress and ClickHouse were killed; while ClickHouse is away it is a 503',
 } satisfies Part;
 
+const HISTORY = {
+  'history.key': 'GET /api/key says what the key may do and see, and the policies of its team, never the secret',
+  'history.list':
+    'GET /api/history has every archived item that the filter takes once, in its newest version, the newest first, page by page',
+  'history.filter': 'each filter and each verdict chooses what it says, alone and together',
+  'history.figures':
+    'figures are those of the items that are listed, in total, by step, and by policy, source, condition, user and shadow',
+  'history.users': 'GET /api/users has the users who were flagged, with the level that user risk gives each',
+  'history.own':
+    'lists and figures have nothing of another team, or of an environment or deployment that the key was not granted',
+  'history.wrong': 'a filter that cannot be meant is a 400 that names it, and a name that was not granted a 404',
+  'history.away': 'while ClickHouse is away lists and figures are 503, never empty',
+} satisfies Part;
+
 const STREAMS = {
   'stream.sequence':
     'sequence counts from 0; the newest one again with the same delta has the same answer, with another it is a 409, and so is a gap',
@@ -376,6 +390,7 @@ export const DECISIONS: readonly Part[] = [
   ADAPTERS,
   MASKS,
   LABELS,
+  HISTORY,
   STREAMS,
   EDGE,
 ];

@@ -122,6 +122,20 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
     const query = { email: 'gen@example.com' };
     const { data } = good(await client.GET('/api/radar/risk', { params: { query, ${HEADER} } }));
     expect(data.risk_level !== undefined && data.window_days === 30);`,
+  getKey: `
+    const { data } = good(await client.GET('/api/key', { params: { ${HEADER} } }));
+    expect(data.team !== '' && data.environments.includes('prod') && data.policies.some(({ mode }) => mode === 'live'));`,
+  getHistory: `
+    const query = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', verdict: 'flagged', limit: 10 } as const;
+    const { data } = good(await client.GET('/api/history', { params: { query, ${HEADER} } }));
+    expect(data.items.length === 0 && data.next === undefined);`,
+  getHistoryFigures: `
+    const query = { by: 'policy', environment_id: 'prod' } as const;
+    const { data } = good(await client.GET('/api/history/figures', { params: { query, ${HEADER} } }));
+    expect(data.steps.every(({ checks }) => checks >= 0) && data.groups.every(({ points }) => points.length === data.steps.length));`,
+  getUsers: `
+    const { data } = good(await client.GET('/api/users', { params: { query: { level: 'severe', limit: 5 }, ${HEADER} } }));
+    expect(data.window_days === 30 && data.users.length <= 5);`,
   checkStream: `
     const body = { stream_id: 'generated', sequence: 0, delta: 'My SSN is 536-22-8726.', final: true, deployment_id: 'chat' };
     const { data } = good(await client.POST('/api/stream/check', { body, params: { ${HEADER} } }));

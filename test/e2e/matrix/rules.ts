@@ -36,6 +36,8 @@ export interface Probe {
   blind?: true;
   /** a POST about what is stored, which is answered like a look-up of it */
   ofStored?: true;
+  /** a GET that lists what there is in a place, if anything */
+  lists?: true;
   /** a GET about what checks of the key would do, which it is granted as they are */
   ofChecks?: true;
 }
@@ -191,6 +193,16 @@ export const PROBES = {
   getRisk: [
     { ...get, path: ({ user }) => `/api/radar/risk?id=${user}`, since: '2025-12-01', scope: 'risk', where: 'team' },
   ],
+  getKey: [{ ...get, path: () => '/api/key', since: '2025-12-01', scope: 'read', where: 'nowhere' }],
+  getHistory: [
+    { ...get, path: () => '/api/history?limit=1', since: '2025-12-01', scope: 'read', where: 'nowhere' },
+    { ...reading, path: () => '/api/history?environment_id=prod', since: '2025-12-01', lists: true },
+  ],
+  getHistoryFigures: [
+    { ...get, path: () => '/api/history/figures?by=policy', since: '2025-12-01', scope: 'read', where: 'nowhere' },
+    { ...reading, path: () => '/api/history/figures?deployment_id=chat', since: '2025-12-01', lists: true },
+  ],
+  getUsers: [{ ...get, path: () => '/api/users?limit=1', since: '2025-12-01', scope: 'risk', where: 'nowhere' }],
   eraseUser: [{ ...erasing, path: () => '/api/user?id=somebody', where: 'team', blind: true }],
   eraseSession: [
     { ...erasing, path: ({ session }) => `/api/session/${session}?deployment_id=chat` },
@@ -326,6 +338,7 @@ export function decided(probe: Probe, caller: Caller, version: string | undefine
     if (!sameNames) return [404, 'not_found'];
     return granted ? [200] : [403, 'permission_denied'];
   }
+  if (probe.lists) return granted ? [200] : [404, 'not_found'];
   if (probe.method === 'DELETE') return granted && (own || probe.blind) ? [202] : [404, 'not_found'];
   if (probe.empty && granted) return [200];
   return own && granted ? [200] : [404, 'not_found'];

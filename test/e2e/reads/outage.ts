@@ -10,7 +10,7 @@ import { graphPath } from './graph.ts';
 import { riskPath } from './risk.ts';
 
 export function outage(system: () => System): void {
-  it('while ClickHouse is away reads say that nobody knows, and declared causes are noted as not looked up', async () => {
+  it('while ClickHouse is away reads say that nobody knows, and declared causes are noted as not looked up [history.away]', async () => {
     const s = system();
     const [run, external, id] = [newRun(), randomUUID(), randomUUID()];
     const old = (await s.events([{ type: 'tool', event_id: 'old', output: 'x' }], { run_id: run })).json.order[0];
@@ -23,6 +23,9 @@ export function outage(system: () => System): void {
       `/api/protect/get_by_id?deployment_id=chat&internal_id=${itemId(newRequestId(0), 1)}`,
       riskPath({ id }),
       riskPath({ id: randomUUID() }),
+      '/api/history',
+      '/api/history/figures?by=policy',
+      '/api/users',
     ];
     await s.stack.clickhouse.kill();
     try {
@@ -57,7 +60,7 @@ export function outage(system: () => System): void {
     } finally {
       await s.stack.clickhouse.restart();
     }
-    const expected = [200, 404, 404, 200, 200, 200, 404];
+    const expected = [200, 404, 404, 200, 200, 200, 404, 200, 200, 200];
     for (const [i, path] of paths.entries()) {
       await until('it is answered again', async () => (await s.get(path)).status === expected[i]);
     }

@@ -11,11 +11,13 @@ const messages = [{ role: 'user', content: 'hi' }];
 
 /** Endpoints without a method: they are for gateways, browsers and tools. */
 const OF_BROWSERS = ['getHome', 'getOpenapi', 'getDocs', 'getDocsFile'];
+/** What the console shows people; programs ask in SQL. */
+const OF_CONSOLE = ['getKey', 'getHistory', 'getHistoryFigures', 'getUsers'];
 /** Endpoints without a method: those, interfaces of other services, and what callers have who come from elsewhere. */
 const NO_METHOD = Object.entries<Endpoint>(ENDPOINTS)
   .filter(
     ([name, { dialect, scope }]) =>
-      dialect || scope === 'erase' || name === 'checkProtect' || OF_BROWSERS.includes(name),
+      dialect || scope === 'erase' || name === 'checkProtect' || [...OF_BROWSERS, ...OF_CONSOLE].includes(name),
   )
   .map(([name]) => name);
 

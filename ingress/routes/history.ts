@@ -1,0 +1,222 @@
+/** What people ask of the past: lists and figures. What a key may not see takes the steps of what does not exist. */
+import type {
+  HistoryFigures,
+  HistoryItem,
+  HistoryPage,
+  KeyInfo,
+  RiskyUser,
+  RiskyUsers,
+} from '../../shared/api/history.js';
+import { LIMITS } from '../../shared/api/limits.js';
+import { timestamp } from '../../shared/api/results/render.js';
+import type { EventType } from '../../shared/api/types.js';
+import { fieldOf } from '../../shared/api/validate/label.js';
+import { charactersExceed } from '../../shared/api/validate/measure.js';
+import {
+  type PastFilter,
+  type PastItem,
+  type PastUser,
+  SPLITS,
+  type StepFigures,
+} from '../../shared/history/read/past.js';
+import { partsOf } from '../../shared/ids.js';
+import { notFound } from '../http/auth.js';
+import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
+import { queryError, readNumber, readQuery } from '../http/query.js';
+import { sendJson } from '../http/response.js';
+import type { LookupAnswer } from '../lookups/types.js';
+import { unavailable } from './found.js';
+import { levelOf } from './risk.js';
+
+const DAY_MS = 86_400_000;
+
+function getKey(edge: Edge, exchange: Exchange): void {
+  const { id, team, scopes, environments, deployments, defaultDeployment, expiresAt } = exchange.key;
+  const policies = edge.directory().policies(team, true);
+  const answer: KeyInfo = {
+    key_id: id,
+    team,
+    scopes: [...scopes],
+    environments: [...environments],
+    deployments: [...deployments],
+    ...(defaultDeployment === '' ? {} : { default_deployment: defaultDeployment }),
+    ...(expiresAt === null ? {} : { expires_at: timestamp(expiresAt) }),
+    policies: policies.map(({ id, name, severity, mode }) => ({ policy_id: id, policy_name: name, severity, mode })),
+  };
+  sendJson(edge, exchange, JSON.stringify(answer));
+}
+
+const FILTER = [
+  'from',
+  'to',
+  'environment_id',
+  'deployment_id',
+  'policy',
+  'source',
+  'condition',
+  'user',
+  'run_id',
+  'external_session_id',
+] as const;
+
+/** Throws 400, 404. */
+function filterOf({ key, received, query }: Exchange): PastFilter {
+  const asked = readQuery(query, FILTER);
+  const { policy, source, condition, user, run_id: run, external_session_id: session } = asked;
+  for (const name of FILTER) {
+    if (charactersExceed(asked[name], LIMITS.nameCharacters))
+      throw queryError(name, 'too_long', `expected at most ${LIMITS.nameCharacters} characters`);
+  }
+  oneOf('source', source, ['text', 'image']);
+  const to = asked.to === '' ? received : timeIn('to', asked.to);
+  const from = asked.from === '' ? to - DAY_MS : timeIn('from', asked.from);
+  if (from >= to) throw queryError('from', 'range', 'expected a time before the end, which is `to`, or now');
+  if (to - from > LIMITS.historyDays * DAY_MS)
+    throw queryError('from', 'range', `expected at most ${LIMITS.historyDays} days before the end`);
+  return { team: key.team, seen: seenBy(key, asked), from, to, policy, source, condition, user, run, session };
+}
+
+/** What of the grants of a key is asked for. A name that it was not granted takes the steps of one that does not exist. */
+function seenBy(
+  { environments, deployments }: Exchange['key'],
+  { environment_id: environment, deployment_id: deployment }: Record<'environment_id' | 'deployment_id', string>,
+): PastFilter['seen'] {
+  if (environment !== '' && !environments.has(environment)) throw notFound('environment_id');
+  if (deployment !== '' && !deployments.has(deployment)) throw notFound('deployment_id');
+  const all = environment === '' && deployment === '';
+  return {
+    environments: all ? [...environments] : environment === '' ? [] : [environment],
+    deployments: all ? [...deployments] : deployment === '' ? [] : [deployment],
+  };
+}
+
+/** RFC 3339. Times before 1970 are taken for it: there is nothing before. Throws 400. */
+function timeIn(name: string, text: string): number {
+  const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/i.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
+  if (Number.isNaN(ms))
+    throw queryError(
+      name,
+      'time',
+      'expected a time of RFC 3339, such as 2026-01-31T12:00:00Z, whose "+" is sent as %2B',
+    );
+  return Math.max(0, ms);
+}
+
+/** Throws 400. */
+function oneOf<T extends string>(name: string, text: string, values: readonly T[]): T | undefined {
+  const value = values.find((one) => one === text);
+  if (text !== '' && value === undefined) throw queryError(name, 'type', `expected one of ${values.join(', ')}`);
+  return value;
+}
+
+async function getHistory(edge: Edge, exchange: Exchange): Promise<void> {
+  const filter = filterOf(exchange);
+  const { verdict, before, limit } = readQuery(exchange.query, ['verdict', 'before', 'limit']);
+  if (before !== '' && !partsOf(before)?.item)
+    throw queryError('before', 'id', 'expected the id of an item, as `next` of an earlier answer has it');
+  const question = {
+    ...filter,
+    verdict: oneOf('verdict', verdict, ['flagged', 'clean', 'not_evaluated']) ?? ('' as const),
+    before: before.toLowerCase(),
+    limit: readNumber('limit', limit, { most: LIMITS.historyItems, otherwise: 50 }),
+  };
+  const { items, next } = known(await edge.lookup.pastItems(question));
+  const page: HistoryPage = { items: items.map(historyItem), ...(next === undefined ? {} : { next }) };
+  sendJson(edge, exchange, JSON.stringify(page));
+}
+
+function historyItem(found: PastItem): HistoryItem {
+  const { item, id, scope, type, flagged, not_evaluated, violations, created, duration_ms } = found;
+  const { role, name, run_id, event_id, external_session_id, external_artifact_id, user_id, user_email, note } = found;
+  const isEvent = item === 'event';
+  const said = { role, name, run_id, event_id, external_session_id, external_artifact_id, user_id, user_email };
+  return {
+    [fieldOf(item)]: id,
+    [isEvent ? 'environment_id' : 'deployment_id']: scope,
+    ...(isEvent ? { event_type: type as EventType } : {}),
+    ...present(said),
+    flagged,
+    not_evaluated,
+    violations,
+    ...present({ note }),
+    created_at: timestamp(created),
+    duration_ms,
+  };
+}
+
+/** The fields that are there. */
+function present<K extends string>(fields: Readonly<Record<K, string | null>>): Partial<Record<K, string>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Partial<Record<K, string>>;
+}
+
+const MINUTE = 60_000;
+/** Steps of which one is chosen: the shortest by which a time has at most so many. */
+const STEPS = [1, 5, 15, 60, 240, 1440, 10_080].map((minutes) => minutes * MINUTE);
+const MOST_STEPS = 100;
+
+async function getHistoryFigures(edge: Edge, exchange: Exchange): Promise<void> {
+  const filter = filterOf(exchange);
+  const by = oneOf('by', readQuery(exchange.query, ['by']).by, SPLITS);
+  const stepMs = STEPS.find((step) => (filter.to - filter.from) / step <= MOST_STEPS) ?? STEPS.at(-1)!;
+  const from = Math.floor(filter.from / stepMs) * stepMs;
+  const found = known(await edge.lookup.pastFigures({ ...filter, from, stepMs, by }));
+  const numbers = Array.from({ length: Math.ceil((filter.to - from) / stepMs) }, (_, i) => i);
+  const answer: HistoryFigures = {
+    from: timestamp(from),
+    to: timestamp(filter.to),
+    step_seconds: stepMs / 1000,
+    total: found.total,
+    steps: numbers.map((i) => ({ at: timestamp(from + i * stepMs), ...(found.steps.get(i) ?? NOTHING) })),
+    groups: found.groups.map(({ steps, ...group }) => ({ ...group, points: numbers.map((i) => steps.get(i) ?? 0) })),
+  };
+  sendJson(edge, exchange, JSON.stringify(answer));
+}
+
+const NOTHING: StepFigures = { checks: 0, flagged: 0, not_evaluated: 0, p50_ms: null, p99_ms: null };
+
+async function getUsers(edge: Edge, exchange: Exchange): Promise<void> {
+  const { key, received, query } = exchange;
+  const asked = readQuery(query, ['level', 'limit']);
+  const level = oneOf('level', asked.level, ['elevated', 'severe']);
+  const { risk, policies } = edge.directory();
+  const names = new Map(policies(key.team).map(({ id, name }) => [id, name]));
+  const weights = new Map(policies(key.team).map(({ id, severity }) => [id, risk.weights[severity]]));
+  const question = {
+    team: key.team,
+    since: received - risk.window_days * DAY_MS,
+    weights,
+    least: level === undefined ? 0 : risk[level],
+    limit: readNumber('limit', asked.limit, { most: LIMITS.riskyUsers, otherwise: 50 }),
+  };
+  const users = known(await edge.lookup.pastUsers(question));
+  const shown = ({ kind, user, score, checks, flagged, violations, last }: PastUser): RiskyUser => ({
+    [kind]: user,
+    risk_level: levelOf(score, risk),
+    score,
+    checks,
+    flagged,
+    violations: violations.map(([id, n]) => ({
+      policy_id: id,
+      ...present({ policy_name: names.get(id) ?? null }),
+      checks: n,
+    })),
+    last_flagged_at: timestamp(last),
+  });
+  sendJson(
+    edge,
+    exchange,
+    JSON.stringify({ window_days: risk.window_days, users: users.map(shown) } satisfies RiskyUsers),
+  );
+}
+
+/** What is always there, or throws 503. */
+function known<T>(answer: LookupAnswer<T>): T {
+  if (answer.status === 'found') return answer.value;
+  throw unavailable(
+    'History cannot be asked at the moment, or not in five seconds. Try again, or ask for a shorter time.',
+  );
+}
+
+export const historyRoutes = { getKey, getHistory, getHistoryFigures, getUsers } satisfies RouteHandlers;
