@@ -24,6 +24,13 @@ module.exports = {
       from: { path: '^shared/client' },
       to: { reachable: true, path: '^node:|^(assert|buffer|crypto|fs|http|https|net|os|path|stream|util|worker_threads)$|^node_modules/(?!typia)' },
     },
+    {
+      // It runs in a browser, and knows the service by its API.
+      name: 'console-stands-alone',
+      severity: 'error',
+      from: { path: '^deploy/console/.*[.]tsx?$' },
+      to: { pathNot: '^deploy/console|^shared/api/(history|responses)\\.ts$|^node_modules/preact' },
+    },
     { name: 'not-to-tests', severity: 'error', from: { pathNot: '^test' }, to: { path: '^test' } },
   ],
   options: {

@@ -17,6 +17,8 @@ import { createProgress, runProgram } from './progress.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const SOURCES = ['ingress', 'workers', 'shared', 'deploy', 'bench'];
+/** What makes the programs and the console of the compiled sources. */
+const BUILDERS = [join('deploy', 'programs.mjs'), join('deploy', 'console', 'build.mjs')];
 const STAMP = join(root, 'dist', '.sources.json');
 const LOCK_WAIT_MS = 15 * 60_000;
 const USAGE = `Usage: node deploy/bootstrap.mjs start|dev|build|test|bench|fuzz|faults|worst|client [arguments]
@@ -70,9 +72,9 @@ function sourceFiles() {
   const files = SOURCES.filter((folder) => existsSync(join(root, folder))).flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true })
       .map((name) => join(folder, String(name)))
-      .filter((name) => name.endsWith('.ts')),
+      .filter((name) => /\.(?:tsx?|css|html)$/.test(name)),
   );
-  return [...files, 'deploy/programs.mjs', 'tsconfig.json', 'package-lock.json'].sort();
+  return [...files, ...BUILDERS, 'tsconfig.json', 'package-lock.json'].sort();
 }
 
 function fingerprint(files) {
@@ -99,7 +101,7 @@ async function buildIfStale() {
   }
   const compiler = join(root, 'node_modules', 'ts-patch', 'bin', 'tspc.js');
   await progress.during('Building', async () => {
-    for (const step of [[compiler, '-p', root], [join(root, 'deploy', 'programs.mjs')]]) {
+    for (const step of [[compiler, '-p', root], ...BUILDERS.map((path) => [join(root, path)])]) {
       const done = await runProgram(process.execPath, step, { cwd: root });
       if (done.code === 0) continue;
       throw new Failure(

@@ -55,6 +55,7 @@ const SETTINGS = [
   'versionHeaders',
   'defaultVersion',
   'dialects',
+  'console',
   ...REDIS_SETTINGS,
   'redisReplicas',
   ...HISTORY_SETTINGS,

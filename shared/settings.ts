@@ -73,6 +73,7 @@ export const DEFINITIONS = {
     ),
     shape: DIALECTS_SHAPE,
   },
+  console: text('WEIR_CONSOLE', 'on', 'whether the console is served, a page for people at /console', ['on', 'off']),
   redisUrl: text(
     'WEIR_REDIS_URL',
     'redis://127.0.0.1:6379',

@@ -47,6 +47,7 @@ const DATA = [
   ['deploy/cli/plan', '.json'],
   ['deploy/packs', '.yaml'],
   ['ingress', '.html'],
+  ['dist/console', '.html', '.js', '.css'],
   ['shared', '.lua', '.sql', '.txt', '.yaml', '.bin'],
 ];
 

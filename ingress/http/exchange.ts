@@ -55,7 +55,7 @@ export interface Edge {
   dialects: ReadonlySet<DialectName>;
   /** the names that requests may be for; undefined: any */
   names: LocalNames | undefined;
-  settings: Settings<'deadlineMs' | 'messageBytes' | 'maxAgeMs'>;
+  settings: Settings<'deadlineMs' | 'messageBytes' | 'maxAgeMs' | 'console'>;
   logger: Logger;
   metrics: EdgeMetrics;
   /** undefined: no request is traced */

@@ -50,6 +50,7 @@ export interface ServerOptions extends Pick<Edge, Given>, Partial<Pick<Edge, 'ke
     | 'versionHeaders'
     | 'defaultVersion'
     | 'dialects'
+    | 'console'
     | 'parseMs'
     | 'failedKeys'
     | 'addressConnections'

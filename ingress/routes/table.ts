@@ -15,6 +15,7 @@ import { portkeyRoutes } from '../dialects/portkey.js';
 import { presidioRoutes } from '../dialects/presidio.js';
 import type { Handler, Route } from '../http/exchange.js';
 import { artifactRoutes } from './artifacts.js';
+import { consoleRoutes } from './console.js';
 import { docsRoutes } from './docs.js';
 import { erasureRoutes } from './erasures.js';
 import { eventRoutes } from './events.js';
@@ -51,6 +52,7 @@ const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
   ...nemoRoutes,
   ...healthRoutes,
   ...docsRoutes,
+  ...consoleRoutes,
   ...homeRoutes,
 };
 

@@ -691,6 +691,11 @@ export const GENERATORS = {
   getErasure: () => fc.tuple(uuid, version).map(([id, v]) => ({ endpoint: 'getErasure', id, version: v })),
   getOpenapi: probe('getOpenapi'),
   getHome: probe('getHome'),
+  getConsole: probe('getConsole'),
+  getConsoleFile: () =>
+    fc
+      .constantFrom('console.css', 'console.js', 'index.html', 'nothing', '..', '%2e%2e%2fpackage.json')
+      .map((file) => ({ endpoint: 'getConsoleFile', id: file, version: '' })),
   getDocs: probe('getDocs'),
   getDocsFile: () =>
     fc

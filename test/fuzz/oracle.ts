@@ -57,7 +57,10 @@ export function judge(request: Request, answer: RawAnswer | undefined): unknown 
     return undefined;
   }
   if (headers['content-type'] !== 'application/json') {
-    assert.ok(['getDocs', 'getDocsFile', 'getOpenapi'].includes(request.draft.endpoint), 'no JSON');
+    assert.ok(
+      ['getDocs', 'getDocsFile', 'getConsole', 'getConsoleFile', 'getOpenapi'].includes(request.draft.endpoint),
+      'no JSON',
+    );
     return undefined;
   }
   const json: unknown = JSON.parse(answer.text);

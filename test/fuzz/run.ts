@@ -97,7 +97,7 @@ async function attempt({ pool, report, connection }: Runner, plan: Plan): Promis
         : request.endpoint.method === 'GET'
           ? [200, 404]
           : [202, 404, 503];
-    if (request.draft.endpoint === 'getDocsFile') found.push(404);
+    if (['getDocsFile', 'getConsoleFile'].includes(request.draft.endpoint)) found.push(404);
     if (request.draft.endpoint === 'checkEnvoy' && answer?.text.includes('"content_refused"')) found.push(403);
     if (asksForName(request) || request.draft.endpoint === 'checkStream') found.push(409);
     if (request.draft.endpoint === 'label')

@@ -342,6 +342,7 @@ async function open(ingress: Ingress, settings: Settings = {}, options: Options 
       versionHeaders: '',
       defaultVersion: '',
       dialects: 'all',
+      console: 'on',
       messageBytes: 1024 * 1024,
       parseMs: 8000,
       failedKeys: 0,

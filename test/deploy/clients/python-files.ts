@@ -14,6 +14,8 @@ const NO_METHOD: readonly EndpointName[] = [
   'getOpenapi',
   'getDocs',
   'getDocsFile',
+  'getConsole',
+  'getConsoleFile',
   'checkProtect',
   'getKey',
   'getHistory',

@@ -230,6 +230,13 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
   getOpenapi: `
     const { data } = good(await client.GET('/openapi.json'));
     expect(data.openapi === '3.1.0');`,
+  getConsole: `
+    const { data } = good(await client.GET('/console', { parseAs: 'text' }));
+    expect(data.startsWith('<!doctype html>'));`,
+  getConsoleFile: `
+    const options = { params: { path: { file: 'console.css' } }, parseAs: 'text' } as const;
+    const { data } = good(await client.GET('/console/{file}', options));
+    expect(data.includes('.verdict'));`,
   getDocs: `
     const { data } = good(await client.GET('/docs', { parseAs: 'text' }));
     expect(data.startsWith('<!doctype html>'));`,

@@ -28,8 +28,8 @@ const NOT_RECORDED = new Set([
   'transfer-encoding',
   'uwebsockets',
 ]);
-/** Documents, which say what a release can do. */
-const OF_THE_RELEASE = /^\/(?:$|docs|openapi)/;
+/** Documents and pages, which say what a release can do. */
+const OF_THE_RELEASE = /^\/(?:$|docs|openapi|console)/;
 const DEFAULTS = { authorization: 'acme', 'service-version': '2026-06-01', 'x-request-id': 'recorded' };
 
 /** Must come before what changes the configuration. */

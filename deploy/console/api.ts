@@ -1,0 +1,63 @@
+/** Asks the API of the server that the page is from, with the key that was typed. The key is in the memory of the page alone. */
+import type { KeyInfo } from '../../shared/api/history.js';
+
+export type ApiQuery = Readonly<Record<string, string | undefined>>;
+
+/** A refusal, in the words of the API. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface Api {
+  readonly key: KeyInfo;
+  get<T>(path: string, query?: ApiQuery): Promise<T>;
+  post<T>(path: string, body: object): Promise<T>;
+}
+
+/** The answers of this version of the interface. */
+const VERSION = '2026-06-01';
+
+/** An address below the root that the page is served from, with what the query has. */
+export function addressOf(path: string, query: ApiQuery = {}): string {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => (pair[1] ?? '') !== '');
+  const text = new URLSearchParams(given).toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+/** Rejects with a {@link Refusal}, also where the server cannot be reached. */
+export async function connect(secret: string): Promise<Api> {
+  async function send<T>(method: string, address: string, body?: object): Promise<T> {
+    const headers: Record<string, string> = { authorization: `Bearer ${secret}`, 'service-version': VERSION };
+    if (body) headers['content-type'] = 'application/json';
+    let answer: Response;
+    try {
+      const sent = body ? { body: JSON.stringify(body) } : {};
+      // Paths are relative, so the page also works below a prefix of a proxy.
+      answer = await fetch(`.${address}`, { method, headers, credentials: 'omit', cache: 'no-store', ...sent });
+    } catch {
+      throw new Refusal(0, 'The server cannot be reached. Try again.');
+    }
+    const text = await answer.text();
+    if (!answer.ok) throw new Refusal(answer.status, messageIn(text) ?? `The server answered ${answer.status}.`);
+    return JSON.parse(text) as T;
+  }
+  const key = await send<KeyInfo>('GET', '/api/key');
+  return {
+    key,
+    get: (path, query) => send('GET', addressOf(path, query)),
+    post: (path, body) => send('POST', path, body),
+  };
+}
+
+function messageIn(text: string): string | undefined {
+  try {
+    return (JSON.parse(text) as { error?: { message?: string } }).error?.message;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+/** The console: people see what Weir does, find an item in seconds, and judge what was flagged. Which views there are follows the scopes of the key. */
+import { render, type VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { linkTo, usePlace, type ViewPlace } from './address.js';
+import { type Api, connect } from './api.js';
+import { Find } from './views/find.js';
+import { History } from './views/history.js';
+import { Item } from './views/item.js';
+import { Review } from './views/review.js';
+import { Risk } from './views/risk.js';
+import { Run } from './views/run.js';
+
+interface View {
+  /** in the navigation; absent: other views lead to it */
+  name?: string;
+  /** what the key needs */
+  scope: string;
+  show(props: { api: Api; place: ViewPlace }): VNode;
+}
+
+const VIEWS: Readonly<Record<string, View>> = {
+  history: { name: 'History', scope: 'read', show: History },
+  find: { name: 'Find', scope: 'read', show: Find },
+  risk: { name: 'Risk', scope: 'risk', show: Risk },
+  review: { name: 'Review', scope: 'review', show: Review },
+  item: { scope: 'read', show: Item },
+  run: { scope: 'read', show: Run },
+};
+
+function Console(): VNode {
+  const [api, setApi] = useState<Api>();
+  return api ? <Views api={api} onLeave={() => setApi(undefined)} /> : <SignIn onKey={setApi} />;
+}
+
+function SignIn({ onKey }: { onKey(api: Api): void }): VNode {
+  const [problem, setProblem] = useState('');
+  return (
+    <main class="sign-in">
+      <h1>Weir</h1>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const field = event.currentTarget.elements.namedItem('key') as HTMLInputElement;
+          connect(field.value.trim()).then(onKey, (error: Error) => setProblem(error.message));
+        }}
+      >
+        <label>
+          API key
+          <input name="key" type="password" required autocomplete="off" spellcheck={false} />
+        </label>
+        <button type="submit">Open</button>
+      </form>
+      {problem !== '' && (
+        <p class="refused" role="alert">
+          {problem}
+        </p>
+      )}
+      <p>
+        The key needs the scope <code>read</code>; other scopes add views. It stays in the memory of this page, and is
+        gone when you leave it.
+      </p>
+    </main>
+  );
+}
+
+function Views({ api, onLeave }: { api: Api; onLeave(): void }): VNode {
+  const place = usePlace();
+  const may = ({ scope }: View): boolean => (api.key.scopes as string[]).includes(scope);
+  const asked = Object.hasOwn(VIEWS, place.view) ? VIEWS[place.view]! : VIEWS.history!;
+  const view = may(asked) ? asked : VIEWS.history!;
+  const shown = view === asked && Object.hasOwn(VIEWS, place.view) ? place : { view: 'history', query: {} };
+  const main = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // A screen reader goes on at the view that was asked for, not at the top.
+    main.current?.focus();
+    document.title = `${view.name ?? 'Weir'} – Weir console`;
+  }, [shown.view]);
+  return (
+    <>
+      <button class="skip" type="button" onClick={() => main.current?.focus()}>
+        To the content
+      </button>
+      <header>
+        <strong>Weir</strong>
+        <nav aria-label="Views">
+          {Object.entries(VIEWS).map(
+            ([name, one]) =>
+              one.name &&
+              may(one) && (
+                <a key={name} href={linkTo(name)} aria-current={name === shown.view ? 'page' : undefined}>
+                  {one.name}
+                </a>
+              ),
+          )}
+        </nav>
+        <span class="who">
+          {api.key.team} · {api.key.key_id}{' '}
+          <button type="button" onClick={onLeave}>
+            Leave
+          </button>
+        </span>
+      </header>
+      <main id="main" ref={main} tabIndex={-1}>
+        <view.show api={api} place={shown} />
+      </main>
+    </>
+  );
+}
+
+render(<Console />, document.getElementById('console')!);

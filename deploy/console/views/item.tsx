@@ -1,0 +1,284 @@
+/** One item: its verdict by policy, what was found, what people said of it. */
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type {
+  ArtifactResult,
+  EventPolicyResult,
+  EventResult,
+  ItemLabel,
+  PolicyEvidence,
+  PolicyResult,
+  SessionEnvelope,
+} from '../../../shared/api/responses.js';
+import { linkTo, type ViewPlace } from '../address.js';
+import type { Api } from '../api.js';
+import { Answer, useAsked } from '../asked.js';
+import { itemLink, Severity, Time, Verdict } from '../parts/words.js';
+
+type Policies = Record<string, EventPolicyResult | PolicyResult>;
+
+/** What an item is answered, whatever its kind. */
+export interface ShownItem {
+  /** the field of its id in a label */
+  field: 'internal_event_id' | 'internal_session_id' | 'internal_artifact_id';
+  id: string;
+  scope: string;
+  flagged: boolean | null;
+  note?: string | null;
+  policies: Policies;
+  labels: ItemLabel[];
+  facts: [name: string, value: VNode | string][];
+  metadata?: unknown;
+  images?: ArtifactResult[];
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Looks an item up, with as much as the key may see. Rejects. */
+export async function lookUp(api: Api, { kind = '', id = '', scope = '' }: ViewPlace['query']): Promise<ShownItem> {
+  const may = (scope: string): boolean => (api.key.scopes as string[]).includes(scope);
+  const view = { explain: 'true', matched: may('content') ? 'true' : '', labels: may('review') ? 'true' : '' };
+  const own = UUID.test(id);
+  if (kind === 'event')
+    return eventOf(await api.get(`/api/event/${encodeURIComponent(id)}`, { environment_id: scope, ...view }), scope);
+  const where = { deployment_id: scope, ...view };
+  if (kind === 'session') {
+    const path = own ? `/api/session/${encodeURIComponent(id)}` : '/api/session';
+    return sessionOf(await api.get(path, own ? where : { external_session_id: id, ...where }), scope);
+  }
+  const named = own ? { internal_artifact_id: id } : { external_artifact_id: id };
+  return imageOf(await api.get('/api/artifact/get_by_id', { ...named, ...where }), scope);
+}
+
+function eventOf({ event, policies, flagged, note, labels = [], metadata }: EventResult, scope: string): ShownItem {
+  const { run_id: run, external_session_id: session } = event;
+  return {
+    field: 'internal_event_id',
+    id: event.internal_event_id!,
+    scope,
+    flagged: event.status === 'failed' && !flagged ? null : flagged,
+    note,
+    policies,
+    labels,
+    metadata,
+    facts: [
+      ['Kind', event.type],
+      ['Environment', scope],
+      ['Arrived', <Time at={event.created_at!} />],
+      ['Run', <a href={linkTo('run', { run, scope })}>{run}</a>],
+      ['Event', event.event_id],
+      ...(session ? [['Session', session] as [string, string]] : []),
+    ],
+  };
+}
+
+function sessionOf({ session, artifacts }: SessionEnvelope, scope: string): ShownItem {
+  const { internal_session_id: id, external_session_id: own, flagged, note, policies, labels = [] } = session;
+  return {
+    field: 'internal_session_id',
+    id,
+    scope,
+    flagged,
+    note,
+    policies,
+    labels,
+    images: artifacts,
+    facts: [
+      ['Kind', 'session'],
+      ['Deployment', scope],
+      ...(own
+        ? [
+            ['Conversation', <a href={linkTo('find', { external_session_id: own, span: '30d' })}>{own}</a>] as [
+              string,
+              VNode,
+            ],
+          ]
+        : []),
+    ],
+  };
+}
+
+function imageOf(image: ArtifactResult, scope: string): ShownItem {
+  const { internal_session_id: session, created_at: at } = image;
+  return {
+    field: 'internal_artifact_id',
+    id: image.internal_artifact_id,
+    scope,
+    flagged: image.flagged,
+    note: image.note,
+    policies: image.policies,
+    labels: image.labels ?? [],
+    facts: [
+      ['Kind', `image, ${image.status}`],
+      ['Deployment', scope],
+      ...(at ? [['Arrived', <Time at={at} />] as [string, VNode]] : []),
+      ...(session
+        ? [
+            ['Session', <a href={linkTo('item', { kind: 'session', id: session, scope })}>{session}</a>] as [
+              string,
+              VNode,
+            ],
+          ]
+        : []),
+    ],
+  };
+}
+
+export function Item({ api, place }: { api: Api; place: ViewPlace }): VNode {
+  const [again, setAgain] = useState(0);
+  const asked = useAsked(JSON.stringify(place.query), again, () => lookUp(api, place.query));
+  return (
+    <>
+      <h1>One item</h1>
+      <Answer of={asked}>{(item) => <Shown api={api} item={item} onLabel={() => setAgain(again + 1)} />}</Answer>
+    </>
+  );
+}
+
+function Shown({ api, item, onLabel }: { api: Api; item: ShownItem; onLabel(): void }): VNode {
+  const { id, flagged, note, policies, labels, facts, metadata, images = [] } = item;
+  return (
+    <>
+      <p class="row">
+        <Verdict flagged={flagged} /> <code>{id}</code>
+      </p>
+      {note && <p class="note">{note}</p>}
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <h2>Policies</h2>
+      {Object.keys(policies).length === 0 && <p>No policy has judged it.</p>}
+      {Object.entries(policies)
+        .sort(([, a], [, b]) => Number(b.flagged) - Number(a.flagged))
+        .map(([policy, result]) => (
+          <Judged key={policy} api={api} item={item} policy={policy} result={result} onLabel={onLabel} />
+        ))}
+      {labels.length > 0 && <Labels labels={labels} />}
+      {images.length > 0 && (
+        <>
+          <h2>Images</h2>
+          <ul>
+            {images.map((image) => (
+              <li key={image.internal_artifact_id}>
+                <a href={itemLink({ internal_artifact_id: image.internal_artifact_id, deployment_id: item.scope })}>
+                  {image.external_artifact_id ?? image.internal_artifact_id}
+                </a>{' '}
+                <Verdict flagged={image.flagged} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {metadata !== undefined && metadata !== null && (
+        <>
+          <h2>Metadata</h2>
+          <pre>{JSON.stringify(metadata, undefined, 2)}</pre>
+        </>
+      )}
+    </>
+  );
+}
+
+interface JudgedProps {
+  api: Api;
+  item: ShownItem;
+  policy: string;
+  result: EventPolicyResult | PolicyResult;
+  onLabel(): void;
+}
+
+function Judged({ api, item, policy, result, onLabel }: JudgedProps): VNode {
+  const { name, flagged, severity, evidence = [] } = result;
+  const conditions = 'enabled_by_conditions' in result ? (result.enabled_by_conditions ?? []) : [];
+  return (
+    <section class={flagged ? 'judged flagged' : 'judged'} aria-label={name}>
+      <h3>
+        {name} {severity && <Severity of={severity} />} <Verdict flagged={flagged} />
+      </h3>
+      {conditions.length > 0 && <p>Chosen by {conditions.map((condition) => condition.name).join(', ')}.</p>}
+      <EvidenceList evidence={evidence} />
+      {(api.key.scopes as string[]).includes('review') && (
+        <LabelButtons api={api} item={item} policy={policy} flagged={flagged} onLabel={onLabel} />
+      )}
+    </section>
+  );
+}
+
+export function EvidenceList({ evidence }: { evidence: readonly PolicyEvidence[] }): VNode | null {
+  if (evidence.length === 0) return null;
+  return (
+    <ul class="evidence">
+      {evidence.map(({ detector, view, source, path, start, end, score, matched }, i) => (
+        <li key={i}>
+          <code>{detector}</code>
+          {score !== undefined && <> {score.toFixed(2)}</>}
+          {matched !== undefined && <mark>{matched}</mark>}
+          <small>
+            {source === 'image' ? ' in the image' : ''} {path === undefined ? '' : `at ${path === '' ? '/' : path} `}
+            {end > start ? `from ${start} to ${end}` : 'in the whole text'}, {view}
+          </small>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface LabelButtonsProps extends Omit<JudgedProps, 'result'> {
+  flagged: boolean;
+}
+
+function LabelButtons({ api, item, policy, flagged, onLabel }: LabelButtonsProps): VNode {
+  const [problem, setProblem] = useState('');
+  const choices = flagged ? (['true_alarm', 'false_alarm'] as const) : (['missed'] as const);
+  const send = (label: string): void => {
+    sendLabel(api, item, policy, label).then(onLabel, (error: Error) => setProblem(error.message));
+  };
+  return (
+    <p class="row">
+      {choices.map((label) => (
+        <button key={label} type="button" onClick={() => send(label)}>
+          {WORDS[label]}
+        </button>
+      ))}
+      {problem !== '' && (
+        <span class="refused" role="alert">
+          {problem}
+        </span>
+      )}
+    </p>
+  );
+}
+
+const WORDS = { true_alarm: 'It was right', false_alarm: 'False alarm', missed: 'It missed this' } as const;
+
+/** Rejects. */
+export function sendLabel(
+  api: Api,
+  { field, id, scope }: Pick<ShownItem, 'field' | 'id' | 'scope'>,
+  policy: string,
+  label: string,
+): Promise<unknown> {
+  const where = field === 'internal_event_id' ? { environment_id: scope } : { deployment_id: scope };
+  return api.post('/api/label', { [field]: id, ...where, policy, label });
+}
+
+function Labels({ labels }: { labels: readonly ItemLabel[] }): VNode {
+  return (
+    <>
+      <h2>What people said</h2>
+      <ul>
+        {labels.map(({ policy_name, label, reviewer, note, at }) => (
+          <li key={`${policy_name} ${reviewer}`}>
+            <strong>{WORDS[label]}</strong>: {policy_name}, by {reviewer}, <Time at={at} />
+            {note && <blockquote>{note}</blockquote>}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

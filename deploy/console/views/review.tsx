@@ -1,0 +1,141 @@
+/** What to judge first, one verdict after the other, by keyboard alone. What was found is hidden until it is asked for. */
+import type { VNode } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { LabelQueue, QueuedLabel } from '../../../shared/api/responses.js';
+import type { Api } from '../api.js';
+import { Answer, useAsked } from '../asked.js';
+import { itemLink, Severity, Time } from '../parts/words.js';
+import { EvidenceList, lookUp, sendLabel } from './item.js';
+
+const REASONS = { uncertain: 'near the threshold', new_rule: 'a new rule', many_of_user: 'many of this user' } as const;
+
+export function Review({ api }: { api: Api }): VNode {
+  const [again, setAgain] = useState(0);
+  const asked = useAsked('queue', again, () => api.get<LabelQueue>('/api/label/queue', { days: '30', limit: '50' }));
+  return (
+    <>
+      <h1>Review</h1>
+      <Answer of={asked}>
+        {({ verdicts }) => <Queue key={again} api={api} verdicts={verdicts} onEnd={() => setAgain(again + 1)} />}
+      </Answer>
+    </>
+  );
+}
+
+function Queue({ api, verdicts, onEnd }: { api: Api; verdicts: readonly QueuedLabel[]; onEnd(): void }): VNode {
+  const [at, setAt] = useState(0);
+  const [shown, setShown] = useState(false);
+  const [problem, setProblem] = useState('');
+  // What is pressed before the next verdict is on the screen is for none.
+  const busy = useRef(false);
+  const verdict = verdicts[at];
+  const next = (): void => {
+    busy.current = true;
+    setAt(at + 1);
+    setShown(false);
+    setProblem('');
+  };
+  const judge = (label: string): void => {
+    if (!verdict || busy.current) return;
+    busy.current = true;
+    sendLabel(
+      api,
+      { field: fieldOf(verdict), id: idOf(verdict), scope: scopeIn(verdict) },
+      verdict.policy_id,
+      label,
+    ).then(next, (error: Error) => {
+      busy.current = false;
+      setProblem(error.message);
+    });
+  };
+  useLayoutEffect(() => {
+    busy.current = false;
+  }, [at]);
+  useLayoutEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        (event.target as HTMLElement).closest('input,select,textarea')
+      )
+        return;
+      const does = { t: () => judge('true_alarm'), f: () => judge('false_alarm'), n: next, s: () => setShown(true) }[
+        event.key
+      ];
+      if (does && verdict && !busy.current) {
+        event.preventDefault();
+        does();
+      }
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  });
+  if (!verdict)
+    return (
+      <>
+        <p role="status">{at === 0 ? 'Nothing waits for a label.' : `That were ${at}.`}</p>
+        <button type="button" onClick={onEnd}>
+          Look again
+        </button>
+      </>
+    );
+  return (
+    <section class="judged flagged" aria-label="Verdict to judge">
+      <p aria-live="polite">
+        {at + 1} of {verdicts.length}: <strong>{verdict.policy_name}</strong> <Severity of={verdict.severity} />{' '}
+        {verdict.score !== undefined && <>score {verdict.score.toFixed(2)} </>}
+        <small>{verdict.reasons.map((reason) => REASONS[reason]).join(', ')}</small>
+      </p>
+      <p>
+        <a href={itemLink(verdict)}>{idOf(verdict)}</a>, <Time at={verdict.created_at} />
+      </p>
+      {shown ? (
+        <Found api={api} verdict={verdict} />
+      ) : (
+        <button type="button" aria-keyshortcuts="s" onClick={() => setShown(true)}>
+          Show what was found <kbd>s</kbd>
+        </button>
+      )}
+      <p class="row">
+        <button type="button" aria-keyshortcuts="t" onClick={() => judge('true_alarm')}>
+          It was right <kbd>t</kbd>
+        </button>
+        <button type="button" aria-keyshortcuts="f" onClick={() => judge('false_alarm')}>
+          False alarm <kbd>f</kbd>
+        </button>
+        <button type="button" aria-keyshortcuts="n" onClick={next}>
+          Skip <kbd>n</kbd>
+        </button>
+      </p>
+      {problem !== '' && (
+        <p class="refused" role="alert">
+          {problem}
+        </p>
+      )}
+    </section>
+  );
+}
+
+const fieldOf = (verdict: QueuedLabel) =>
+  verdict.internal_event_id
+    ? 'internal_event_id'
+    : verdict.internal_session_id
+      ? 'internal_session_id'
+      : 'internal_artifact_id';
+const idOf = (verdict: QueuedLabel): string => verdict[fieldOf(verdict)]!;
+const scopeIn = (verdict: QueuedLabel): string => (verdict.environment_id ?? verdict.deployment_id)!;
+const KIND = { internal_event_id: 'event', internal_session_id: 'session', internal_artifact_id: 'image' } as const;
+
+function Found({ api, verdict }: { api: Api; verdict: QueuedLabel }): VNode {
+  const query = { kind: KIND[fieldOf(verdict)], id: idOf(verdict), scope: scopeIn(verdict) };
+  const asked = useAsked(query.id, 0, () => lookUp(api, query));
+  return (
+    <Answer of={asked}>
+      {({ policies }) => {
+        const evidence = policies[verdict.policy_id]?.evidence ?? [];
+        return evidence.length > 0 ? <EvidenceList evidence={evidence} /> : <p>It has no evidence in one place.</p>;
+      }}
+    </Answer>
+  );
+}
