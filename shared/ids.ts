@@ -14,7 +14,8 @@ export const MAX_PARTITIONS = 1024;
 /** Highest item number of a request (6 bits of the id). */
 export const MAX_ITEM = 63;
 
-const HEX4: string[] = Array.from({ length: 0x10000 }, (_, n) => n.toString(16).padStart(4, '0'));
+const HEX2: string[] = Array.from({ length: 0x100 }, (_, n) => n.toString(16).padStart(2, '0'));
+const HEX4: string[] = HEX2.flatMap((high) => HEX2.map((low) => high + low));
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

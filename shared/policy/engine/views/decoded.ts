@@ -84,9 +84,8 @@ export function isHint(text: string, at: number): boolean {
 }
 
 /** By unit: it may stand in base64. */
-const ENCODING = Uint8Array.from({ length: 0x10000 }, (_, unit) =>
-  Number(/[A-Za-z0-9+/_-]/.test(String.fromCharCode(unit))),
-);
+const ENCODING = new Uint8Array(0x10000);
+for (let unit = 0; unit < 128; unit++) ENCODING[unit] = Number(/[A-Za-z0-9+/_-]/.test(String.fromCharCode(unit)));
 
 /** Runs of at least {@link MIN_RUN} characters, which are found by looking at one character in so many, and padded ones. */
 function runsIn(text: string): [number, number][] {

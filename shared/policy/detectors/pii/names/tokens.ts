@@ -2,6 +2,7 @@
  * Cuts a text into tokens: words, numbers, single signs and line breaks, with what the tagger is told of each. The tokens of a passage stand
  * in lists that are written again by the next one, since to make an object of each takes longer than the rest.
  */
+import { unitTable } from '../../../engine/unit-table.js';
 
 /** Tokens of a passage at most: what is longer is cut, at the end of a sentence where there is one. */
 export const MAX_TOKENS = 256;
@@ -68,27 +69,28 @@ const APOSTROPHES = [39, 0x2019];
 let kinds: Uint8Array | undefined;
 let folded: Uint16Array;
 
+/** Short words behind which a dot ends no sentence, and their hashes. */
+const ABBREVIATED =
+  'mr mrs ms mx dr prof st sr jr hr fr mme mlle sig dott ing inc ltd co corp no nr vs etc ave blvd rd apt dept gen col sgt capt rev hon';
+let abbreviated: ReadonlySet<number>;
+
 /** Takes some milliseconds, once. */
 function prepare(): Uint8Array {
   if (kinds) return kinds;
-  folded = new Uint16Array(65_536);
-  const made = new Uint8Array(65_536);
-  for (let unit = 0; unit < 65_536; unit++) {
-    const text = String.fromCharCode(unit);
-    made[unit] = kindOf(text, unit);
-    folded[unit] = made[unit] === UPPER || made[unit] === LOWER ? foldedUnit(text) : unit;
-  }
+  const made = unitTable(SIGN, [
+    [/[\p{L}\p{M}]+/gu, OTHER],
+    [/\p{Nd}+/gu, DIGIT],
+    [/\p{Ll}+/gu, LOWER],
+    [/[\p{Lu}\p{Lt}]+/gu, UPPER],
+    [/\s+/g, SPACE],
+    [/\n/g, BREAK],
+  ]);
+  folded = Uint16Array.from(made, (kind, unit) =>
+    kind === UPPER || kind === LOWER ? foldedUnit(String.fromCharCode(unit)) : unit,
+  );
   kinds = made;
+  abbreviated = new Set(ABBREVIATED.split(' ').map(hashOfWord));
   return made;
-}
-
-function kindOf(text: string, unit: number): number {
-  if (unit === 10) return BREAK;
-  if (/\s/.test(text)) return SPACE;
-  if (/[\p{Lu}\p{Lt}]/u.test(text)) return UPPER;
-  if (/\p{Ll}/u.test(text)) return LOWER;
-  if (/\p{Nd}/u.test(text)) return DIGIT;
-  return /[\p{L}\p{M}]/u.test(text) ? OTHER : SIGN;
 }
 
 function foldedUnit(text: string): number {
@@ -108,13 +110,6 @@ export function hashOfWord(word: string): number {
 }
 
 const readUnit = (unit: number): number => (kinds![unit] === DIGIT ? 48 : folded[unit]!);
-
-/** Short words behind which a dot ends no sentence. */
-const ABBREVIATED = new Set(
-  'mr mrs ms mx dr prof st sr jr hr fr mme mlle sig dott ing inc ltd co corp no nr vs etc ave blvd rd apt dept gen col sgt capt rev hon'
-    .split(' ')
-    .map(hashOfWord),
-);
 
 /** Reads the passage that begins at `from` into `tokens`; returns where the next one begins. */
 export function readTokens(text: string, from: number, tokens: Tokens): number {
@@ -199,7 +194,7 @@ function addSign(tokens: Tokens, { start, end, unit, shape }: TokenSign): void {
 function endsSentence(unit: number, { count, word, shape, end, start }: Tokens): boolean {
   if (unit === 33 || unit === 63) return true;
   if (unit !== DOT || count < 2 || end[count - 2] !== start[count - 1]) return unit === DOT;
-  return shape[count - 2] !== SHAPES.initial && !ABBREVIATED.has(word[count - 2]!);
+  return shape[count - 2] !== SHAPES.initial && !abbreviated.has(word[count - 2]!);
 }
 
 /** Whether the sign joins what stands before and behind it to a name of a program, an address on the web or of e-mail. */

@@ -1,4 +1,5 @@
 /** Units of a text by how they are read in words that may be disguised, and what each says of the place behind it. */
+import { unitTable } from '../../unit-table.js';
 import { ANY_LETTER, DIGIT, MASK, PLAIN, SEPARATOR, STAR, UNITS } from './units.js';
 
 /** Where a unit stands: at the start of a word, or within one. */
@@ -27,14 +28,15 @@ export interface UnitKind {
 export const MOST_KINDS = 64;
 export const END = MOST_KINDS - 1;
 
-const WORD = /[\p{L}\p{N}]/u;
+/** By unit: 1 where it is a letter or digit of any script. */
+const WORD = unitTable(0, [[/[\p{L}\p{N}]+/gu, 1]]);
 
 function sortOf(code: number): Sort {
   const unit = UNITS[code]!;
   if ((unit & (PLAIN | DIGIT)) !== 0) return 'letter';
   if ((unit & ANY_LETTER) !== 0) return 'symbol';
   if ((unit & (SEPARATOR | MASK)) !== 0) return 'veil';
-  return code > 127 && WORD.test(String.fromCharCode(code)) ? 'letter' : 'boundary';
+  return code > 127 && WORD[code] === 1 ? 'letter' : 'boundary';
 }
 
 /** What most texts are made of has the first numbers, so that a row of the automaton has it side by side: in one line of a cache. */
@@ -49,16 +51,22 @@ export const KINDS: readonly UnitKind[] = made.kinds;
 function makeKinds(): { kindOf: Uint8Array; kinds: UnitKind[] } {
   const kindOf = new Uint8Array(0x10000);
   const kinds: UnitKind[] = [];
-  const numbers = new Map<string, number>();
-  const enter = (code: number): void => {
+  const numberOf = (code: number): number => {
     const kind = { unit: UNITS[code]! & ~(PLAIN | DIGIT), sort: sortOf(code), star: code === STAR };
-    const key = `${kind.unit} ${kind.sort} ${kind.star}`;
-    const number = numbers.get(key) ?? kinds.push(kind) - 1;
-    numbers.set(key, number);
-    kindOf[code] = number;
+    const known = kinds.findIndex(
+      ({ unit, sort, star }) => unit === kind.unit && sort === kind.sort && star === kind.star,
+    );
+    return known < 0 ? kinds.push(kind) - 1 : known;
   };
-  for (const common of COMMON) enter(common.charCodeAt(0));
-  for (let code = 0; code < kindOf.length; code++) enter(code);
+  for (const common of COMMON) numberOf(common.charCodeAt(0));
+  // By sort: of the units that stand for nothing else, which are most.
+  const others: Partial<Record<Sort, number>> = {};
+  for (let code = 0; code < kindOf.length; code++) {
+    const sort = sortOf(code);
+    const number = (UNITS[code] === 0 ? others[sort] : undefined) ?? numberOf(code);
+    if (UNITS[code] === 0) others[sort] = number;
+    kindOf[code] = number;
+  }
   if (kinds.length > END) throw new RangeError(`units are of ${kinds.length} kinds; expected at most ${END}`);
   return { kindOf, kinds };
 }

@@ -10,7 +10,8 @@ const AROUND = 16;
 const MOST_WINDOWS = 512;
 const MOST_KNOWN = 256;
 
-const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+/** Made when it is first needed, since it reads those dictionaries. */
+let segmenter: Intl.Segmenter | undefined;
 const known = new Map<string, ReadonlySet<number>>();
 let looked = '';
 let left = 0;
@@ -24,6 +25,7 @@ export function isBoundary(text: string, index: number, from: number, to: number
   let boundaries = known.get(piece);
   if (!boundaries) {
     if (left-- <= 0) return true;
+    segmenter ??= new Intl.Segmenter('und', { granularity: 'word' });
     boundaries = new Set(Array.from(segmenter.segment(piece), (segment) => segment.index));
     if (known.size >= MOST_KNOWN) known.clear();
     known.set(piece, boundaries);
