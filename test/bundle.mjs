@@ -51,6 +51,8 @@ export async function bundle(root, entries, folder) {
     platform: 'node',
     target: 'node20',
     sourcemap: 'linked',
+    // Node reads the map of each file that it loads. The sources are where the map says.
+    sourcesContent: false,
     // Packages of the older kind of modules ask for Node's own by `require`.
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",

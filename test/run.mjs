@@ -1,14 +1,18 @@
 // Runs the test files given, or all of them: `node test/run.mjs [--quick] [path prefix …]`. Node 20's runner takes no globs.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle } from './bundle.mjs';
 import { placeForFiles } from './place.mjs';
 import { mayShare, processesOf } from './plan.mjs';
 
-/** Test processes at a time. Each waits for others part of the time, so there are more than cores. */
-const AT_ONCE = 4;
+/** Bytes of memory. Whole installations take a gigabyte each. */
+const ROOMY = 12 * 1024 ** 3;
+
+/** Test processes at a time. Each computes for a third of its time and waits for the rest, so there are more than cores. */
+const AT_ONCE = totalmem() < ROOMY ? 4 : 6;
 
 /** What a process of tests may take: one that hangs is ended and named, and the others have their turn. */
 const LIMIT_MS = 15 * 60_000;
@@ -60,6 +64,8 @@ const child = spawn(
   process.execPath,
   [
     '--enable-source-maps',
+    // V8 compiles what runs often once more. Most of a test process ends before that has paid.
+    '--interrupt-budget=1000000',
     '--test',
     `--test-concurrency=${AT_ONCE}`,
     `--test-timeout=${LIMIT_MS}`,

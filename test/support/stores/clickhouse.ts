@@ -1,6 +1,7 @@
 /** The embedded ClickHouse engine as a process of a test's own: free port, temporary folder, gone afterwards. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -42,7 +43,8 @@ export async function fillHistory(dataDir: string): Promise<void> {
     await rename(join(engine.dataDir, 'clickhouse'), path);
     await engine.close();
   });
-  await cp(migrated, join(dataDir, 'clickhouse'), { recursive: true });
+  // Without waiting, which for so many small files takes three times as long.
+  cpSync(migrated, join(dataDir, 'clickhouse'), { recursive: true });
 }
 
 /** Starts one that has its tables. */
