@@ -9,19 +9,22 @@ import type { Logger } from '../log.js';
 /** How long a stop may take beyond the draining that was asked for. */
 const GRACE_MS = 10_000;
 
-let leftToParent = false;
+/** Of the process: `end-with-parent` sets it, a program with modules of its own. */
+const leftToParent = Symbol.for('weir.leftToParent');
+const ofProcess = globalThis as { [leftToParent]?: boolean };
 
 /**
  * For a process that its parent stops in order: it ignores what a terminal sends to all of its processes (Ctrl-C, hang-up). Only the
  * parent obeys that.
  */
 export function leaveTerminalToParent(): void {
-  leftToParent = true;
+  ofProcess[leftToParent] = true;
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 }
 
 /** The signals that tell this process to stop. */
-export const stopSignals = (): ('SIGTERM' | 'SIGINT')[] => (leftToParent ? ['SIGTERM'] : ['SIGTERM', 'SIGINT']);
+export const stopSignals = (): ('SIGTERM' | 'SIGINT')[] =>
+  ofProcess[leftToParent] ? ['SIGTERM'] : ['SIGTERM', 'SIGINT'];
 
 /**
  * On one of {@link stopSignals} runs `stop`, then exits with 0. Exits with 1 when `stop` fails, or has not ended `GRACE_MS` after
