@@ -10,6 +10,8 @@ export interface DialectKeys {
   dead: string;
   /** its backend does not answer */
   slow: string;
+  /** the same, for gateways: a backend is not called any more after five calls that took a second */
+  silent: string;
   /** its policy redacts */
   masking: string;
 }
@@ -19,6 +21,7 @@ export const KEYS: DialectKeys = {
   mapped: createKey(),
   dead: createKey(),
   slow: createKey(),
+  silent: createKey(),
   masking: createKey(),
 };
 
@@ -43,17 +46,20 @@ ${Object.entries(KEYS)
 backends:
 - {id: dead, team: acme, url: "http://127.0.0.1:9/v1", model: m, timeout_ms: 500}
 - {id: slow, team: acme, url: "http://127.0.0.1:${slow}/v1", model: m}
+- {id: silent, team: acme, url: "http://127.0.0.1:${slow}/v1", model: m}
 policies:
 ${policy(1, 'Hateful words', '{classifier: {label: hate}}')}
 ${policy(2, 'Payment data', '{pii: {entities: [CREDIT_CARD]}}')}
 ${policy(3, 'Images', '{image_properties: {kinds: [png]}}')}
 ${policy(4, 'Dead', asked('dead'))}
 ${policy(5, 'Slow', asked('slow'))}
+${policy(7, 'Silent', asked('silent'))}
 ${policy(6, 'Mail', '{pii: {entities: [EMAIL_ADDRESS]}}', ', action: redact')}
 deployments:
 ${deployment('open', [1, 2, 3])}
 ${deployment('mapped', [1, 2], `, moderations: {harassment: ${id(1)}, illicit: [${id(2)}]}`)}
 ${deployment('dead', [4])}
 ${deployment('slow', [5])}
+${deployment('silent', [7])}
 ${deployment('masking', [2, 6])}
 `;

@@ -38,7 +38,7 @@ export function gatewayTests(system: () => System, keys: DialectKeys): void {
       it('get no clean answer where a policy could not look', async () => {
         for (const [key, headers, code] of [
           ['dead', {}, 'unavailable'],
-          ['slow', { prefer: 'wait=1' }, 'evaluation_timeout'],
+          ['silent', { prefer: 'wait=1' }, 'evaluation_timeout'],
         ] as const) {
           const answer = await ask(key, [user('some advice')], headers);
           assert.ok(!isClean(answer));
