@@ -21,6 +21,7 @@ const FILES = {
     'desk',
     'comments',
     'web',
+    'persons',
   ],
 } as const;
 type TopicName = keyof typeof FILES;

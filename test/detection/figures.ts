@@ -1,7 +1,7 @@
 /** Figures of the development sets, by detector and group of cases. The table of `docs/detectors/figures.md` is made of them. */
 import { evidenceOf } from '../shared/policy/support.ts';
 import { interval } from './interval.ts';
-import { ANY, detectOf, HARMLESS, LABELS, ONLY_LOOK_UNSAFE, ORDINARY, SETS } from './models/sets.ts';
+import { ABOUT_PERSONS, ANY, detectOf, HARMLESS, LABELS, ONLY_LOOK_UNSAFE, ORDINARY, SETS } from './models/sets.ts';
 import { NAMED, nameFigures } from './pii/names/set.ts';
 import { FILES, SET, spansOf, textOf } from './pii/set.ts';
 import { NEGATIVES, POSITIVES } from './secrets/set.ts';
@@ -88,6 +88,11 @@ function models(): Group[] {
       cases: [{ detect: detectOf(label), positive: [], innocent: ONLY_LOOK_UNSAFE }],
     })),
     { name: 'any of them, only looks unsafe', cases: [{ detect: ANY, positive: [], innocent: ONLY_LOOK_UNSAFE }] },
+    ...(['hate', 'sexism'] as const).map((label) => ({
+      name: `${nameOf(label)}, about persons`,
+      cases: [{ detect: detectOf(label), positive: [], innocent: ABOUT_PERSONS }],
+    })),
+    { name: 'any of them, about persons', cases: [{ detect: ANY, positive: [], innocent: ABOUT_PERSONS }] },
     ...LABELS.map((label) => ({
       name: `${nameOf(label)}, other texts`,
       cases: [{ detect: detectOf(label), positive: [], innocent: quiet }],

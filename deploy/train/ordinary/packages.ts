@@ -38,8 +38,8 @@ const KINDS: readonly [kind: string, fits: RegExp][] = [
 ];
 
 /**
- * Packages that came after the models were trained. With them, other texts would be kept apart than those that the figures are of. A training
- * takes them in: this list is empty then.
+ * Packages that came after the models were trained. With them, other texts would be kept apart than those that the figures are of. When all
+ * models are trained anew, they are taken in: this list is empty then.
  */
 const CAME_LATER: ReadonlySet<string> = new Set(
   [

@@ -13,6 +13,8 @@ export const FLOORS: Readonly<Record<string, readonly [found: number, wrong: num
 
 /** Shares of texts that only look unsafe: for each label, and for any of them. */
 export const UNSAFE = { label: 0.06, any: 0.11 };
+/** Share of ordinary sentences about persons, for each label. */
+export const PERSONS_WRONG = 0.03;
 /** Share of ordinary texts, for each label. */
 export const ORDINARY_WRONG = 0.01;
 /** Share of texts that say nothing, for each label. */

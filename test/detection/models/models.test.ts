@@ -7,8 +7,18 @@ import { readTexts } from '#weir/deploy/train/texts';
 import { scoreText } from '#weir/shared/policy/models/model';
 import { shippedModel } from '#weir/shared/policy/models/shipped';
 import { evidenceOf } from '../../shared/policy/support.ts';
-import { FLOORS, NOTHING_WRONG, ORDINARY_WRONG, UNSAFE } from './floors.ts';
-import { ANY, detectOf, HARMLESS, LABELS, type ModelSet, ONLY_LOOK_UNSAFE, ORDINARY, SETS } from './sets.ts';
+import { FLOORS, NOTHING_WRONG, ORDINARY_WRONG, PERSONS_WRONG, UNSAFE } from './floors.ts';
+import {
+  ABOUT_PERSONS,
+  ANY,
+  detectOf,
+  HARMLESS,
+  LABELS,
+  type ModelSet,
+  ONLY_LOOK_UNSAFE,
+  ORDINARY,
+  SETS,
+} from './sets.ts';
 
 const share = (detect: unknown, texts: readonly string[]): number =>
   texts.filter((text) => evidenceOf(detect, text).length > 0).length / Math.max(1, texts.length);
@@ -57,6 +67,10 @@ describe('the shipped models', () => {
       for (const label of LABELS) atMost(share(detectOf(label), texts), UNSAFE.label);
       atMost(share(ANY, texts), UNSAFE.any);
     }
+  });
+
+  it('let a woman be praised, blamed and described, and a Dan be a person', () => {
+    for (const label of LABELS) atMost(share(detectOf(label), ABOUT_PERSONS), PERSONS_WRONG);
   });
 
   it('let ordinary texts pass', () => {

@@ -4,6 +4,7 @@ import { HARM, HARMLESS } from './cases/harm.ts';
 import { HATE_CASES } from './cases/hate.ts';
 import { HATE_SENTENCES, NO_HATE_SENTENCES } from './cases/hate-sentences.ts';
 import { ORDINARY } from './cases/ordinary.ts';
+import { PERSONS } from './cases/persons.ts';
 import { ATTACKS, LOOK_ALIKES } from './cases/prompts.ts';
 import { MORE_REQUESTS } from './cases/requests.ts';
 import { NO_SELF_HARM, SELF_HARM } from './cases/self-harm.ts';
@@ -74,5 +75,8 @@ export const ONLY_LOOK_UNSAFE: readonly string[] = [
   ...all(NO_SELF_HARM),
   ...all(NO_SEXUAL),
 ];
+
+/** Innocent, whatever the label: ordinary sentences about persons. */
+export const ABOUT_PERSONS: readonly string[] = all(PERSONS);
 
 export { HARMLESS, ORDINARY };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { makeExamples } from '#weir/deploy/train/templates/examples';
 import { readTexts } from '#weir/deploy/train/texts';
-import { ONLY_LOOK_UNSAFE, ORDINARY, SETS } from './sets.ts';
+import { ABOUT_PERSONS, ONLY_LOOK_UNSAFE, ORDINARY, SETS } from './sets.ts';
 
 /** Case, signs and spaces make no other text. */
 const wordsOf = (text: string): string[] =>
@@ -38,7 +38,7 @@ function isAlike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
 
 describe('the cases of the models', () => {
   const texts = SETS.flatMap(({ positive, innocent }) => [...positive, ...innocent]);
-  const cases = [...new Set([...texts, ...ONLY_LOOK_UNSAFE])];
+  const cases = [...new Set([...texts, ...ONLY_LOOK_UNSAFE, ...ABOUT_PERSONS])];
   const terms = ['slur', 'slurs'].map((text) => ({ text, class: 'slur' as const, severity: 3 }));
   const made = makeExamples(SEED, readTexts(), terms, { carriers: ['a text'], talk: [], plain: [] }).map(
     ({ text }) => text,
