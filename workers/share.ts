@@ -1,7 +1,7 @@
 /** The partitions of a worker: they are dealt out among the live workers with a role, in the order of their names. */
 import { inTime } from '../shared/async.js';
 import { isAway, isCluster, type Redis } from '../shared/streams/client.js';
-import { liveNames } from '../shared/streams/fleet.js';
+import { LOOK_MS, lookAtFleet } from '../shared/streams/fleet.js';
 import { keys, type MemberKind } from '../shared/streams/keys.js';
 
 export interface PartitionShare {
@@ -14,34 +14,34 @@ export interface PartitionShare {
 
 export interface ShareOptions {
   redis: Redis;
+  /** the connection by which the roles of a process ask for the fleet; default: `redis` */
+  fleet?: Redis | undefined;
   partitions(): number;
   /** this worker among the live ones with the role */
   name: string;
   /** ms of silence after which a worker has no share any more; default: it counts as dead */
   silenceMs?: number;
-  /** how often the live workers are asked for; default {@link MEMBERS_MS} */
+  /** how often the live workers are asked for; default {@link LOOK_MS} */
   everyMs?: number;
 }
 
-/** How often the live workers are asked for. */
-export const MEMBERS_MS = 2000;
 const ANSWER_MS = 1000;
 
 export function createShare(kind: Exclude<MemberKind, 'ingress'>, options: ShareOptions): PartitionShare {
-  const { redis, partitions, name, silenceMs, everyMs = MEMBERS_MS } = options;
+  const { redis, fleet = redis, partitions, name, silenceMs, everyMs = LOOK_MS } = options;
   let names: string[] = [];
-  let askedAt = Number.NEGATIVE_INFINITY;
-  const ask = async (): Promise<string[]> =>
-    (await inTime(liveNames(redis, kind, silenceMs), ANSWER_MS, 'no answer in time')).sort();
+  const ask = async (sharedMs: number): Promise<string[]> => {
+    const live = await inTime(lookAtFleet(fleet, sharedMs), ANSWER_MS, 'no answer in time');
+    return live.names(kind, silenceMs).sort();
+  };
   return {
     async own() {
-      if (performance.now() - askedAt > everyMs || !names.includes(name)) {
-        names = await ask().catch((error: unknown) => {
-          // Of a Cluster, the primary that knows the processes may be away alone.
-          if (!isCluster(redis) || !names.includes(name)) throw error;
-          return names;
-        });
-        askedAt = performance.now();
+      try {
+        names = await ask(everyMs);
+        if (!names.includes(name)) names = await ask(0);
+      } catch (error) {
+        // Of a Cluster, the primary that knows the processes may be away alone.
+        if (!isCluster(redis) || !names.includes(name)) throw error;
       }
       const place = names.indexOf(name);
       const all = Array.from({ length: partitions() }, (_, p) => p);

@@ -12,7 +12,7 @@ import { type Region, regionText } from '../../shared/region.js';
 import type { Settings } from '../../shared/settings.js';
 import { explainRefusal, isAway, isCluster, isRefusal, type Redis } from '../../shared/streams/client.js';
 import { activeIdentity, NO_CONFIGURATION, readVersion } from '../../shared/streams/configuration.js';
-import { type FleetMember, formatsInFleet, liveMembers, readiness } from '../../shared/streams/fleet.js';
+import { type FleetMember, liveMembers, lookAtFleet, readiness } from '../../shared/streams/fleet.js';
 import { countsOf, type QueueCounts } from '../../shared/streams/hooks.js';
 import {
   FOLLOWERS,
@@ -157,7 +157,7 @@ async function readStreams(redis: Redis, status: Status): Promise<void> {
   const configuration = text === undefined ? {} : (JSON.parse(text) as Configuration);
   status.metrics = liveMetrics(configuration).size;
   for (const kind of MEMBER_KINDS) status.live[kind] = await liveMembers(redis, kind);
-  status.formats = Object.fromEntries(await formatsInFleet(redis));
+  status.formats = Object.fromEntries((await lookAtFleet(redis)).formats);
   status.unable = Object.fromEntries((await readiness(redis, status.configuration)).refused);
   const workers = new Set(status.live.worker.map(({ name }) => name));
   const layout = await readLayout(redis);

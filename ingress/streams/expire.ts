@@ -4,10 +4,9 @@
  */
 import { repeat } from '../../shared/async.js';
 import { loudness } from '../../shared/streams/client.js';
-import { OPEN_STREAM_SETS } from '../../shared/streams/keys.js';
 import type { Edge } from '../http/exchange.js';
 import { checkStreamText, failureOf } from './check.js';
-import { expireStream, leavePlaces, noteStream, type StreamName, takeIdle } from './state.js';
+import { expireStream, filledSets, leavePlaces, noteStream, type StreamName, takeIdle } from './state.js';
 import { keep, type StreamTools } from './streams.js';
 
 const LOOK_MS = 5000;
@@ -18,7 +17,7 @@ const LEFT_MS = 3_600_000;
 export function endIdleStreams(edge: Edge, tools: StreamTools, everyMs = LOOK_MS): () => void {
   const { redis, logger } = tools;
   return repeat(everyMs, async () => {
-    for (let set = 0; set < OPEN_STREAM_SETS; set++) {
+    for (const set of await filledSets(redis)) {
       try {
         for (const name of await takeIdle(redis, set)) await endIdle(edge, tools, name);
       } catch (error) {

@@ -15,6 +15,7 @@ import type { Redis } from '../../shared/streams/client.js';
 import { keys, OPEN_STREAM_SETS } from '../../shared/streams/keys.js';
 import type { TextOffset } from '../../shared/streams/looks.js';
 import { type Argument, script } from '../../shared/streams/script.js';
+import { sendTogether } from '../../shared/streams/send.js';
 
 const append = script('streams/append-piece');
 const settle = script('streams/settle-piece');
@@ -273,6 +274,16 @@ const setOf = (stream: string): string => keys.openStreams(hash32(stream) % OPEN
 export async function noteStream(redis: Redis, name: StreamName, ms: number = IDLE_MS): Promise<void> {
   const stream = member(name);
   await note(redis, [setOf(stream)], [ms, stream]);
+}
+
+/** The sets that have open streams, or of which Redis does not say so. */
+export async function filledSets(redis: Redis): Promise<number[]> {
+  const sets = Array.from({ length: OPEN_STREAM_SETS }, (_, set) => set);
+  const counts = await sendTogether(
+    redis,
+    sets.map((set) => ['ZCARD', keys.openStreams(set)]),
+  ).catch(() => []);
+  return sets.filter((set) => counts[set] !== 0);
 }
 
 /** Takes open streams that may be idle from one of the sets. */

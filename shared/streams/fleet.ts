@@ -22,6 +22,7 @@ const FORGET_BEATS = 20;
 
 const record = script('configuration/record-heartbeat');
 const listLive = script('configuration/list-live-members');
+const listFleet = script('configuration/list-fleet');
 
 /** A name for this process that shows an operator where it runs. */
 export function memberName(): string {
@@ -48,10 +49,18 @@ export interface Sign {
   inForce?: string;
   /** newest format that this process reads; default: that of this release */
   reads?: number;
+  /** What it works by and reads was told lately, and is not told again. */
+  brief?: boolean;
 }
 
 /** Records that a process lives, and forgets those that are gone, unless told otherwise. Rejects when Redis takes no writes. */
-export const heartbeat = (redis: Redis, sign: Sign, forgets = true): Promise<Beat> => beatAs(redis, [sign], forgets);
+export function heartbeat(redis: Redis, sign: Sign, forgets = true): Promise<Beat> {
+  looks.delete(redis);
+  return beatAs(redis, [sign], forgets);
+}
+
+/** What the last heartbeat of a process has heard, by its connection; `mark`: tells it from what a later one hears. */
+const heard = new WeakMap<Redis, { mark: string; wanted: readonly Identity[] }>();
 
 /** `signs`: one of each role of a process. */
 async function beatAs(redis: Redis, signs: readonly Sign[], forgets: boolean): Promise<Beat> {
@@ -67,18 +76,29 @@ async function beatAs(redis: Redis, signs: readonly Sign[], forgets: boolean): P
   ];
   const count = signs.some(({ kind }) => kind === 'ingress') ? 1 : 0;
   const used = Math.max(...signs.map((sign) => sign.used ?? 0));
-  const values = signs.flatMap(({ name, inForce = '', reads = FLEET_FORMATS.newest }) => [
-    name,
-    inForce,
-    reads === FIRST_FORMAT ? '' : reads,
-  ]);
-  const reply = await record(redis, scriptKeys, [SILENCE_MS, forgets ? FORGET_MS : 0, count, used, ...values]);
+  const values = signs.flatMap(({ name, inForce = '', reads = FLEET_FORMATS.newest, brief = false }) =>
+    brief ? [name, '', ''] : [name, inForce, reads === FIRST_FORMAT ? '' : reads],
+  );
+  const known = heard.get(redis);
+  // A backup that was restored may have others under the same numbers, so all is asked for now and then.
+  const mark = known && signs.every(({ brief }) => brief) ? known.mark : '';
+  const options = [SILENCE_MS, forgets ? FORGET_MS : 0, count, used, mark];
+  const reply = await record(redis, scriptKeys, [...options, ...values]);
   const [newest, workers, installation, active, ...list] = reply as [number, number, string, number, ...string[]];
-  const wanted: Identity[] = [];
-  for (let i = 0; i + 1 < list.length; i += 2) wanted.push(identityOf(Number(list[i]), list[i + 1]!, installation));
-  wanted.sort((a, b) => a.version - b.version);
+  const now = `${newest} ${active} ${installation}`;
+  const wanted = mark === now ? [...known!.wanted] : wantedIn(list, installation);
+  heard.set(redis, { mark: now, wanted });
   return { newest, workers, wanted, active: wanted.find(({ version }) => version === active) };
 }
+
+/** `list`: number and hash of each version. */
+function wantedIn(list: readonly string[], installation: string): Identity[] {
+  const wanted: Identity[] = [];
+  for (let i = 0; i + 1 < list.length; i += 2) wanted.push(identityOf(Number(list[i]), list[i + 1]!, installation));
+  return wanted.sort((a, b) => a.version - b.version);
+}
+
+const beatAlone = (redis: Redis, sign: Sign, forgets: boolean): Promise<Beat> => beatAs(redis, [sign], forgets);
 
 /** How long a heartbeat of a role waits for those of the others in its process. The roles beat each half second at most. */
 const JOIN_MS = 250;
@@ -105,6 +125,7 @@ function joinBeat(redis: Redis, sign: Sign, forgets: boolean): Promise<Beat> {
 
 /** Removes a process that stops, so that nobody waits for it. */
 export async function retire(redis: Redis, kind: MemberKind, name: string): Promise<void> {
+  looks.delete(redis);
   await redis.zrem(keys.configMembers(kind), name);
   await redis.hdel(keys.configInForce(), name);
   await redis.hdel(keys.configFormats(), name);
@@ -123,8 +144,8 @@ export interface Pulse {
 
 /** What a process reads that does not say so, as those of the first release. */
 const FIRST_FORMAT = 1;
-/** The fleet is asked for its formats with every so many heartbeats. */
-const FORMATS_EVERY = 4;
+/** With every so many heartbeats a process tells what it reads and works by, and chooses the format that it writes. */
+const TELLS_EVERY = 4;
 
 /**
  * The heartbeats of one process in one role, and what they show about Redis and about the fleet. `formats`: what this process reads. `joins`: other
@@ -136,18 +157,22 @@ export function createPulse(redis: Redis, formats: ReadFormats = FLEET_FORMATS, 
   let writes = formats.oldest;
   const chooseFormat = async (): Promise<void> => {
     // While there is one format alone, there is nothing to choose.
-    if (formats.newest === formats.oldest || beats % FORMATS_EVERY > 0) return;
-    const known = Math.min(...(await formatsInFleet(redis)).keys(), formats.newest);
+    if (formats.newest === formats.oldest || beats % TELLS_EVERY > 0) return;
+    const known = Math.min(...(await lookAtFleet(redis, LOOK_MS)).formats.keys(), formats.newest);
     writes = Math.max(known, formats.oldest);
   };
+  /** what Redis was told last, and how many heartbeats ago */
+  let told: { inForce: string | undefined; beats: number } | undefined;
   let refused: string | undefined = 'Redis has not answered yet.';
   let answered = performance.now();
   return {
     async beat(sign) {
       try {
         // The first one is sent at once: a start waits for it.
-        const send = joins && beats > 0 ? joinBeat : heartbeat;
-        said = await send(redis, { reads: formats.newest, ...sign }, beats % FORGET_BEATS === 0);
+        const send = joins && beats > 0 ? joinBeat : beats > 0 ? beatAlone : heartbeat;
+        const brief = told !== undefined && told.inForce === sign.inForce && beats - told.beats < TELLS_EVERY;
+        said = await send(redis, { reads: formats.newest, ...sign, brief }, beats % FORGET_BEATS === 0);
+        if (!brief) told = { inForce: sign.inForce, beats };
         refused = undefined;
         await chooseFormat();
         return said;
@@ -200,31 +225,62 @@ export async function liveMembers(redis: Redis, kind: MemberKind): Promise<Fleet
   return live.map(([name, inForce]) => ({ name, inForce }));
 }
 
-/** The names of those that were heard of within `silenceMs`. Writes nothing. */
-export async function liveNames(redis: Redis, kind: MemberKind, silenceMs: number = SILENCE_MS): Promise<string[]> {
-  return (await liveWith(redis, [keys.configMembers(kind)], silenceMs)).map(([name]) => name);
+/** The fleet, as one look shows it. */
+export interface Fleet {
+  /** The names of those that were heard of within `silenceMs` before the look. */
+  names(kind: MemberKind, silenceMs?: number): string[];
+  /** the newest formats that live processes read, each with the number of these processes */
+  formats: ReadonlyMap<number, number>;
 }
 
-/** The newest formats that live processes read, each with the number of these processes. Writes nothing. */
-export async function formatsInFleet(redis: Redis): Promise<Map<number, number>> {
-  const all = await Promise.all(
-    MEMBER_KINDS.map((kind) => liveWith(redis, [keys.configMembers(kind), keys.configFormats()])),
-  );
-  const formats = new Map<number, number>();
-  for (const [, said] of all.flat()) {
-    const format = said === '' ? FIRST_FORMAT : Number(said);
-    formats.set(format, (formats.get(format) ?? 0) + 1);
+/** For how long a look at the fleet is good enough for what a process repeats. */
+export const LOOK_MS = 2000;
+
+/** The last look on a connection, with the ms of the steady clock at which it was asked for. */
+const looks = new WeakMap<Redis, { at: number; fleet: Promise<Fleet> }>();
+
+/**
+ * The live processes of all kinds. Whoever asks on one connection shares a look for `sharedMs`: a process has several roles, and each asks. Writes
+ * nothing.
+ */
+export async function lookAtFleet(redis: Redis, sharedMs = 0): Promise<Fleet> {
+  const last = looks.get(redis);
+  if (last && performance.now() - last.at < sharedMs) return await last.fleet;
+  const look = { at: performance.now(), fleet: readFleet(redis) };
+  looks.set(redis, look);
+  try {
+    return await look.fleet;
+  } catch (error) {
+    if (looks.get(redis) === look) looks.delete(redis);
+    throw error;
   }
-  return formats;
+}
+
+async function readFleet(redis: Redis): Promise<Fleet> {
+  const scriptKeys = [keys.configFormats(), ...MEMBER_KINDS.map((kind) => keys.configMembers(kind))];
+  const reply = (await listFleet(redis, scriptKeys, [SILENCE_MS])) as (string | number)[][];
+  const names = new Map<MemberKind, { name: string; silence: number }[]>();
+  const formats = new Map<number, number>();
+  for (const [i, kind] of MEMBER_KINDS.entries()) {
+    const list = reply[i]!;
+    const live: { name: string; silence: number }[] = [];
+    for (let at = 0; at + 2 < list.length; at += 3) {
+      live.push({ name: String(list[at]), silence: Number(list[at + 1]) });
+      const format = list[at + 2] === '' ? FIRST_FORMAT : Number(list[at + 2]);
+      formats.set(format, (formats.get(format) ?? 0) + 1);
+    }
+    names.set(kind, live);
+  }
+  return {
+    formats,
+    names: (kind, silenceMs = SILENCE_MS) =>
+      names.get(kind)!.flatMap(({ name, silence }) => (silence <= silenceMs ? [name] : [])),
+  };
 }
 
 /** The live members of a sorted set, each with its value in a hash or ''. */
-async function liveWith(
-  redis: Redis,
-  scriptKeys: string[],
-  silenceMs: number = SILENCE_MS,
-): Promise<[member: string, value: string][]> {
-  const list = (await listLive(redis, scriptKeys, [silenceMs])) as string[];
+async function liveWith(redis: Redis, scriptKeys: string[]): Promise<[member: string, value: string][]> {
+  const list = (await listLive(redis, scriptKeys, [SILENCE_MS])) as string[];
   const pairs: [string, string][] = [];
   for (let i = 0; i + 1 < list.length; i += 2) pairs.push([list[i]!, list[i + 1]!]);
   return pairs;

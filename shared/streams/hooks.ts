@@ -83,35 +83,49 @@ export interface HookQueue {
 /** How long a node of a Cluster is waited for: meanwhile nothing of the others is sent. */
 const NODE_MS = 1000;
 
-/**
- * Queues with a delivery that is due; in each partition the one that is due for longest first. Of a Cluster, without those of a primary that does
- * not answer, unless none does.
- */
-export async function dueHooks(redis: RedisConnection, partitions: readonly number[]): Promise<HookQueue[]> {
+export interface DueHooks {
+  /** with a delivery that is due; in each partition the one that is due for longest first */
+  due: HookQueue[];
+  /** nothing waits, nor for a later time */
+  empty: boolean;
+}
+
+/** Of a Cluster, without those of a primary that does not answer, unless none does. */
+export async function dueHooks(redis: RedisConnection, partitions: readonly number[]): Promise<DueHooks> {
   const byNode = new Map<RedisConnection, number[]>();
   for (const p of partitions) {
     const node = nodeOf(redis, keys.hooksWaiting(p));
     if (node && !byNode.get(node)?.push(p)) byNode.set(node, [p]);
   }
   const asked = [...byNode].map(([node, some]) => dueOf(redis, node, some));
-  if (!isCluster(redis)) return (await Promise.all(asked)).flat();
+  if (!isCluster(redis)) return together(await Promise.all(asked));
   const due = await Promise.allSettled(asked.map((one) => inTime(one, NODE_MS, 'no answer in time')));
-  const found = due.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  const found = due.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const failed = due.find((one) => one.status === 'rejected');
   if (failed && due.every(({ status }) => status === 'rejected')) throw failed.reason;
-  return found;
+  return together(found);
 }
 
-/** By the clock of the node, which says when deliveries are due. */
-async function dueOf(
-  redis: RedisConnection,
-  node: RedisConnection,
-  partitions: readonly number[],
-): Promise<HookQueue[]> {
+const together = (found: readonly DueHooks[]): DueHooks => ({
+  due: found.flatMap(({ due }) => due),
+  empty: found.every(({ empty }) => empty),
+});
+
+/** By the clock of the node, which says when deliveries are due. It is asked for where something waits. */
+async function dueOf(redis: RedisConnection, node: RedisConnection, partitions: readonly number[]): Promise<DueHooks> {
+  const found = await Promise.all(
+    partitions.map((p) => redis.zrangebyscore(keys.hooksWaiting(p), '-inf', '+inf', 'WITHSCORES')),
+  );
+  if (found.every((list) => list.length === 0)) return { due: [], empty: true };
   const [seconds, microseconds] = await node.time();
   const now = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
-  const found = await Promise.all(partitions.map((p) => redis.zrangebyscore(keys.hooksWaiting(p), '-inf', now)));
-  return partitions.flatMap((partition, i) => found[i]!.map((hook) => ({ partition, hook })));
+  const due: HookQueue[] = [];
+  for (const [i, list] of found.entries()) {
+    for (let at = 0; at + 1 < list.length; at += 2) {
+      if (Number(list[at + 1]) <= now) due.push({ partition: partitions[i]!, hook: list[at]! });
+    }
+  }
+  return { due, empty: false };
 }
 
 /** Takes at most `most` deliveries that are due. Those that are not settled within `holdMs` are due again. */

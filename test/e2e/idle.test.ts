@@ -1,14 +1,19 @@
 /** What an installation without requests asks of Redis: no more for every process that there is more, and little for a partition. */
 import assert from 'node:assert/strict';
-import { after, it } from 'node:test';
-import { keys } from '#weir/shared/streams/keys';
-import { startTestStack } from '../support/installation/stack.js';
+import { after, before, describe, it } from 'node:test';
+import { FOLLOWERS, keys } from '#weir/shared/streams/keys';
+import { configurationWithMore, startTestStack, type TestStack } from '../support/installation/stack.js';
 import { until } from '../support/wait.js';
 
 /** Most commands a second, also those within scripts: for a partition, all processes together, and for a process. */
 const OF_A_PARTITION = 10;
 const OF_A_PROCESS = 20;
 const PARTITIONS = 64;
+/** Of the small installation, in which what a process asks for itself shows. */
+const FEW = 2;
+
+/** Of a worker, by the names that Redis knows. */
+const WORKER_CONNECTIONS = ['weir-worker', 'weir-archiver', 'weir-metrics', 'weir-hooks', 'weir-consumer'];
 
 const stack = await startTestStack({
   partitions: PARTITIONS,
@@ -40,4 +45,52 @@ it('costs at most so many commands a second, however many processes there are', 
   // One ingress measures. Of the processes that share it, the archiver has three roles.
   const most = (OF_A_PARTITION * PARTITIONS + OF_A_PROCESS * 5) * seconds;
   assert.ok(count <= most, `${count} commands in ${seconds.toFixed(1)} s`);
+});
+
+describe('a worker of all roles, with metrics and webhooks in use', () => {
+  let small: TestStack;
+  before(async () => {
+    const configuration = configurationWithMore({ notify: 'http://127.0.0.1:1/' });
+    small = await startTestStack({
+      partitions: FEW,
+      ingresses: 1,
+      evaluators: 1,
+      separateArchiver: false,
+      configuration: { text: configuration, file: 'weir.yaml' },
+      env: { WEIR_CLAIM_IDLE_MS: '4000' },
+    });
+  });
+  after(() => small?.close());
+
+  it('asks no more than its partitions and itself may', async () => {
+    const { connection } = small;
+    const places = FOLLOWERS.flatMap((follower) => Array.from({ length: FEW }, (_, p) => keys.place(follower, p)));
+    await until('the followers follow', async () => (await connection.exists(...places)) === places.length);
+    const names = new Map<string, string>();
+    for (const line of String(await connection.client('LIST')).split('\n')) {
+      const [, address, name] = /addr=(\S+).* name=(\S*)/.exec(line) ?? [];
+      if (address) names.set(address, name!);
+    }
+    const monitor = await connection.duplicate().monitor();
+    try {
+      const counts = new Map<string, number>();
+      let [by, rounds] = ['', 0];
+      monitor.on('monitor', (_: string, [name]: string[], source: string) => {
+        // A command within a script is told behind the call of the script.
+        if (source !== 'lua') by = names.get(source) ?? '';
+        counts.set(by, (counts.get(by) ?? 0) + 1);
+        if (name?.toLowerCase() === 'info' && by === 'weir-ingress') rounds++;
+      });
+      const started = performance.now();
+      await until('the pressure was measured for some rounds', () => rounds >= 40);
+      const seconds = (performance.now() - started) / 1000;
+      const spent = WORKER_CONNECTIONS.map((name) => counts.get(name) ?? 0);
+      const count = spent.reduce((sum, each) => sum + each, 0);
+      const most = (OF_A_PARTITION * FEW + OF_A_PROCESS) * seconds;
+      assert.ok(count <= most, `${count} commands in ${seconds.toFixed(1)} s: ${JSON.stringify([...counts])}`);
+      for (const part of spent) assert.ok(part > 0, JSON.stringify([...counts]));
+    } finally {
+      monitor.disconnect();
+    }
+  });
 });

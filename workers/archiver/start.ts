@@ -13,8 +13,8 @@ const ERASING_MS = 3_600_000;
 export async function startArchiver(tools: RoleTools): Promise<Role> {
   const { settings } = tools;
   const patient = createHistoryClient({ ...historyAddressOf(settings), timeoutMs: ERASING_MS, connections: 2 });
-  const role = await startLogReader('archiver', tools, ({ redis, clickhouse, name }) => {
-    const share = createShare('archiver', { redis, partitions: tools.partitions, name });
+  const role = await startLogReader('archiver', tools, ({ redis, fleet, clickhouse, name }) => {
+    const share = createShare('archiver', { redis, fleet, partitions: tools.partitions, name });
     const eraser = createEraser({ ...tools, redis, clickhouse: patient, database: settings.clickhouseDatabase });
     return createArchiver({ ...tools, redis, clickhouse, share, eraser });
   });

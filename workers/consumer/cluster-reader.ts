@@ -15,10 +15,9 @@ import { hash32 } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import { loudness, nodeOf, type Redis } from '../../shared/streams/client.js';
 import type { RedisHost } from '../../shared/streams/endpoint.js';
-import { liveNames } from '../../shared/streams/fleet.js';
+import { LOOK_MS, lookAtFleet } from '../../shared/streams/fleet.js';
 import { keys } from '../../shared/streams/keys.js';
 import { sendTogether } from '../../shared/streams/send.js';
-import { MEMBERS_MS } from '../share.js';
 import { type RawEntry, readBodies } from './entry.js';
 import {
   areLarge,
@@ -132,8 +131,10 @@ export function createClusterReader(options: ClusterReaderOptions): WorkReader {
 
   /** Keeps its share where the live workers are not known. */
   async function assign(): Promise<boolean> {
-    const names = await liveNames(redis, 'worker').catch(() => undefined);
-    if (!names || closed) return false;
+    // Until it is among the live ones, it asks anew each time.
+    const fleet = await lookAtFleet(redis, dealt.includes(name) ? LOOK_MS / 2 : 0).catch(() => undefined);
+    if (!fleet || closed) return false;
+    const names = fleet.names('worker');
     const isLive = names.includes(name);
     const seen = `${options.partitions()} ${[...names].sort().join()}`;
     if (seen === dealt) return isLive;
@@ -157,7 +158,7 @@ export function createClusterReader(options: ClusterReaderOptions): WorkReader {
   let stopAssigning = repeat(NEW_MS, async () => {
     if (!(await assign())) return;
     stopAssigning();
-    if (!closed) stopAssigning = repeat(MEMBERS_MS, async () => void (await assign()));
+    if (!closed) stopAssigning = repeat(LOOK_MS, async () => void (await assign()));
   });
 
   return {

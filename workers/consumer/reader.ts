@@ -42,7 +42,7 @@ export interface WorkReader {
 const LARGE_BYTES = 4096;
 export const LARGE_SHARE = 4;
 
-const BLOCK_MS = 1000;
+const BLOCK_MS = 2000;
 /** How much longer than it blocks a read may take. */
 const WATCHDOG_MS = 5000;
 

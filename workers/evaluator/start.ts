@@ -5,7 +5,7 @@ import { highestConfiguration } from '../../shared/history/configurations.js';
 import { type Asker, createAsker } from '../../shared/history/read/asker.js';
 import { failureReporter } from '../../shared/history/read/failures.js';
 import { createHistoryQueries, type HistoryQueries } from '../../shared/history/read/queries.js';
-import { memberName } from '../../shared/streams/fleet.js';
+import { LOOK_MS, memberName } from '../../shared/streams/fleet.js';
 import { LANES, type Lane } from '../../shared/streams/keys.js';
 import { gaugeConfiguration, metersOf, type Registry } from '../../shared/telemetry.js';
 import { type Asking, createAsking } from '../asking.js';
@@ -36,7 +36,7 @@ const FAST_AHEAD = { entries: 8192, bytes: 32 * 1024 * 1024 };
  * The live workers deal out the partitions whose abandoned entries they take over. A worker that dies is not among them any more when what it
  * held counts as abandoned (`WEIR_CLAIM_IDLE_MS`).
  */
-const UPKEEP = { silenceMs: 2000, everyMs: 1000 };
+const UPKEEP = { silenceMs: 1500, everyMs: LOOK_MS };
 
 export async function startEvaluator(tools: RoleTools): Promise<Role> {
   const { settings, redis, logger, registry } = tools;

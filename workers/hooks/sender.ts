@@ -1,7 +1,7 @@
 /**
  * Sends the deliveries that wait in the queues of this worker's partitions.
  *
- *     idle ──a delivery is due, or half a second has passed──> sending ──nothing is due, or no slot is free──> idle
+ *     idle ──a delivery is due, or half a second has passed, two seconds where none waits──> sending ──nothing is due, or no slot is free──> idle
  *
  * - Slots limit the attempts: of a webhook, and of a team, which leaves as many free as it holds. Teams take turns, and so do the
  *   webhooks of a team: the one that was served last comes last. So a receiver that hangs delays only what is for it.
@@ -77,6 +77,8 @@ export interface Sender {
 export const HOOK_SLOTS = { total: 64, perHook: 8 };
 
 const IDLE_MS = 500;
+/** What the notifier of this process adds wakes the sender. */
+const EMPTY_MS = 2000;
 const MEASURE_MS = 5000;
 const STOP_MS = 3000;
 /** Beyond the time of an attempt: to settle it. */
@@ -102,17 +104,19 @@ export function createSender(options: SenderOptions): Sender {
 
   const teamOf = (hook: string): string => hook.slice(0, hook.indexOf('/'));
 
-  /** Starts what is due as far as slots are free. */
-  async function round(active: ActiveHooks): Promise<void> {
+  /** Starts what is due as far as slots are free. Returns whether nothing waits. */
+  async function round(active: ActiveHooks): Promise<boolean> {
     if (known.configuration !== active.id) known = nothingKnown(active.id);
     const own = await options.own();
     const now = performance.now();
-    const due = (await dueHooks(redis, own)).filter(({ hook }) => now >= (known.pausedUntil.get(hook) ?? 0));
+    const queues = await dueHooks(redis, own);
+    const due = queues.due.filter(({ hook }) => now >= (known.pausedUntil.get(hook) ?? 0));
     const turnOf = (name: string): number => turns.get(name) ?? 0;
     due.sort(({ hook: a }, { hook: b }) => turnOf(teamOf(a)) - turnOf(teamOf(b)) || turnOf(a) - turnOf(b));
     for (const queue of due) await send(queue, active);
     // Sending does not wait for it: a node of a Cluster may hang.
-    if (!measuring && performance.now() - measuredAt > MEASURE_MS) void measure(own);
+    if (!measuring && performance.now() - measuredAt > MEASURE_MS) void measure(queues.empty ? [] : own);
+    return queues.empty;
   }
 
   async function send(queue: HookQueue, { hooks }: ActiveHooks): Promise<void> {
@@ -235,13 +239,14 @@ export function createSender(options: SenderOptions): Sender {
     while (!stopping) {
       // Made before the round: what wakes it during the round counts.
       idle = createPause();
+      let empty = false;
       try {
         const active = await options.active();
-        if (active) await round(active);
+        if (active) empty = await round(active);
       } catch (error) {
         failed(error);
       }
-      if (!stopping) await idle.sleep(IDLE_MS);
+      if (!stopping) await idle.sleep(empty ? EMPTY_MS : IDLE_MS);
     }
   }
 

@@ -12,9 +12,10 @@ export async function startHooks(tools: RoleTools): Promise<Role> {
   const { settings, logger, registry, partitions } = tools;
   const allow = parseAllowList(settings.fetchAllow);
   const timeoutMs = settings.hookTimeoutMs;
-  return startLogReader('hooks', tools, ({ redis, pulse, name }) =>
+  return startLogReader('hooks', tools, ({ redis, fleet, pulse, name }) =>
     createNotifier({
       redis,
+      fleet,
       partitions,
       name,
       active: () => pulse.last()?.active,

@@ -27,7 +27,7 @@ import { createPages, type LogEntry, msOf, readPage } from '../archiver/read-log
 import { configOf } from '../rows/read-rows.js';
 import { isNewerFormat } from '../rows/unpack-rows.js';
 import { createShare } from '../share.js';
-import { type LogRead, leavePlace, movePlace, placeOf } from './places.js';
+import { type LogLook, type LogRead, leavePlace, lookAtLogs, movePlace, placeOf } from './places.js';
 import { createNewerNotice, type LogReader } from './reader.js';
 
 export interface FollowerMeters {
@@ -42,6 +42,8 @@ export interface FollowerMeters {
 export interface FollowerTools {
   /** connection of its own; no blocking commands are sent on it */
   redis: Redis;
+  /** the connection by which the roles of a process ask for the fleet; default: `redis` */
+  fleet?: Redis;
   partitions(): number;
   /** this worker among the live ones with the role */
   name: string;
@@ -88,6 +90,8 @@ export interface LogFollower<U> extends LogReader {
 
 const ROUND_MS = 1000;
 const OFF_MS = 500;
+/** Until the first heartbeat has told what is active: the log is kept for nobody meanwhile. */
+const UNKNOWN_MS = 20;
 const REDIS_MS = 10_000;
 const STOP_MS = 5000;
 /** Entries of an earlier configuration may still be under way. */
@@ -139,9 +143,13 @@ export function createFollower<U>(options: FollowerOptions<U>): LogFollower<U> {
     return (await Promise.all(there.map((place) => redis.exists(place)))).includes(1);
   }
 
-  async function read(partition: number, make: boolean, batch: FollowerBatch<U>): Promise<void> {
-    const place = await placeOf(redis, kind, partition, make);
-    if (!place) return;
+  /** Without a place the log is not kept for this follower, so `make` makes one also where there is nothing to read yet. */
+  async function read(look: LogLook, make: boolean, batch: FollowerBatch<U>): Promise<void> {
+    const { partition } = look;
+    if (!look.placed && !make) return;
+    if (look.placed) drops.set(partition, look.dropped);
+    if (look.placed && look.entries === 0) return;
+    const place = await placeOf(redis, kind, partition);
     drops.set(partition, place.dropped);
     if (place.oldest === '') return;
     const until = place.now - options.delayMs;
@@ -192,7 +200,8 @@ export function createFollower<U>(options: FollowerOptions<U>): LogFollower<U> {
     const batch: FollowerBatch<U> = { reads: [], work: [], bytes: 0, oldestMs: undefined, full: false };
     const own = await share.own();
     young = false;
-    for (let i = 0; i < own.length && !batch.full; i++) await read(own[(turn + i) % own.length]!, make, batch);
+    const logs = await asked(lookAtLogs(redis, kind, own));
+    for (let i = 0; i < logs.length && !batch.full; i++) await read(logs[(turn + i) % logs.length]!, make, batch);
     if (batch.full) turn++;
     for (const partition of drops.keys()) if (!own.includes(partition)) drops.delete(partition);
     meters.dropped([...drops.values()].reduce((sum, count) => sum + count, 0));
@@ -240,7 +249,7 @@ export function createFollower<U>(options: FollowerOptions<U>): LogFollower<U> {
     const wanted = (await inUse()) != null;
     if (wanted && !following) logger.info(`${kind} are in use; the log is read for them`);
     if (wanted) [following, wantedAt] = [true, started];
-    if (!following) return await pause.sleep(OFF_MS);
+    if (!following) return await pause.sleep(options.active() ? OFF_MS : UNKNOWN_MS);
     const batch = await round(wanted);
     if (batch?.full) return;
     if (batch === undefined && !young && !wanted && started - wantedAt > LEAVE_MS) return await leave();

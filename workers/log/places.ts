@@ -4,6 +4,7 @@ import type { Redis } from '../../shared/streams/client.js';
 import { FOLLOWERS, type Follower, keys } from '../../shared/streams/keys.js';
 import { script } from '../../shared/streams/script.js';
 import { deleteDroppedSegments } from '../../shared/streams/segments.js';
+import { sendTogether } from '../../shared/streams/send.js';
 
 const take = script('log/take-place');
 const move = script('log/move-place');
@@ -19,11 +20,34 @@ export interface Place {
   now: number;
 }
 
-/** Where a follower reads the log of `p` on. With `make` false, undefined where it does not read it. */
-export async function placeOf(redis: Redis, follower: Follower, p: number, make: boolean): Promise<Place | undefined> {
-  const place = keys.place(follower, p);
-  if (!make && (await redis.exists(place)) === 0) return undefined;
-  const reply = await take(redis, [place, keys.position(p), keys.results(p)], []);
+/** What two small commands tell of a log. */
+export interface LogLook {
+  partition: number;
+  /** the follower has a place in it: the log keeps what comes from now on */
+  placed: boolean;
+  /** as of its {@link Place} */
+  dropped: number;
+  entries: number;
+}
+
+/** Looks at logs, in the order of `partitions`. Rejects with the first error. */
+export async function lookAtLogs(redis: Redis, follower: Follower, partitions: readonly number[]): Promise<LogLook[]> {
+  const commands = partitions.flatMap((p) => [
+    ['HGET', keys.place(follower, p), 'dropped'],
+    ['XLEN', keys.results(p)],
+  ]);
+  const answers = await sendTogether(redis, commands);
+  const failed = answers.find((answer) => answer instanceof Error);
+  if (failed) throw failed;
+  return partitions.map((partition, i) => {
+    const [dropped, entries] = [answers[2 * i], answers[2 * i + 1]];
+    return { partition, placed: dropped !== null, dropped: Number(dropped), entries: Number(entries) };
+  });
+}
+
+/** Where a follower reads the log of `p` on. It has a place there from then on. */
+export async function placeOf(redis: Redis, follower: Follower, p: number): Promise<Place> {
+  const reply = await take(redis, [keys.place(follower, p), keys.position(p), keys.results(p)], []);
   const [next, dropped, oldest, now] = reply as [string, string, string, number];
   return { next, dropped: Number(dropped), oldest, now };
 }

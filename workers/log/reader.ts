@@ -20,6 +20,8 @@ export interface LogReader {
 /** What a reader of the log is made with, beside the tools of its role. */
 export interface ReaderTools {
   redis: Redis;
+  /** the connection by which the roles of this process ask for the fleet */
+  fleet: Redis;
   clickhouse: HistoryClient;
   pulse: Pulse;
   /** this process among those of the role */
@@ -39,8 +41,8 @@ export function createNewerNotice(logger: Logger, what: string): (partition: num
   };
 }
 
-/** Half as often as a worker that evaluates: no `apply` waits for it. */
-const BEAT_MS = 1000;
+/** A third as often as a worker that evaluates: no `apply` waits for it. */
+const BEAT_MS = 1500;
 
 export async function startLogReader(
   kind: 'archiver' | Follower,
@@ -58,7 +60,7 @@ export async function startLogReader(
   await waitForRedis(redis, settings);
   const pulse = createPulse(tools.redis, FLEET_FORMATS, true);
   const name = memberName();
-  const reader = make({ redis, clickhouse, pulse, name });
+  const reader = make({ redis, fleet: tools.redis, clickhouse, pulse, name });
   const beat = async (): Promise<void> => {
     await pulse.beat({ kind, name }).catch((error: unknown) => {
       logger.debug({ error: String(error) }, 'heartbeat failed');

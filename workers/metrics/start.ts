@@ -6,10 +6,11 @@ import { createMetricMeters } from './meters.js';
 import { createMetricsPool } from './pool.js';
 
 export const startMetrics = (tools: RoleTools): Promise<Role> =>
-  startLogReader('metrics', tools, ({ redis, clickhouse, pulse, name }) => {
+  startLogReader('metrics', tools, ({ redis, fleet, clickhouse, pulse, name }) => {
     const { settings, logger, registry, partitions } = tools;
     return createCollector({
       redis,
+      fleet,
       clickhouse,
       partitions,
       name,

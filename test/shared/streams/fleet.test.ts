@@ -2,9 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FLEET_FORMATS } from '#weir/shared/formats';
 import { activate, activeIdentity, report, storeVersion } from '#weir/shared/streams/configuration';
-import { createPulse, formatsInFleet, heartbeat, liveMembers, readiness, retire } from '#weir/shared/streams/fleet';
+import {
+  createPulse,
+  heartbeat,
+  LOOK_MS,
+  liveMembers,
+  lookAtFleet,
+  readiness,
+  retire,
+} from '#weir/shared/streams/fleet';
 import { keys } from '#weir/shared/streams/keys';
 import { sharedRedis } from '../../support/stores/redis.js';
+import { until } from '../../support/wait.js';
 
 const { redis } = await sharedRedis();
 
@@ -71,6 +80,14 @@ describe('a live worker', () => {
     const heard = [newest, active?.version, wanted.map(({ version }) => version)];
     assert.deepEqual(heard, [4, 3, [3, 4]], 'what was before the active one is nobody else’s business');
     assert.deepEqual(active, await activeIdentity(redis));
+    const pulse = createPulse(redis);
+    const wantedNow = async () => (await pulse.beat({ kind: 'worker', name: 'pulse' })).wanted;
+    for (let i = 0; i < 6; i++) assert.deepEqual(await wantedNow(), wanted, 'also where nothing has changed');
+    await storeVersion(redis, 'text 5');
+    assert.deepEqual(
+      (await wantedNow()).map(({ version }) => version),
+      [3, 4, 5],
+    );
   });
 
   it('keeps a number from being given out again by a Redis that has forgotten it', async () => {
@@ -94,7 +111,7 @@ describe('formats', () => {
     assert.equal(newer.writes(), 1, 'the fleet is not known yet');
     await heartbeat(redis, { kind: 'archiver', name: 'of the release before', reads: 1 });
     assert.equal(await beatAll(newer, 'newer'), 1);
-    assert.deepEqual([...(await formatsInFleet(redis))].sort(), [
+    assert.deepEqual([...(await lookAtFleet(redis)).formats].sort(), [
       [1, 1],
       [2, 1],
     ]);
@@ -103,7 +120,7 @@ describe('formats', () => {
     await createPulse(redis, { oldest: 1, newest: 1 }).beat({ kind: 'hooks', name: 'back again' });
     assert.equal(await beatAll(newer, 'newer'), 1);
     await redis.zadd(keys.configMembers('hooks'), Date.now() - 10_000, 'back again');
-    assert.equal(await beatAll(newer, 'newer'), 2, 'one that is silent is not waited for');
+    await until('one that is silent is not waited for', async () => (await beatAll(newer, 'newer')) === 2);
   });
 
   it('are never older than a process can write, or newer than it knows', async () => {
@@ -112,6 +129,42 @@ describe('formats', () => {
     await retire(redis, 'worker', 'old');
     await heartbeat(redis, { kind: 'worker', name: 'newest', reads: 9 });
     assert.equal(await beatAll(createPulse(redis, { oldest: 3, newest: 4 }), 'new'), 4);
+  });
+
+  it('are asked for once by all roles of a process, with what else it asks of the fleet', async () => {
+    const roles = (['worker', 'archiver'] as const).map((kind) =>
+      createPulse(redis, { oldest: 1, newest: kind === 'worker' ? 2 : 3 }, true),
+    );
+    for (const [i, pulse] of roles.entries())
+      await pulse.beat({ kind: i === 0 ? 'worker' : 'archiver', name: `role-${i}` });
+    const first = await lookAtFleet(redis, LOOK_MS);
+    assert.deepEqual(first.names('archiver'), ['role-1']);
+    assert.equal(await lookAtFleet(redis, LOOK_MS), first);
+    await retire(redis, 'archiver', 'role-1');
+    assert.deepEqual(
+      (await lookAtFleet(redis, LOOK_MS)).names('archiver'),
+      [],
+      'what this process says is seen at once',
+    );
+    await redis.zadd(keys.configMembers('worker'), Date.now() - 3000, 'silent');
+    const fleet = await lookAtFleet(redis);
+    assert.deepEqual(fleet.names('worker').sort(), ['role-0', 'silent']);
+    assert.deepEqual(fleet.names('worker', 2000), ['role-0']);
+  });
+
+  it('are told again within some heartbeats, also to a Redis that has forgotten them', async () => {
+    const pulse = createPulse(redis, { oldest: 2, newest: 2 });
+    const beats = async (count: number): Promise<void> => {
+      for (let i = 0; i < count; i++) await pulse.beat({ kind: 'ingress', name: 'one', inForce: '1-a@b' });
+    };
+    await beats(1);
+    await redis.del(keys.configFormats(), keys.configInForce());
+    await beats(3);
+    assert.deepEqual([await redis.hlen(keys.configFormats()), await redis.hlen(keys.configInForce())], [0, 0]);
+    await beats(1);
+    assert.deepEqual([await redis.hlen(keys.configFormats()), await redis.hlen(keys.configInForce())], [1, 1]);
+    await pulse.beat({ kind: 'ingress', name: 'one', inForce: '2-a@b' });
+    assert.equal(await redis.hget(keys.configInForce(), 'one'), '2-a@b', 'another one is told at once');
   });
 
   it('are forgotten with their process, and not asked for while there is one alone', async () => {

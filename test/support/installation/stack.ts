@@ -70,7 +70,7 @@ function withMore(text: string, notify: string): string {
 
 export async function startTestStack({ beside = false, ...options }: TestStackOptions = {}): Promise<TestStack> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'weir-faults-')));
-  const configuration = beside ? configurationWithMore() : sample();
+  const configuration = options.configuration?.text ?? (beside ? configurationWithMore() : sample());
   const partitions = options.partitions ?? 2;
   const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
   if (options.dataDir === undefined) await fillHistory(dataDir);

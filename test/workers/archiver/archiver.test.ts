@@ -7,7 +7,7 @@ import { decodeRecord } from '#weir/shared/api/results/record';
 import { repeat } from '#weir/shared/async';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { createLogger } from '#weir/shared/log';
-import { heartbeat, SILENCE_MS } from '#weir/shared/streams/fleet';
+import { heartbeat, LOOK_MS, SILENCE_MS } from '#weir/shared/streams/fleet';
 import { keys } from '#weir/shared/streams/keys';
 import { dropRefused, listRefused, replayRefused } from '#weir/shared/streams/refused';
 import { Registry } from '#weir/shared/telemetry';
@@ -20,7 +20,7 @@ import type { LogReader } from '#weir/workers/log/reader';
 import { MOST_HALVED } from '#weir/workers/rows/narrow';
 import { rowFormatOf } from '#weir/workers/rows/pack-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
-import { createShare, MEMBERS_MS } from '#weir/workers/share';
+import { createShare } from '#weir/workers/share';
 import { record } from '../../ingress/support.ts';
 import { startTestHistory, type TestClickHouse } from '../../support/stores/clickhouse.ts';
 import { encodeRecord, encodeRows } from '../../support/stores/encoded.ts';
@@ -731,7 +731,7 @@ test('archivers share the partitions as they come and go', async () => {
     // The first is not heard of any more.
     one.leave();
     await until('the second has them all', async () => (await two.share.own()).length === 5);
-    assert.ok(SILENCE_MS + MEMBERS_MS < 10_000, 'the times that this takes');
+    assert.ok(SILENCE_MS + LOOK_MS < 10_000, 'the times that this takes');
     assert.deepEqual(await one.share.own(), []);
   } finally {
     one.leave();

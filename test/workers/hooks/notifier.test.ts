@@ -486,7 +486,7 @@ test('the log keeps what any follower has not read', async () => {
   assert.equal(await redis.xlen(keys.results(p)), 2);
   assert.equal(await movePlace(redis, 'hooks', read), true);
   assert.equal(await redis.xlen(keys.results(p)), 0);
-  assert.equal((await placeOf(redis, 'hooks', p, false))!.next, to);
+  assert.equal((await placeOf(redis, 'hooks', p)).next, to);
   await redis.del(keys.place('metrics', p), keys.place('hooks', p), keys.position(p));
 });
 

@@ -212,7 +212,7 @@ test('what a worker that is away leaves unread stays up to the bound, and is the
   let status = await readStatus(redis as never, THRESHOLDS);
   assert.deepEqual([status.partitions[p]!.unmeasured, status.partitions[p]!.unarchived], [5, 0]);
   assert.equal(status.partitions[p]!.archiveLag, 0);
-  const place = (await placeOf(redis, 'metrics', p, false))!;
+  const place = await placeOf(redis, 'metrics', p);
   await put(p, 2);
   await archive(p, 10);
   assert.equal(await logged(p), 0);
@@ -230,7 +230,7 @@ test('nothing waits to be read for longer than an hour, and quiet hours before i
   const p = 2;
   const hoursAgo = (hours: number): string => `${Date.now() - hours * 3_600_000}-0`;
   await redis.del(keys.results(p), keys.position(p), keys.place('metrics', p));
-  await placeOf(redis, 'metrics', p, true);
+  await placeOf(redis, 'metrics', p);
   await put(p, 1, hoursAgo(3));
   await archive(p);
   assert.equal(await logged(p), 1);
@@ -245,7 +245,7 @@ test('nothing waits to be read for longer than an hour, and quiet hours before i
 test('what is read before it is archived stays for the archiver', async () => {
   const p = 1;
   await put(p, 3);
-  const { next: from } = (await placeOf(redis, 'metrics', p, false))!;
+  const { next: from } = await placeOf(redis, 'metrics', p);
   const found = (await redis.xrangeBuffer(keys.results(p), '-', '+')) as [Buffer, Buffer[]][];
   const to = nextId(found[1]![0].toString());
   const bytes = 1000;

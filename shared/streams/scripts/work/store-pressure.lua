@@ -5,7 +5,7 @@
 -- ARGV     1 what is stored as far as the process knows, or '' · 2 what it has measured · 3 ms for which that is kept
 -- Returns  '' when it is stored; else what another process has stored.
 -- Flags    allow-oom: a full Redis must be found to have room again.
-local stored = redis.call('GET', KEYS[1])
-if stored and stored ~= ARGV[1] then return stored end
-redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
-return ''
+local stored = redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3], 'GET')
+if not stored or stored == ARGV[1] then return '' end
+redis.call('SET', KEYS[1], stored, 'PX', ARGV[3])
+return stored

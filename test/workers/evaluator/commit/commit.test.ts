@@ -319,7 +319,7 @@ describe('segments', () => {
 
   it('of rows stay while a follower has not read them', async () => {
     const { id, entry } = await held();
-    await placeOf(redis, 'metrics', 0, true);
+    await placeOf(redis, 'metrics', 0);
     await commit(finished(entry, id, 'a', { rows }));
     const [read] = await logged();
     const to = nextId(read!.id);
