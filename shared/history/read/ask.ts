@@ -11,6 +11,8 @@ export interface AskOptions extends BreakerOptions, LineOptions {
   timeoutMs?: number;
   /** threads of a query, default 1: further ones cost more than they save where there are few rows */
   threads?: number;
+  /** bytes of memory that a query may take, default: as the server has it */
+  memoryBytes?: number;
   /** is called for every look-up that failed or was not tried */
   onFailure?(error: unknown): void;
   /** Rejects when what is asked may lack rows (`replica.ts`). */
@@ -29,6 +31,7 @@ export function createAsk(client: Asker, options: AskOptions): Ask {
   const settings = {
     max_threads: options.threads ?? 1,
     output_format_parallel_formatting: 0,
+    ...(options.memoryBytes === undefined ? {} : { max_memory_usage: options.memoryBytes }),
     max_execution_time: Math.max(1, Math.ceil(timeoutMs / 1000)),
   };
   const line = createLine(options);

@@ -145,7 +145,7 @@ const VERDICTS = { flagged: 'flagged', clean: 'flagged = 0 AND not_evaluated = 0
 function chosen({ user, run, session }: PastFilter): string {
   return [
     AT,
-    user === '' ? [] : '(user_id = {user:String} OR user_email = lower({user:String}))',
+    user === '' ? [] : '(user_id = {user:String} OR user_email = {email:String})',
     run === '' ? [] : 'run_id = {run:String}',
     session === '' ? [] : 'external_session_id = {session:String}',
   ]
@@ -158,7 +158,9 @@ const ofViolation = ({ policy, source, condition }: PastFilter): boolean => `${p
 const parametersOf = (filter: PastFilter): Record<string, unknown> => {
   const { seen, ...rest } = filter;
   const condition_json = JSON.stringify(filter.condition);
-  return { ...rest, ...seen, scopes: [...seen.environments, ...seen.deployments], condition_json };
+  // As it is stored.
+  const email = filter.user.trim().toLowerCase();
+  return { ...rest, ...seen, scopes: [...seen.environments, ...seen.deployments], condition_json, email };
 };
 
 /** Newest places first: what is read of an item may be long, so it is read of those alone. One that is stored twice is there twice. */

@@ -11,7 +11,7 @@ type Query = Record<string, string>;
 export function history(system: () => System): void {
   describe('lists and figures', { concurrency: 4 }, () => {
     const user = `u-${randomUUID()}`;
-    const email = `${randomUUID()}@Example.org`;
+    const email = `Ünï-${randomUUID()}@Example.org`;
     const run = `run-${randomUUID()}`;
     const session = `chat-${randomUUID()}`;
     const ask = (path: string, query: Query = {}, options: CallOptions = {}): Promise<Answer> =>
