@@ -136,7 +136,7 @@ Weir answers at ${stack.url}
              ${metricsOf('worker', stack.archiver)}
   data       ${resolve(settings.dataDir)} (survives a restart)
 
-Try it in a browser: ${stack.url} (it asks for the key). Or in another terminal:
+Try it in a browser: ${stack.url}; look into what was checked: ${stack.url}/console (they ask for the key). Or in another terminal:
 
 export WEIR=${stack.url} KEY=${stack.demoKey ? DEMO_KEY : "'<API key>'"}
 

@@ -37,8 +37,11 @@ const policyOf = (page: string): string =>
 const release = packageVersion();
 const vary = 'accept';
 
-function makePage(): CacheableContent {
-  const text = readFileSync(join(packageRoot, 'ingress/routes/home.html'), 'utf8').replaceAll('{{release}}', release);
+const CONSOLE = '<dt><a href="console">Console</a></dt><dd>what was checked, to look into and to judge</dd>\n';
+
+function makePage(console: string): CacheableContent {
+  const template = readFileSync(join(packageRoot, 'ingress/routes/home.html'), 'utf8');
+  const text = template.replaceAll('{{release}}', release).replace('{{console}}', console);
   return { ...cacheable('text/html; charset=utf-8', text), policy: policyOf(text), vary };
 }
 
@@ -48,10 +51,11 @@ function makeLinks(): CacheableContent {
   return { ...cacheable('application/json', `${JSON.stringify({ service: 'Weir', release, ...links })}\n`), vary };
 }
 
-const page = makePage();
+const pages = { on: makePage(CONSOLE), off: makePage('') };
 const links = makeLinks();
 
 function getHome(edge: Edge, exchange: Exchange): void {
+  const page = edge.settings.console === 'off' ? pages.off : pages.on;
   sendContent(edge, exchange, prefersPage(exchange.headers) ? page : links);
 }
 

@@ -54,7 +54,10 @@ describe('GET /', () => {
   it('has links that work without a script and below a prefix, and no key', async () => {
     const { text } = await get({ accept: BROWSER });
     const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link]) => link!);
-    assert.deepEqual(new Set(links), new Set(['docs/favicon-32x32.png', 'docs', 'openapi.json', 'healthz', 'readyz']));
+    assert.deepEqual(
+      new Set(links),
+      new Set(['docs/favicon-32x32.png', 'console', 'docs', 'openapi.json', 'healthz', 'readyz']),
+    );
     for (const path of links) {
       assert.equal((await ingress.call({ method: 'GET', path: `/${path}`, headers: bare })).status, 200, path);
     }

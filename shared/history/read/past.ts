@@ -117,26 +117,44 @@ const AT = `team = {team:String} AND ts >= fromUnixTimestamp64Milli({from:Int64}
   AND if(kind IN ('events', 'event'), scope IN {environments:Array(String)}, scope IN {deployments:Array(String)})
   AND scope IN {scopes:Array(String)}`;
 /** The names of conditions that chose a policy stand in the map that was answered alone. */
-const CONDITIONS = (policy: string): string =>
-  `JSONExtract(toString(policies), toString(${policy}), 'enabled_by_conditions', 'Array(Tuple(id String, name String))')`;
+const CONDITIONS = (policy: string, map: string): string =>
+  `JSONExtract(toString(${map}), toString(${policy}), 'enabled_by_conditions', 'Array(Tuple(id String, name String))')`;
 const VIOLATIONS = 'violation.id, violation.name, violation.sources';
 
-/** What is asked of a violation: its policy `v`, the name `n` of that, and the sources `s`. */
-const matches = ({ policy, source, condition }: PastFilter): string =>
+/**
+ * What is asked of a violation: its policy `v`, the name `n` of that, and the sources `s`. Few maps of policies differ, and JSON is parsed once for
+ * those that are alike: `map` is one of them, or `chosenBy` finds them by their hashes.
+ */
+const matches = (filter: PastFilter, map?: string): string =>
   [
-    policy === '' ? [] : '(toString(v) = lower({policy:String}) OR n = {policy:String})',
-    source === '' ? [] : 'has(s, {source:String})',
-    condition === '' ? [] : `has(tupleElement(${CONDITIONS('v')}, 1), {condition:String})`,
+    filter.policy === '' ? [] : '(toString(v) = lower({policy:String}) OR n = {policy:String})',
+    filter.source === '' ? [] : 'has(s, {source:String})',
+    filter.condition === ''
+      ? []
+      : map === undefined
+        ? `(cityHash64(policies), v) IN (${chosenBy(filter)})`
+        : isChosen('v', map),
   ]
     .flat()
     .join(' AND ') || 'true';
 
-/** Items with such a violation. JSON is parsed of those alone that have the id of the condition somewhere. */
-function violated(filter: PastFilter): string {
-  const named = filter.condition === '' ? '' : 'AND position(policies, {condition_json:String}) > 0';
-  const some = ofViolation(filter) ? `AND arrayExists((v, n, s) -> ${matches(filter)}, ${VIOLATIONS})` : '';
-  return `notEmpty(violation.id) ${named} ${some}`;
-}
+const isChosen = (policy: string, map: string): string =>
+  `has(tupleElement(${CONDITIONS(policy, map)}, 1), {condition:String})`;
+
+/** Hashes of the maps that have the id of the condition somewhere, with each violated policy that it chose. */
+const chosenBy = (
+  filter: PastFilter,
+): string => `SELECT hash, arrayJoin(arrayFilter(one -> ${isChosen('one', 'judged')}, ids))
+  FROM (
+    SELECT cityHash64(policies) AS hash, any(policies) AS judged, any(violation.id) AS ids FROM items
+    WHERE ${chosen(filter)} AND notEmpty(violation.id) AND position(policies, {condition_json:String}) > 0 GROUP BY hash
+  )`;
+
+/** Items with such a violation. */
+const violated = (filter: PastFilter): string =>
+  ofViolation(filter)
+    ? `notEmpty(violation.id) AND arrayExists((v, n, s) -> ${matches(filter)}, ${VIOLATIONS})`
+    : 'notEmpty(violation.id)';
 
 const NOT_EVALUATED = '(not_evaluated > 0 OR flagged IS NULL)';
 const VERDICTS = { flagged: 'flagged', clean: 'flagged = 0 AND not_evaluated = 0', not_evaluated: NOT_EVALUATED };
@@ -247,10 +265,10 @@ const COUNTED: Record<Split, (filter: PastFilter) => string> = {
     FROM items FINAL WHERE ${chosen(filter)} AND ${violated(filter)} GROUP BY step, key_id`,
   // Few maps of policies differ, so JSON is parsed once for those that are alike. They say which policies are violated, and may not say where.
   condition: (filter) => `${KEYED} FROM (
-      SELECT step, items, arrayDistinct(arrayFlatten(arrayMap((v, n, s) -> if(${matches(filter)}, ${CONDITIONS('v')}, []), ids, names, sources))) AS keys
+      SELECT step, items, arrayDistinct(arrayFlatten(arrayMap((v, n, s) -> if(${matches(filter, 'judged')}, ${CONDITIONS('v', 'judged')}, []), ids, names, places))) AS keys
       FROM (
-        SELECT ${STEP} AS step, any(items.policies) AS policies, any(violation.id) AS ids, any(violation.name) AS names,
-          any(violation.sources) AS sources, count() AS items
+        SELECT ${STEP} AS step, any(items.policies) AS judged, any(violation.id) AS ids, any(violation.name) AS names,
+          any(violation.sources) AS places, count() AS items
         FROM items FINAL WHERE ${chosen(filter)} AND ${violated(filter)}
         GROUP BY step, cityHash64(items.policies)${filter.source === '' ? '' : ', violation.sources'}
       )

@@ -188,6 +188,27 @@ export function history(system: () => System): void {
       assert.deepEqual(await split('shadow'), []);
     });
 
+    it('are split in each way by each filter, which are the queries that there are [history.figures]', async () => {
+      const filters: Query[] = [
+        { policy: 'Sesame' },
+        { source: 'text' },
+        { condition: 'all' },
+        { user },
+        { run_id: run },
+        { external_session_id: session },
+        { policy: 'Sesame', source: 'text', condition: 'all', user, run_id: run },
+      ];
+      for (const by of ['policy', 'source', 'condition', 'user', 'shadow'] as const) {
+        for (const filter of filters) {
+          const { total, groups } = await figures({ from: since, ...filter, by });
+          const text = JSON.stringify({ by, ...filter });
+          // Nothing is in the shadow. Chats have no conditions, and of an item's policies others may be chosen by another condition.
+          if (by === 'shadow' || (by === 'condition' && filter.external_session_id)) assert.deepEqual(groups, [], text);
+          else assert.ok(groups[0]!.flagged > 0 && groups[0]!.flagged <= total.flagged, text);
+        }
+      }
+    });
+
     it('have users by risk, with the level of user risk [history.users]', async () => {
       const { status, json } = await ask('/api/users', { limit: '200' });
       assert.equal(status, 200);
