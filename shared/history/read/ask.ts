@@ -9,8 +9,6 @@ import { createLine, type LineOptions } from './line.js';
 export interface AskOptions extends BreakerOptions, LineOptions {
   /** longest time of a look-up from its turn on, default 1,000 ms */
   timeoutMs?: number;
-  /** threads of a query, default 1: further ones cost more than they save where there are few rows */
-  threads?: number;
   /** bytes of memory that a query may take, default: as the server has it */
   memoryBytes?: number;
   /** is called for every look-up that failed or was not tried */
@@ -28,8 +26,10 @@ export interface Ask {
 
 export function createAsk(client: Asker, options: AskOptions): Ask {
   const timeoutMs = options.timeoutMs ?? 1000;
+  // Further threads, also those that write down an answer, cost more than they save where there are few rows, and take their time from checks
+  // where there are many.
   const settings = {
-    max_threads: options.threads ?? 1,
+    max_threads: 1,
     output_format_parallel_formatting: 0,
     ...(options.memoryBytes === undefined ? {} : { max_memory_usage: options.memoryBytes }),
     max_execution_time: Math.max(1, Math.ceil(timeoutMs / 1000)),

@@ -39,7 +39,7 @@ export interface QueryOptions extends Omit<AskOptions, 'upToDate'> {
 const RUNS_AT_ONCE = 3;
 
 /** Lists and figures read many rows. They wait for each other, and never before a look-up. */
-const PAST = { atOnce: 2, timeoutMs: 5000, waitMs: 5000, threads: 2, memoryBytes: 1024 ** 3 } as const;
+const PAST = { atOnce: 2, timeoutMs: 5000, waitMs: 5000, memoryBytes: 1024 ** 3 } as const;
 
 export function createHistoryQueries(client: Asker, options: QueryOptions = {}): HistoryQueries {
   const replica = options.hotMs === undefined ? {} : { upToDate: createReplicaCheck(client, options.hotMs) };
