@@ -1,6 +1,7 @@
 /** What a view asks of the API: it is asked again when the question changes, and an answer that comes late is not shown for another question. */
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { Problem } from './parts/words.js';
 
 export type Asked<T> =
   | { state: 'asking'; before?: T }
@@ -38,11 +39,7 @@ export function Answer<T>({ of, children }: { of: Asked<T>; children: (value: T)
       <p class="state" role="status">
         {of.state === 'asking' ? 'Asking …' : ''}
       </p>
-      {of.state === 'refused' && (
-        <p class="refused" role="alert">
-          {of.message}
-        </p>
-      )}
+      <Problem text={of.state === 'refused' ? of.message : ''} />
       {value !== undefined && children(value)}
     </>
   );

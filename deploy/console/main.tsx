@@ -3,6 +3,7 @@ import { render, type VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { linkTo, usePlace, type ViewPlace } from './address.js';
 import { type Api, connect } from './api.js';
+import { Problem } from './parts/words.js';
 import { Find } from './views/find.js';
 import { History } from './views/history.js';
 import { Item } from './views/item.js';
@@ -50,11 +51,7 @@ function SignIn({ onKey }: { onKey(api: Api): void }): VNode {
         </label>
         <button type="submit">Open</button>
       </form>
-      {problem !== '' && (
-        <p class="refused" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       <p>
         The key needs the scope <code>read</code>; other scopes add views. It stays in the memory of this page, and is
         gone when you leave it.

@@ -15,6 +15,9 @@ import { newRun, type System, startSystem } from './system.ts';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** What would run, if anything that is shown were taken for HTML. */
 const HOSTILE = `<img src=x onerror="document.title='taken'"><script>document.title='taken'</script>'"`;
+const DEAD_POLICY = 'aaaaaaaa-0000-4000-8000-00000000000a';
+/** Its backend is not there. */
+const DEAD = `- {id: ${DEAD_POLICY}, team: acme, name: Dead, detect: {llm: {backend: dead, flagged_content: x, allowed_content: y}}}`;
 const PHONE = { width: 360, height: 740 };
 const DESK = { width: 1280, height: 800 };
 const WAIT_MS = 240_000;
@@ -36,7 +39,15 @@ describe('the console', { timeout: 600_000 }, () => {
     const text = configuration()
       .replace(`name: Cards,`, `name: ${JSON.stringify(`Cards ${HOSTILE}`)},`)
       .replace(shadow, shadow.replace('name: Unused', 'mode: shadow, name: Unused'))
-      .replace('active: false, when', 'when');
+      .replace('active: false, when', 'when')
+      .replace(
+        'policies:\n',
+        `backends: [{id: dead, team: acme, url: "http://127.0.0.1:9/v1", model: m, timeout_ms: 500}]\npolicies:\n${DEAD}\n`,
+      )
+      .replace(
+        `when: "true", policies: [${POLICY.split}]`,
+        `when: "true", policies: [${DEAD_POLICY}, ${POLICY.split}]`,
+      );
     system = await startSystem({ configuration: { text, file: 'test.yaml' } });
     const events = await system.events(
       [
@@ -255,6 +266,21 @@ describe('the console', { timeout: 600_000 }, () => {
     await page.goto(`${system.stack.url}/console#/item?kind=event&scope=prod&id=${ids.card}`);
     await page.getByRole('alert').waitFor();
     assert.match((await page.getByRole('alert').textContent())!, /none that this API key may see/);
+  });
+
+  it('never shows as clean what a policy could not look at', async () => {
+    const event = { type: 'message', role: 'user', content: 'fine' };
+    const { json } = await system.post('/api/event', { environment_id: 'support', event });
+    await system.archived();
+    await signIn(KEY.acme, '#/find?scope=environment:support');
+    await page.locator('tbody .verdict.unknown').waitFor();
+    const query = `kind=event&scope=support&id=${json.event.internal_event_id}`;
+    await page.goto(`${system.stack.url}/console#/item?${query}`);
+    await page.locator('.note').waitFor();
+    assert.equal(await page.locator('main > p.row .verdict').textContent(), 'not evaluated');
+    await page.goto(`${system.stack.url}/console#/run?scope=prod&run=${run}`);
+    await page.locator('.run li').nth(2).waitFor();
+    assert.equal(await page.locator('.verdict.clean').count(), 0);
   });
 });
 

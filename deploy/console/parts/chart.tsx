@@ -1,7 +1,7 @@
 /** Bars over time. Each leads to its items; the same figures are in a table for those who do not see them. */
 import type { VNode } from 'preact';
 import type { FigureStep } from '../../../shared/api/history.js';
-import { numberOf, Scroll, shortTime } from './words.js';
+import { Columns, numberOf, Scroll, shortTime } from './words.js';
 
 const WIDTH = 1000;
 const HEIGHT = 180;
@@ -56,16 +56,7 @@ export function Chart({ steps, linkOf }: ChartProps): VNode {
         <summary>As a table</summary>
         <Scroll label="Figures by step">
           <table>
-            <thead>
-              <tr>
-                <th scope="col">From</th>
-                <th scope="col">Checks</th>
-                <th scope="col">Flagged</th>
-                <th scope="col">Not evaluated</th>
-                <th scope="col">p50</th>
-                <th scope="col">p99</th>
-              </tr>
-            </thead>
+            <Columns names={['From', 'Checks', 'Flagged', 'Not evaluated', 'p50', 'p99']} />
             <tbody>
               {steps
                 .filter(({ checks }) => checks > 0)

@@ -16,16 +16,13 @@ const HOUR_MS = 3_600_000;
 /** The parameters of the API for what the address says. `now`: Unix ms. */
 export function askedOf({ query }: ViewPlace, now: number): ApiQuery {
   const { span = USUAL, scope = '', by: _, before: _before, ...rest } = query;
-  const [kind, id] = scope.split(':', 2);
+  // Ids may have a colon.
+  const [kind, id] = [scope.slice(0, scope.indexOf(':')), scope.slice(scope.indexOf(':') + 1)];
   const where = kind === 'environment' ? { environment_id: id } : kind === 'deployment' ? { deployment_id: id } : {};
   if (rest.from) return { ...rest, ...where };
   const [, hours] = SPANS[span] ?? SPANS[USUAL]!;
   return { ...rest, ...where, from: new Date(now - hours * HOUR_MS).toISOString() };
 }
-
-/** The name of a scope in an address. */
-export const scopeOf = (item: { environment_id?: string; deployment_id?: string }): string =>
-  item.environment_id ? `environment:${item.environment_id}` : `deployment:${item.deployment_id}`;
 
 interface ChoiceProps {
   label: string;

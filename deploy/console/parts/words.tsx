@@ -23,11 +23,19 @@ export const numberOf = (value: number): string => NUMBER.format(value);
 export const percentOf = (part: number, whole: number): string =>
   whole === 0 ? '–' : `${((100 * part) / whole).toFixed(part > 0 && part / whole < 0.1 ? 2 : 1)} %`;
 
+interface VerdictProps {
+  flagged: boolean | null;
+  notEvaluated?: number;
+  /** whether policies could look is not known here; a note beside it may say so */
+  alone?: boolean;
+}
+
 /** `flagged: null` and policies that could not look are never shown as clean. */
-export function Verdict({ flagged, notEvaluated = 0 }: { flagged: boolean | null; notEvaluated?: number }): VNode {
+export function Verdict({ flagged, notEvaluated = 0, alone = false }: VerdictProps): VNode {
   if (flagged) return <span class="verdict flagged">flagged</span>;
   if (flagged === null) return <span class="verdict unknown">not evaluated</span>;
   if (notEvaluated > 0) return <span class="verdict unknown">in part not evaluated</span>;
+  if (alone) return <span class="verdict">not flagged</span>;
   return <span class="verdict clean">clean</span>;
 }
 
@@ -51,6 +59,27 @@ export function itemLink(item: ItemIds): string {
   const [kind, id] = event ? ['event', event] : session ? ['session', session] : ['image', image];
   return linkTo('item', { kind, id, scope: item.environment_id ?? item.deployment_id });
 }
+
+/** The names of the columns of a table. */
+export const Columns = ({ names }: { names: readonly string[] }): VNode => (
+  <thead>
+    <tr>
+      {names.map((name) => (
+        <th key={name} scope="col">
+          {name}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);
+
+/** Why something could not be done, in the words of the API; '': nothing is wrong. */
+export const Problem = ({ text }: { text: string }): VNode | null =>
+  text === '' ? null : (
+    <p class="refused" role="alert">
+      {text}
+    </p>
+  );
 
 /** Where something is wider or longer than the screen. It takes the focus, so that it can be scrolled by keyboard. */
 export const Scroll = ({ label, children }: { label: string; children: ComponentChildren }): VNode => (

@@ -5,8 +5,8 @@ import type { HistoryItem, HistoryPage } from '../../../shared/api/history.js';
 import { linkTo, type ViewPlace } from '../address.js';
 import type { Api } from '../api.js';
 import { Answer, useAsked } from '../asked.js';
-import { askedOf, Filter } from '../parts/filter.js';
-import { itemLink, kindOf, Scroll, Severity, Time, Verdict } from '../parts/words.js';
+import { askedOf, Choice, Filter } from '../parts/filter.js';
+import { Columns, itemLink, kindOf, Scroll, Severity, Time, Verdict } from '../parts/words.js';
 
 export function Find({ api, place }: { api: Api; place: ViewPlace }): VNode {
   const asked = useAsked(JSON.stringify(place.query), 0, () =>
@@ -42,16 +42,7 @@ function ById({ api }: { api: Api }): VNode {
         if (id !== '') location.hash = linkTo('item', { kind, id, scope: String(data.get('scope') ?? '') });
       }}
     >
-      <label>
-        Kind
-        <select value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
-          {KINDS.map(([value, name]) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice label="Kind" value={kind} options={KINDS} onChange={setKind} />
       <label>
         Where
         <select name="scope">
@@ -69,7 +60,7 @@ function ById({ api }: { api: Api }): VNode {
   );
 }
 
-export function Items({
+function Items({
   items,
   next,
   query,
@@ -84,17 +75,7 @@ export function Items({
       {items.length > 0 && (
         <Scroll label="Items">
           <table>
-            <thead>
-              <tr>
-                <th scope="col">When</th>
-                <th scope="col">What</th>
-                <th scope="col">Verdict</th>
-                <th scope="col">Violations</th>
-                <th scope="col">Where</th>
-                <th scope="col">User</th>
-                <th scope="col">Run or session</th>
-              </tr>
-            </thead>
+            <Columns names={['When', 'What', 'Verdict', 'Violations', 'Where', 'User', 'Run or session']} />
             <tbody>
               {items.map((item) => (
                 <Row

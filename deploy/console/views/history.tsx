@@ -7,7 +7,7 @@ import type { Api, ApiQuery } from '../api.js';
 import { Answer, useAsked } from '../asked.js';
 import { Chart } from '../parts/chart.js';
 import { askedOf, Choice, Filter } from '../parts/filter.js';
-import { numberOf, percentOf, Scroll } from '../parts/words.js';
+import { Columns, numberOf, percentOf, Scroll } from '../parts/words.js';
 
 const SPLITS: readonly (readonly [FigureSplit, string])[] = [
   ['policy', 'policy'],
@@ -130,14 +130,7 @@ function Groups({ groups, by, checks, linkOf }: GroupsProps): VNode {
         <caption>
           {by === 'shadow' ? 'What policies in the shadow would have flagged' : `Flagged items by ${by}`}, at most 20
         </caption>
-        <thead>
-          <tr>
-            <th scope="col">{SPLITS.find(([split]) => split === by)![1]}</th>
-            <th scope="col">Items</th>
-            <th scope="col">Of all checks</th>
-            <th scope="col">Over time</th>
-          </tr>
-        </thead>
+        <Columns names={[SPLITS.find(([split]) => split === by)![1], 'Items', 'Of all checks', 'Over time']} />
         <tbody>
           {groups.map((group) => {
             const link = linkOf(group);

@@ -13,7 +13,7 @@ import type {
 import { linkTo, type ViewPlace } from '../address.js';
 import type { Api } from '../api.js';
 import { Answer, useAsked } from '../asked.js';
-import { itemLink, Severity, Time, Verdict } from '../parts/words.js';
+import { itemLink, Problem, Severity, Time, Verdict } from '../parts/words.js';
 
 type Policies = Record<string, EventPolicyResult | PolicyResult>;
 
@@ -140,7 +140,7 @@ function Shown({ api, item, onLabel }: { api: Api; item: ShownItem; onLabel(): v
   return (
     <>
       <p class="row">
-        <Verdict flagged={flagged} /> <code>{id}</code>
+        <Verdict flagged={flagged} alone={Boolean(note)} /> <code>{id}</code>
       </p>
       {note && <p class="note">{note}</p>}
       <dl class="facts">
@@ -168,7 +168,7 @@ function Shown({ api, item, onLabel }: { api: Api; item: ShownItem; onLabel(): v
                 <a href={itemLink({ internal_artifact_id: image.internal_artifact_id, deployment_id: item.scope })}>
                   {image.external_artifact_id ?? image.internal_artifact_id}
                 </a>{' '}
-                <Verdict flagged={image.flagged} />
+                <Verdict flagged={image.flagged} alone={image.note !== null} />
               </li>
             ))}
           </ul>
@@ -239,18 +239,14 @@ function LabelButtons({ api, item, policy, flagged, onLabel }: LabelButtonsProps
     sendLabel(api, item, policy, label).then(onLabel, (error: Error) => setProblem(error.message));
   };
   return (
-    <p class="row">
+    <div class="row">
       {choices.map((label) => (
         <button key={label} type="button" onClick={() => send(label)}>
           {WORDS[label]}
         </button>
       ))}
-      {problem !== '' && (
-        <span class="refused" role="alert">
-          {problem}
-        </span>
-      )}
-    </p>
+      <Problem text={problem} />
+    </div>
   );
 }
 

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { LabelQueue, QueuedLabel } from '../../../shared/api/responses.js';
 import type { Api } from '../api.js';
 import { Answer, useAsked } from '../asked.js';
-import { itemLink, Severity, Time } from '../parts/words.js';
+import { itemLink, Problem, Severity, Time } from '../parts/words.js';
 import { EvidenceList, lookUp, sendLabel } from './item.js';
 
 const REASONS = { uncertain: 'near the threshold', new_rule: 'a new rule', many_of_user: 'many of this user' } as const;
@@ -108,11 +108,7 @@ function Queue({ api, verdicts, onEnd }: { api: Api; verdicts: readonly QueuedLa
           Skip <kbd>n</kbd>
         </button>
       </p>
-      {problem !== '' && (
-        <p class="refused" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
     </section>
   );
 }

@@ -5,7 +5,7 @@ import { goTo, linkTo, type ViewPlace } from '../address.js';
 import type { Api } from '../api.js';
 import { Answer, useAsked } from '../asked.js';
 import { Choice } from '../parts/filter.js';
-import { numberOf, Scroll, Time } from '../parts/words.js';
+import { Columns, numberOf, Scroll, Time } from '../parts/words.js';
 
 export function Risk({ api, place }: { api: Api; place: ViewPlace }): VNode {
   const { level = '' } = place.query;
@@ -36,16 +36,7 @@ function Users({ window_days: days, users }: RiskyUsers): VNode {
     <Scroll label="Users">
       <table>
         <caption>Session checks of the last {days} days</caption>
-        <thead>
-          <tr>
-            <th scope="col">User</th>
-            <th scope="col">Level</th>
-            <th scope="col">Score</th>
-            <th scope="col">Flagged</th>
-            <th scope="col">Why</th>
-            <th scope="col">Last</th>
-          </tr>
-        </thead>
+        <Columns names={['User', 'Level', 'Score', 'Flagged', 'Why', 'Last']} />
         <tbody>
           {users.map(({ id, email, risk_level: level, score, checks, flagged, violations, last_flagged_at: last }) => (
             <tr key={id ?? email}>

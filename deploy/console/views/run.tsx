@@ -77,7 +77,7 @@ function Node({
       <a href={itemLink({ internal_event_id: id, environment_id: scope })}>
         {[type, role].filter(Boolean).join(' · ')} {own}
       </a>{' '}
-      <Verdict flagged={status === 'failed' && !flagged ? null : flagged} />{' '}
+      <Verdict flagged={status === 'failed' && !flagged ? null : flagged} alone />{' '}
       <small>
         <Time at={at} />
         {causes.length > 0 && ` · ${causes.join(', ')}`}
