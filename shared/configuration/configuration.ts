@@ -142,7 +142,8 @@ export function problemText(problem: Problem): string {
   return problem.path === '' ? `${where}: ${problem.message}` : `${where}: ${problem.path}: ${problem.message}`;
 }
 
-function pathText(path: ConfigurationPath): string {
+/** Such as `policies[0].detect`. */
+export function pathText(path: ConfigurationPath): string {
   let text = '';
   for (const step of path) {
     if (typeof step === 'number') text += `[${step}]`;
