@@ -1,4 +1,5 @@
 /** Finds the configuration that a work entry is evaluated by. */
+import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../shared/log.js';
 import { loudness, type Redis } from '../shared/streams/client.js';
@@ -11,6 +12,7 @@ import {
 import type { WorkHeader } from '../shared/streams/work.js';
 import type { Registry } from '../shared/telemetry.js';
 import type { PlanReference } from './evaluator/threads/thread.js';
+import type { TryReference } from './evaluator/threads/try-plan.js';
 import { createTextModels, type VersionModels } from './text-models.js';
 
 /** Configurations kept at hand, with their texts. */
@@ -22,6 +24,8 @@ const MODELS_RETRY_MS = 10_000;
 export interface WorkerConfiguration extends StoredConfiguration {
   /** absent: its policies name no models */
   models?: VersionModels;
+  /** of a try */
+  tried?: TryReference;
 }
 
 export interface ConfigurationSource {
@@ -45,9 +49,15 @@ export const lackOf = ({ models }: Pick<WorkerConfiguration, 'models'>): string 
  * Tells a thread which configuration to use. A model that can be used after all makes another plan of the same configuration, so
  * threads get it.
  */
-export function planReference({ version, id, text, models }: WorkerConfiguration): PlanReference {
+export function planReference({ version, id, text, models, tried }: WorkerConfiguration): PlanReference {
   const lacking = models ? [...models.problems.keys()].map((sha256) => ` without ${sha256}`).join('') : '';
-  const reference = { version, plan: `${id}${lacking}`, configuration: text };
+  const edited = tried ? ` tried as ${tried.edits === '' ? tried.team : hash('sha256', JSON.stringify(tried))}` : '';
+  const reference = {
+    version,
+    plan: `${id}${lacking}${edited}`,
+    configuration: text,
+    ...(tried ? { tried } : {}),
+  };
   return models ? { ...reference, models: models.usable } : reference;
 }
 

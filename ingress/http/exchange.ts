@@ -17,6 +17,7 @@ import type { LabelStore } from '../labels/store.js';
 import type { Lookup } from '../lookups/types.js';
 import type { Parser } from '../parse/body-parser.js';
 import type { TextStreams } from '../streams/types.js';
+import type { PolicyTries } from '../tries/types.js';
 import type { BodyMemory } from './body-memory.js';
 import type { Headers, VersionRules } from './headers.js';
 import type { EdgeMetrics, RouteMetrics } from './meters.js';
@@ -42,6 +43,7 @@ export interface Edge {
   labels: LabelStore;
   rates: RateLimits;
   streams: TextStreams;
+  tries: PolicyTries;
   erasures: Erasures;
   directory(): Directory;
   /** undefined: ready for traffic; else why not, in a sentence */

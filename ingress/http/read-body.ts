@@ -16,8 +16,10 @@ const AT_ONCE = 64 * 1024;
 /** Memory is reserved for so many times what has come in, and never for more than is announced. */
 const AHEAD = 2;
 
-function tooLarge(): ApiError {
-  return new ApiError('request_too_large', `The body is larger than ${LIMITS.bodyBytes} bytes.`);
+const mostOf = ({ route }: Exchange): number => route.mostBytes ?? LIMITS.bodyBytes;
+
+function tooLarge(exchange: Exchange): ApiError {
+  return new ApiError('request_too_large', `The body is larger than ${mostOf(exchange)} bytes.`);
 }
 
 function overloaded(): ApiError {
@@ -28,7 +30,7 @@ function overloaded(): ApiError {
 /** Why a body of the announced length is not even read. */
 export function bodyRefusal(edge: Edge, exchange: Exchange): ApiError | undefined {
   const announced = Number(exchange.headers.contentLength);
-  if (announced > LIMITS.bodyBytes) return tooLarge();
+  if (announced > mostOf(exchange)) return tooLarge(exchange);
   return announced > edge.held.room(exchange.key) ? overloaded() : undefined;
 }
 
@@ -59,6 +61,7 @@ export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer[], 
   const announced = Number(exchange.headers.contentLength);
   // A body that comes at once needs no pieces.
   let memory: BodyPieces | undefined;
+  const most = mostOf(exchange);
   let drop: ((size: number, isLast: boolean) => void) | undefined;
   exchange.complete = false;
   exchange.res.onData((chunk, isLast) => {
@@ -70,13 +73,12 @@ export function readBody(edge: Edge, exchange: Exchange, done: (body: Buffer[], 
     }
     const length = exchange.came;
     const needed = length + size;
-    const room =
-      needed <= LIMITS.bodyBytes ? roomFor(edge, exchange, { needed, announced: isLast ? needed : announced }) : 0;
+    const room = needed <= most ? roomFor(edge, exchange, { needed, announced: isLast ? needed : announced }) : 0;
     if (room < needed) {
       memory = undefined;
       release(edge, exchange);
       edge.transfers.end(exchange);
-      drop = refuseLate(edge, exchange, needed > LIMITS.bodyBytes ? tooLarge() : overloaded());
+      drop = refuseLate(edge, exchange, needed > most ? tooLarge(exchange) : overloaded());
       drop(size, isLast);
       return;
     }

@@ -20,6 +20,7 @@ import { createParser } from '../parse/body-parser.js';
 import { ALL_ROUTES, NO_ROUTE } from '../routes/table.js';
 import { endIdleStreams } from '../streams/expire.js';
 import { createStreams, NO_STREAMS, type StreamTools } from '../streams/streams.js';
+import { createTries } from '../tries/tries.js';
 import { createBodyMemory } from './body-memory.js';
 import { createConnections } from './connections.js';
 import type { Edge } from './exchange.js';
@@ -143,6 +144,7 @@ function createEdge(options: ServerOptions): Edge {
     versions: versionRules(settings),
     dialects: dialectsIn(settings.dialects),
     streams: options.streams ? createStreams(options.streams, () => edge) : NO_STREAMS,
+    tries: createTries(options.streams?.writes ?? (() => 0), () => edge),
     parser: createParser(settings, options),
     tracing: options.traces && createTracing(options.traces, Number(settings.tracesShare)),
     metrics: createMetrics(options.registry, () => edge),

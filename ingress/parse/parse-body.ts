@@ -16,6 +16,7 @@ import { validateProtect } from '../../shared/api/validate/protect.js';
 import { repeatedNames } from '../../shared/api/validate/repeated.js';
 import { validateRestore } from '../../shared/api/validate/restore.js';
 import { validateStream } from '../../shared/api/validate/stream.js';
+import { validateTry } from '../../shared/api/validate/try.js';
 import {
   issuesOfEvent,
   issuesOfEvents,
@@ -43,6 +44,7 @@ const VALIDATORS = {
   anonymize: validateAnonymize,
   restore: validateRestore,
   label: validateLabel,
+  try: validateTry,
   ...GATEWAY_VALIDATORS,
 };
 

@@ -29,6 +29,7 @@ import { restoreRoutes } from './restore.js';
 import { riskRoutes } from './risk.js';
 import { sessionRoutes } from './sessions.js';
 import { streamRoutes } from './streams.js';
+import { tryRoutes } from './try.js';
 
 const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
   ...eventRoutes,
@@ -42,6 +43,7 @@ const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
   ...protectRoutes,
   ...riskRoutes,
   ...labelRoutes,
+  ...tryRoutes,
   ...litellmRoutes,
   ...moderationsRoutes,
   ...perspectiveRoutes,

@@ -24,6 +24,7 @@ import { restoreEndpoints } from './endpoints/restore.js';
 import { riskEndpoints } from './endpoints/risk.js';
 import { sessionEndpoints } from './endpoints/sessions.js';
 import { streamEndpoints } from './endpoints/streams.js';
+import { tryEndpoints } from './endpoints/try.js';
 
 export type { Endpoint } from './endpoints/endpoint.js';
 
@@ -39,6 +40,7 @@ export const ENDPOINTS = {
   ...historyEndpoints,
   ...erasureEndpoints,
   ...labelEndpoints,
+  ...tryEndpoints,
   ...guardrailEndpoints,
   ...moderationsEndpoints,
   ...perspectiveEndpoints,

@@ -55,6 +55,9 @@ export const LIMITS = {
   historyDays: 400,
   historyItems: 200,
   riskyUsers: 200,
+  /** the body of a try, and how long one takes */
+  tryBytes: 256 * 1024,
+  tryMs: 2000,
   /** a name of a reviewer */
   reviewerCharacters: 200,
   /** texts of a restoring */

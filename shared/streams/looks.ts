@@ -24,7 +24,12 @@ export interface LookHeader {
   safe: number;
   /** up to where sentences were looked at */
   looked: number;
+  /** it is a try (`tries.ts`): so many bytes of the body are what is checked, and none a window of a stream */
+  tried?: number;
 }
+
+/** What a look says that is none of a stream. */
+export const NO_STREAM: LookHeader = { role: '', metadata: '', whole: true, safe: 0, looked: 0 };
 
 /** Offsets are of the window. */
 export interface LookAnswer {

@@ -10,7 +10,7 @@ import type { Cause } from '../api/validate/issues.js';
 import { ENTRY_FORMATS, isRead, UnreadFormat } from '../formats.js';
 import { partsOf } from '../ids.js';
 import type { Lane } from './keys.js';
-import type { LookHeader } from './looks.js';
+import { type LookHeader, NO_STREAM } from './looks.js';
 
 /** A reference-only event whose target does not stand before it in its own batch. */
 export interface Reference {
@@ -69,7 +69,7 @@ export interface WorkHeader {
   external?: string;
   /** of an artifact: our id and the caller's id of its session check; '' when not known */
   session?: { internal: string; external: string };
-  /** it is a look at a stream, not a check (format 2) */
+  /** it is a look at a stream, or a try, not a check (format 2) */
   look?: LookHeader;
   /** of a session: most bytes of the text of a message that are read; absent: the default */
   messageBytes?: number;
@@ -108,8 +108,6 @@ const KINDS: readonly unknown[] = CHECK_KINDS;
 const MOST_CONFIG = 0xffff_ffff;
 const MOST_REPLAY = 0xfffe;
 
-const NO_LOOK: LookHeader = { role: '', metadata: '', whole: true, safe: 0, looked: 0 };
-
 const isCount = (value: unknown, most: number = Number.MAX_SAFE_INTEGER): boolean =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most;
 const isTime = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
@@ -135,12 +133,13 @@ export function readHeader(bytes: Buffer): WorkHeader | UnreadFormat | undefined
       external = '',
       session = { internal: '', external: '' },
     } = header;
-    const { replay = 0, sequence = 0, look = NO_LOOK } = header;
+    const { replay = 0, sequence = 0, look = NO_STREAM } = header;
     const whole =
       areTexts(id, team, scope, key, reply, configId, external, session.internal, session.external) &&
       areTexts(look.role, look.metadata) &&
       isCount(look.safe) &&
       isCount(look.looked) &&
+      isCount(look.tried ?? 0) &&
       partsOf(id) !== undefined &&
       KINDS.includes(header.kind) &&
       isCount(header.config, MOST_CONFIG) &&

@@ -195,6 +195,12 @@ const sessionBody = shaped(
   true,
 );
 
+/** Policies as they are tried: one in the place of another, and a new one. */
+const EDITED = [
+  { id: POLICY.sesame, detect: { regex: { patterns: ['o.{1,3}n'] } } },
+  { name: 'Fresh', detect: { pii: { entities: ['EMAIL_ADDRESS'], threshold: 0.2 } } },
+];
+
 const version = fc.constantFrom('2025-12-01', '2026-04-15', NEWEST);
 
 const probe =
@@ -370,6 +376,25 @@ export const GENERATORS = {
         version,
       )
       .map(([body, v]) => ({ endpoint: 'restore', body, version: v })),
+  tryPolicies: () =>
+    fc
+      .tuple(
+        fc.oneof(
+          fc.record({ environment_id: environment, event: plainEvent }),
+          fc.record({
+            deployment_id: fc.constantFrom('chat', 'support'),
+            messages: fc.array(spoken, { minLength: 1, maxLength: 2 }),
+          }),
+          fc.constant({ deployment_id: 'chat', content: { kind: 'image', data: 'AAAA' } }),
+        ),
+        optional(fc.subarray(EDITED, { minLength: 1 })),
+        version,
+      )
+      .map(([body, policies, v]) => ({
+        endpoint: 'tryPolicies',
+        body: { ...body, ...(policies === undefined ? {} : { policies }) },
+        version: v,
+      })),
   label: (pool) =>
     fc
       .tuple(

@@ -1,5 +1,6 @@
 /** What a 200 to a check must say about what was sent, and that a look-up says the same. */
 import assert from 'node:assert/strict';
+import type { TryResult } from '#weir/shared/api/try';
 import {
   type ArtifactRequest,
   type ArtifactResult,
@@ -66,6 +67,13 @@ export function understand(request: Request, sent: unknown, answer: unknown, poo
       assert.equal(same.label, label);
       assert.notEqual(reviewer, '');
       assert.notEqual(note, '');
+      return [];
+    }
+    case 'tryPolicies': {
+      const { flagged, policies, scores } = answer as TryResult;
+      const some = Object.values(policies).some((policy) => policy.flagged);
+      assert.ok(flagged === null || flagged === some);
+      for (const { score } of scores) assert.ok(score === null || (score >= 0 && score <= 1));
       return [];
     }
     case 'analyzeText':

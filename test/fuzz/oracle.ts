@@ -104,6 +104,7 @@ function judgeError(request: Request, answer: RawAnswer): undefined {
   const documented = [...(open ? OF_EVERY_ROUTE : OF_CHECKS)];
   if (request.draft.endpoint === 'checkStream') documented.push(...OF_STREAMS);
   if (request.draft.endpoint === 'label') documented.push('result_not_ready', 'not_evaluable', 'internal_error');
+  if (request.draft.endpoint === 'tryPolicies') documented.push('not_evaluable', 'evaluation_timeout', 'overloaded');
   if (request.draft.endpoint === 'checkEnvoy') documented.push('content_refused');
   if (asksForName(request)) documented.push('result_not_ready');
   const framing = request.malformed || request.broken.includes('chunked');
@@ -133,8 +134,10 @@ function formOf(body: unknown): string | undefined {
 /** An error without the names that stand twice: these are told, unlike values. */
 function withoutNames(text: string): string {
   const names = (errorIn(JSON.parse(text))?.issues ?? [])
-    .filter(({ code }) => code === 'repeated')
-    .map(({ path }) => JSON.stringify(path).slice(1, -1))
+    // What is edited is no content: it is told as `weir check-config` tells it.
+    .filter(({ code }) => code === 'repeated' || code === 'configuration')
+    .flatMap(({ path, message, code }) => (code === 'configuration' ? [path, message] : [path]))
+    .map((one) => JSON.stringify(one).slice(1, -1))
     // The longest first: one may begin another.
     .sort((a, b) => b.length - a.length);
   return names.reduce((told, name) => (name === '' ? told : told.replaceAll(name, '')), text);

@@ -18,6 +18,8 @@ export interface JudgeLimits {
   until: number;
   /** aborted when nobody waits any more */
   signal: AbortSignal;
+  /** answers are not kept for others who ask the same */
+  unkept?: true | undefined;
 }
 
 export interface Backend {
@@ -151,7 +153,7 @@ export function createBackend(configuration: BackendConfiguration, tools: Backen
       questions.map(({ name }) => name),
       limits,
     );
-    if (judged.outcome === 'answered') kept?.write(key, judged.answers, cacheSeconds);
+    if (judged.outcome === 'answered' && !limits.unkept) kept?.write(key, judged.answers, cacheSeconds);
     return judged;
   }
 

@@ -35,7 +35,7 @@ export async function askAbout(
     const leave = await stay.turn(AbortSignal.any([signal, AbortSignal.timeout(time)])).catch(() => undefined);
     if (!leave) return left('no_time');
     try {
-      return await asking.ask(asks, { until, signal, team: header.team });
+      return await asking.ask(asks, { until, signal, team: header.team, ...(header.look ? { unkept: true } : {}) });
     } finally {
       leave();
     }

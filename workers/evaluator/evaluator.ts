@@ -5,6 +5,8 @@
  *               │ ⇅          │ ⇅          │ ⇅ asking
  *               └────────────┴────────────┴─ failed: each check again, alone (`attempts.ts`) ──> committed, or a dead letter
  *
+ * Tries (`tries.ts`) go their own way.
+ *
  * A chunk whose thread was ended by the task of another one goes to a thread again: no attempt of it has failed.
  *
  * - *images*: only of entries of the slow lane, which come one by one. A thread finds the images in the body; then they are fetched,
@@ -55,6 +57,7 @@ import { createRoom, type Room, type RoomOptions } from './room.js';
 import type { CheckSpans } from './spans.js';
 import { createTaskMemory, type ReadyCheck, type TaskMemory, taskOf } from './task.js';
 import { type FinishedTask, type Pool, whileLost } from './threads/pool.js';
+import { isTry, tryEntry } from './tries.js';
 
 export interface EvaluatorOptions extends GatherSources {
   redis: Redis;
@@ -142,6 +145,7 @@ async function handle(context: Context, entries: readonly RawEntry[], slot: Entr
   const { pool, configurations, attempts } = context;
   const groups = new Map<string, { raw: RawEntry; header: WorkHeader }[]>();
   const newer: RawEntry[] = [];
+  const tries: Promise<void>[] = [];
   let reason = '';
   for (const raw of entries) {
     const header = readHeader(raw.header);
@@ -154,12 +158,17 @@ async function handle(context: Context, entries: readonly RawEntry[], slot: Entr
       await context.bury(raw, undefined, header?.message ?? 'the header of the entry cannot be read');
       continue;
     }
+    if (isTry(header)) {
+      tries.push(tryEntry(context, raw, header, slot));
+      continue;
+    }
     const named = header.configId ?? String(header.config);
     const group = groups.get(named);
     if (group) group.push({ raw, header });
     else groups.set(named, [{ raw, header }]);
   }
   if (newer.length > 0) await leaveToNewer(context, newer, reason);
+  await Promise.all(tries);
   for (const group of groups.values()) {
     const configuration = await configurations.of(group[0]!.header);
     if (!configuration || context.signal.aborted) return;

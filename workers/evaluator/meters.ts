@@ -4,6 +4,8 @@ import { metersOf, type Registry } from '../../shared/telemetry.js';
 
 export const SHADOW_OUTCOMES = ['flagged', 'clean', 'not_evaluated'] as const;
 
+const TRY_OUTCOMES = ['answered', 'refused', 'late', 'failed'] as const;
+
 export type EvaluatorMetrics = ReturnType<typeof createEvaluatorMetrics>;
 
 export function createEvaluatorMetrics(registry: Registry) {
@@ -11,6 +13,7 @@ export function createEvaluatorMetrics(registry: Registry) {
   return {
     checks: counterBy('kind', CHECK_KINDS, 'weir_checks_total', 'Requests committed'),
     looks: counter('weir_looks_total', 'Looks at streams'),
+    tries: counterBy('outcome', TRY_OUTCOMES, 'weir_tries_total', 'Tries of policies, which leave nothing behind'),
     items: counter('weir_items_total', 'Items committed'),
     flagged: counter('weir_items_flagged_total', 'Items flagged'),
     failed: counter('weir_items_failed_total', 'Items that could not be evaluated'),

@@ -24,6 +24,7 @@ import {
   sessionOutcome,
 } from './kinds/sessions/session.js';
 import { type BegunLook, beginLook, evaluateLook, isLook } from './kinds/stream.js';
+import { type TriedPolicies, triedBytes } from './kinds/tried.js';
 import type { SHADOW_OUTCOMES } from './meters.js';
 import { type Slice, WHOLE } from './slice.js';
 
@@ -105,18 +106,21 @@ function draftIn(made: Exclude<Begun['made'], BegunLook>): Draft {
   return isSession(made) ? draftOfSession(made) : made;
 }
 
-/** The outcome, with what `keep` makes of the bytes of record and rows. These are overwritten when it has returned. */
-export function finish<Bytes>(begun: Begun, keep: Keep<Bytes>): EntryOutcome<Bytes> {
+/**
+ * The outcome, with what `keep` makes of the bytes of record and rows. These are overwritten when it has returned. `tried`: that of a try is its
+ * answer.
+ */
+export function finish<Bytes>(begun: Begun, keep: Keep<Bytes>, tried?: TriedPolicies): EntryOutcome<Bytes> {
   if (isBegunLook(begun.made)) return lookOutcome(lookAnswerBytes(begun.made.made!), keep);
   const made = draftIn(begun.made);
-  const outcome = encode(begun.entry, made, keep);
+  const outcome = tried ? lookOutcome(triedBytes(tried, begun.entry, made), keep) : encode(begun.entry, made, keep);
   const asks = asksIn(made);
   if (asks.length > 0) outcome.asks = asks;
   return outcome;
 }
 
-/** A look makes nothing that is kept: its answer stands in place of a record. */
-const lookOutcome = <Bytes>(answer: Buffer, keep: Keep<Bytes>): EntryOutcome<Bytes> => ({
+/** A look, or a try, makes nothing that is kept: its answer stands in place of a record. */
+export const lookOutcome = <Bytes>(answer: Buffer, keep: Keep<Bytes>): EntryOutcome<Bytes> => ({
   record: keep(answer),
   rows: keep(NOTHING),
   format: '',

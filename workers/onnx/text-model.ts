@@ -25,6 +25,8 @@ export interface ScoringLimits {
   signal: AbortSignal;
   /** whose turn is taken */
   team: string;
+  /** answers of backends are not kept for others who ask the same */
+  unkept?: true | undefined;
 }
 
 export interface TextModel extends Omit<ModelProcess, 'call'> {

@@ -20,6 +20,7 @@ export const TAGS = [
   { name: 'Artifacts', description: 'Images, sent by themselves or in chats.' },
   { name: 'Labels', description: 'What people say of verdicts: right, wrong, or missed.' },
   { name: 'History', description: 'What was checked: lists, and figures over time.' },
+  { name: 'Policies', description: 'Policies that are tried before they are used.' },
   { name: 'Users', description: 'What earlier checks say about a user.' },
   { name: 'Erasures', description: 'What is asked to be forgotten.' },
   { name: 'Adapters', description: 'Interfaces of other products. Point such a product at this service.' },
@@ -63,6 +64,8 @@ export interface Endpoint {
   redacts?: true;
   /** a POST that makes no check, so no full queue refuses it, and it is repeated without an `Idempotency-Key` */
   alone?: true;
+  /** most bytes of its body, where that is less than that of others */
+  mostBytes?: number;
 }
 
 export interface Operation extends Endpoint {

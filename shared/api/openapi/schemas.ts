@@ -46,6 +46,7 @@ import type {
   StreamResult,
   UserRisk,
 } from '../responses.js';
+import type { TryRequest, TryResult } from '../try.js';
 import { formOf, PREFIX, proseOf, type Schema, type Tagged } from './forms.js';
 
 const REQUESTS = json.schemas<
@@ -65,6 +66,7 @@ const REQUESTS = json.schemas<
     PortkeyRequest,
     EnvoyBody,
     NemoCheckRequest,
+    TryRequest,
     StreamRequest,
     RestoreRequest,
     LabelRequest,
@@ -87,6 +89,7 @@ const RESPONSES = json.schemas<
     HistoryPage,
     HistoryFigures,
     RiskyUsers,
+    TryResult,
     ErasureReceipt,
     GuardrailResponse,
     ModerationsResponse,

@@ -45,6 +45,8 @@ export interface CheckInput {
   restore?: RestoreInput;
   /** only of a label */
   label?: LabelInput;
+  /** only of a try */
+  tried?: TriedInput;
   /**
    * Only of an adapter: the session request (2.3) in JSON that it made from the validated values. It is dispatched in
    * place of the body. Every other body is passed on as it came.
@@ -104,6 +106,15 @@ export interface RestoreInput {
   seals: readonly string[];
   /** `text`, and `sealed`, came as a list */
   lists: { text: boolean; sealed: boolean };
+}
+
+/** What is tried. */
+export interface TriedInput {
+  kind: 'event' | 'session' | 'artifact';
+  /** JSON of the request of its check */
+  item: string;
+  /** JSON of the policies and conditions that are edited; '' for none */
+  edits: string;
 }
 
 /** What is said of the verdict of a policy on an item. What is absent is ''. */

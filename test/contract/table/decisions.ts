@@ -353,6 +353,24 @@ const HISTORY = {
   'history.away': 'while ClickHouse is away lists and figures are 503, never empty',
 } satisfies Part;
 
+const TRY = {
+  'try.verdict': 'POST /api/try answers for an event, a chat and an image what the check would with explain=true',
+  'try.scores': 'a try says what each detector with scores scored beside its threshold, also where it does not fire',
+  'try.conditions': 'a try of an event says which active conditions matched, and which could not be told',
+  'try.cost': 'a try says what it took: microseconds of a thread, of images and of backends, and steps of conditions',
+  'try.edited':
+    'edited policies take the place of those with their id or name, or are new; edited conditions that of all of the environment',
+  'try.refused': 'edits that check-config would refuse are a 400 with its words and the path of each place',
+  'try.foreign':
+    'edits name no address, file or variable, and only backends, models and lists that the active version has for the team',
+  'try.stores': 'a try leaves no result, row, index, context, risk, metric, kept answer or delivery',
+  'try.context': 'a try looks at no earlier text but those that are sent',
+  'try.scope': 'a try needs the scope try, which no other implies, and what its check needs: 403 and 404 as there',
+  'try.limits': 'a try has exactly one event, chat or image, in a body of at most 256 KiB, else 413',
+  'try.turns': 'tries of a team run one at a time in a process, each for at most two seconds, else 504',
+  'try.hostile': 'a try that takes all of its thread delays no check, and the next try has another thread',
+} satisfies Part;
+
 const STREAMS = {
   'stream.sequence':
     'sequence counts from 0; the newest one again with the same delta has the same answer, with another it is a 409, and so is a gap',
@@ -391,6 +409,7 @@ export const DECISIONS: readonly Part[] = [
   MASKS,
   LABELS,
   HISTORY,
+  TRY,
   STREAMS,
   EDGE,
 ];

@@ -21,6 +21,7 @@ const NO_METHOD: readonly EndpointName[] = [
   'getHistory',
   'getHistoryFigures',
   'getUsers',
+  'tryPolicies',
   'eraseUser',
   'eraseSession',
   'eraseRun',

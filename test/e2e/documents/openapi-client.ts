@@ -159,6 +159,12 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
     const body = { internal_event_id: checked.event.internal_event_id!, policy: policy!, label: 'true_alarm' } as const;
     const { data } = good(await client.POST('/api/label', { body, params: { ${HEADER} } }));
     expect(data.policy_id === policy && data.label === 'true_alarm' && data.at !== '');`,
+  tryPolicies: `
+    const detect = { terms: { list: ['purple rain'] } };
+    const event = { type: 'message', role: 'user', content: 'purple rain' } as const;
+    const body = { environment_id: 'prod', event, policies: [{ name: 'New', detect }] };
+    const { data } = good(await client.POST('/api/try', { body, params: { ${HEADER} } }));
+    expect(data.flagged === true && data.conditions.every(({ matched }) => matched !== null) && data.cost.evaluation_us > 0);`,
   getLabelQueue: `
     const query = { days: 1, limit: 10, reviewer: 'nobody' };
     const { data } = good(await client.GET('/api/label/queue', { params: { query, ${HEADER} } }));

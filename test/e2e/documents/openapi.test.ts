@@ -113,7 +113,12 @@ describe('the OpenAPI document', { timeout: 300_000 }, () => {
       const examples = body?.examples ?? {};
       for (const [example, { value, refused }] of Object.entries(examples)) {
         const here = Object.entries(value as object).map(([key, sent]) => [key, refused ? sent : (made[key] ?? sent)]);
-        const { status, json } = await send(name, { body: JSON.stringify(Object.fromEntries(here)) });
+        const sending = { body: JSON.stringify(Object.fromEntries(here)) };
+        let { status, json } = await send(name, sending);
+        // The first try may be late on a busy machine.
+        for (let more = 0; name === 'tryPolicies' && status === 504 && more < 20; more++) {
+          ({ status, json } = await send(name, sending));
+        }
         assert.equal(status, refused ? 400 : 200, `${example}: ${JSON.stringify(json)}`);
         if (refused) assert.deepEqual(errorIn(json)?.issues, refused, example);
         const told = answer.examples?.[example]?.value as Record<string, unknown> | undefined;

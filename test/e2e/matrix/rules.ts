@@ -236,6 +236,17 @@ export const PROBES = {
       ofStored: true,
     },
   ],
+  tryPolicies: [
+    {
+      ...post,
+      path: () => '/api/try',
+      body: { environment_id: 'prod', event },
+      since: '2025-12-01',
+      scope: 'try',
+      where: 'named',
+    },
+    { ...post, path: () => '/api/try', body: { messages }, since: '2025-12-01', scope: 'try', where: 'left out' },
+  ],
   getLabelQueue: [
     { ...get, path: () => '/api/label/queue?limit=5', since: '2025-12-01', scope: 'review', where: 'nowhere' },
   ],

@@ -12,7 +12,7 @@ const messages = [{ role: 'user', content: 'hi' }];
 /** Endpoints without a method: they are for gateways, browsers and tools. */
 const OF_BROWSERS = ['getHome', 'getConsole', 'getConsoleFile', 'getOpenapi', 'getDocs', 'getDocsFile'];
 /** What the console shows people; programs ask in SQL. */
-const OF_CONSOLE = ['getKey', 'getHistory', 'getHistoryFigures', 'getUsers'];
+const OF_CONSOLE = ['getKey', 'getHistory', 'getHistoryFigures', 'getUsers', 'tryPolicies'];
 /** Endpoints without a method: those, interfaces of other services, and what callers have who come from elsewhere. */
 const NO_METHOD = Object.entries<Endpoint>(ENDPOINTS)
   .filter(

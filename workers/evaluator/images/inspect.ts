@@ -105,11 +105,12 @@ async function inTurn(
   }
 }
 
-const isAwaited = ({ kind, deadline }: WorkHeader): boolean => kind !== 'artifact' && deadline > Date.now();
+const isAwaited = ({ kind, deadline, look }: WorkHeader): boolean =>
+  (kind !== 'artifact' || look !== undefined) && deadline > Date.now();
 
 /**
  * The time limits of images. In an event or a session they lie before its deadline, so that the texts beside the images are answered
- * in time. An artifact has more time, since its caller looks it up later. So has everything whose deadline has passed.
+ * in time. An artifact that is not only tried has more time, since its caller looks it up later. So has everything whose deadline has passed.
  */
 export function timeOf(header: WorkHeader, hardLimitMs: number): ImageTime {
   const { deadline, received } = header;

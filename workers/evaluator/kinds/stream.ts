@@ -19,7 +19,8 @@ export interface BegunLook {
   made: LookAnswer | undefined;
 }
 
-export const isLook = (header: WorkHeader): header is BegunLook['header'] => header.look !== undefined;
+export const isLook = (header: WorkHeader): header is BegunLook['header'] =>
+  header.look !== undefined && header.look.tried === undefined;
 
 export function beginLook(plan: Plan, header: BegunLook['header'], { body }: Pick<Entry, 'body'>): BegunLook {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8');

@@ -5,10 +5,12 @@
  * - *slow*: few, for the slow lane, at a lower priority. Each starts when it is first needed and stays. There are two more while teams need
  *   them that have nothing at work there: a single text may take long, and the system shares the processor between threads. Each of these ends
  *   after 30 s without a task.
+ * - *trying*: two, for tries, at a lower priority and with a limit of memory. What callers edit is compiled there and nowhere else. The second
+ *   one is for teams that have nothing at work on the first. Each ends after minutes without a task.
  * - *lone*: one, for entries whose attempt among others has failed, at a lower priority. It runs one task at a time. It starts when it
  *   is needed and ends after 30 s without a task.
  *
- * At slow threads, and at the lone one, teams wait in one line:
+ * At slow threads, at those that try, and at the lone one, teams wait in one line:
  *
  *     waiting for a thread ──> at work ⇄ paused, waiting for the same thread ──> done
  *
@@ -22,9 +24,18 @@
 import type { Logger } from '../../../shared/log.js';
 import { MODEL_FILES, readModelFile } from '../../../shared/model-file.js';
 import { programPath } from '../../../shared/paths.js';
-import { createThreads, type Thread, ThreadLost, type Threads } from '../../../shared/process/threads.js';
+import { createThreads, type Thread, ThreadLost, type Threads, TookTooLong } from '../../../shared/process/threads.js';
 import { createTurns, type Pass } from '../../consumer/turns.js';
-import type { ChunkTask, EvaluationThreadData, ExtractResult, ExtractTask, TaskResult, ThreadTask } from './thread.js';
+import type {
+  ChunkTask,
+  EvaluationThreadData,
+  ExtractResult,
+  ExtractTask,
+  PlanReference,
+  PrepareResult,
+  TaskResult,
+  ThreadTask,
+} from './thread.js';
 
 /** Tasks a thread holds at a time: one at work, one that is ready when it is done. */
 const TASKS_PER_THREAD = 2;
@@ -53,8 +64,15 @@ export interface Pool {
   runSlow(task: ChunkTask, limitMs: number, slices?: Slices): Promise<FinishedTask>;
   /** The same on the lone thread, so that a failure has one possible cause. */
   runAlone(task: ChunkTask, limitMs: number, slices?: Slices): Promise<FinishedTask>;
+  /**
+   * The same on a thread that tries, which is prepared first: what it is given first, after minutes without a task, takes a second or more on a
+   * slow machine. That counts, but does not end the thread.
+   */
+  runTry(task: ChunkTask, limits: TryLimits, slices?: Slices): Promise<FinishedTask>;
   /** Finds the images of an entry, on a slow thread. Its body is moved or cloned as those of {@link run}. */
   extract(task: ExtractTask, limitMs: number): Promise<FinishedExtract>;
+  /** The same on a thread that tries. */
+  extractTry(task: ExtractTask, limits: TryLimits): Promise<FinishedExtract>;
   /** The same on the lone thread, as {@link runAlone}. */
   extractAlone(task: ExtractTask, limitMs: number): Promise<FinishedExtract>;
   /** Ends all threads at once. Tasks under way are rejected. */
@@ -65,6 +83,17 @@ export interface Pool {
 const IDLE_MS = 30_000;
 /** Teams that need not wait for a large text of another one. Each thread has a plan of its own in memory. */
 const SPARE_THREADS = 2;
+/** Threads that try: people try several times within minutes. What they try has the heap that a large configuration of one team needs. */
+const TRYING = { idleMs: 300_000, heapMb: 1024 };
+
+/** How a thread is prepared for a try, and how long what is tried may be at work. */
+export interface TryLimits {
+  /** of the version as it is, of the same team */
+  plan: PlanReference;
+  planMs: number;
+  /** ms that are left, asked once the thread is ready */
+  left(): number;
+}
 
 export interface PoolOptions {
   /** threads of the fast lane */
@@ -91,17 +120,25 @@ export function createPool(options: PoolOptions): Pool {
   const staying = Array.from({ length: options.slow }, () => one());
   const spare = Array.from({ length: SPARE_THREADS }, () => one(IDLE_MS));
   const alone = one(IDLE_MS);
+  const trying = [1, 2].map(() => createThreads({ ...shared, data: YIELDING, threads: 1, tasks: 1, ...TRYING }));
   const slow = createLine([...staying, ...spare], SPARE_THREADS);
   const lone = createLine([alone], 0);
+  const tries = createLine(trying, 1);
   return {
     capacity: threads * TASKS_PER_THREAD,
     run: (task, limitMs, slices = {}) => evaluateOn(fast, task, limitMs, slices),
     runSlow: (task, limitMs, slices = {}) => evaluateIn(slow, task, limitMs, slices),
     runAlone: (task, limitMs, slices = {}) => evaluateIn(lone, task, limitMs, slices),
+    runTry: (task, limits, slices = {}) =>
+      tries(task.entries[0]!.header.team, async (thread, pass) => {
+        return evaluateOn(thread, task, await prepared(thread, limits), { ...slices, pass });
+      }),
     extract: (task, limitMs) => extractIn(slow, task, limitMs),
+    extractTry: (task, limits) =>
+      tries(task.header.team, async (thread) => extractOn(thread, task, await prepared(thread, limits))),
     extractAlone: (task, limitMs) => extractIn(lone, task, limitMs),
     async end() {
-      await Promise.all([fast, ...staying, ...spare, alone].map((group) => group.end()));
+      await Promise.all([fast, ...staying, ...spare, alone, ...trying].map((group) => group.end()));
     },
   };
 }
@@ -138,6 +175,17 @@ const evaluateIn = (line: ThreadLine, task: ChunkTask, limitMs: number, slices: 
 const extractIn = (line: ThreadLine, task: ExtractTask, limitMs: number): Promise<FinishedExtract> =>
   line(task.header.team, (thread) => extractOn(thread, task, limitMs));
 
+/** Has a thread compile a version. Resolves to the ms that are left then; rejects with {@link TookTooLong} where none are. */
+async function prepared(group: Threads, { plan, planMs, left }: TryLimits): Promise<number> {
+  const { configuration: _, ...named } = plan;
+  const prepare = (task: PlanReference): Promise<On<PrepareResult>> =>
+    group.run({ name: 'prepare', task } as ThreadTask, [], planMs) as Promise<On<PrepareResult>>;
+  if ((await prepare(named)).result.status === 'unknown_plan') await prepare(plan);
+  const ms = left();
+  if (ms <= 0) throw new TookTooLong();
+  return ms;
+}
+
 /** Evaluates slice by slice, each on the thread of the first one. */
 async function evaluateOn(
   group: Threads,
@@ -161,7 +209,7 @@ async function extractOn(group: Threads, task: ExtractTask, limitMs: number): Pr
   return (await runTask<ExtractResult>(group, { name: 'extract', task }, limitMs)).result;
 }
 
-type Begins = Exclude<ThreadTask, { name: 'goOn' }>;
+type Begins = Exclude<ThreadTask, { name: 'goOn' | 'prepare' }>;
 /** What a task has come to, and the thread that has run it. */
 interface On<R> {
   result: R;

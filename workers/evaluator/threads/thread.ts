@@ -11,14 +11,16 @@ import { type OwnModel, type OwnModels, prepareModel } from '../../../shared/pol
 import type { Plan } from '../../../shared/policy/plan.js';
 import { yieldToThreads } from '../../../shared/process/priority.js';
 import { moved } from '../../../shared/process/threads.js';
+import { tryAnswerBytes } from '../../../shared/streams/tries.js';
 import type { WorkHeader } from '../../../shared/streams/work.js';
 import type { SharedList } from '../../images/known-lists/known-lists.js';
 import type { SharedModel } from '../../text-models.js';
 import type { Entry, Gathered } from '../draft.js';
 import { type Indexes, indexesOf } from '../images/content.js';
 import { type Extracted, extractImages } from '../images/find.js';
-import { type Begun, begin, type EntryOutcome, finish, goOn } from '../outcome.js';
+import { type Begun, begin, type EntryOutcome, finish, goOn, lookOutcome } from '../outcome.js';
 import { isOver, newSlice, type Slice } from '../slice.js';
+import { compileTry, type TryPlan, type TryReference } from './try-plan.js';
 
 /** What a thread is started with. */
 export interface EvaluationThreadData {
@@ -37,6 +39,8 @@ export interface PlanReference {
   configuration?: string;
   /** models of texts that it names, sent with it; a policy whose model is not among them could not run */
   models?: SharedModel[];
+  /** of a try: the plan is made of a part of the configuration */
+  tried?: TryReference;
 }
 
 export interface ChunkTask extends PlanReference {
@@ -68,6 +72,10 @@ export type TaskResult =
 
 export type ExtractResult = ({ status: 'done' } & Extracted) | { status: 'unknown_plan'; body: Uint8Array };
 
+export interface PrepareResult {
+  status: 'done' | 'unknown_plan';
+}
+
 const CHUNK_BYTES = 1 << 20;
 /** A larger buffer is dropped after the chunk that needed it. */
 const KEPT_BYTES = 8 << 20;
@@ -75,30 +83,40 @@ const KEPT_BYTES = 8 << 20;
 const PLANS_KEPT = 2;
 interface Compiled {
   plan: Plan;
+  /** of a try */
+  tried?: TryPlan;
   /** that it was compiled with */
   models: OwnModels;
 }
 /** by identity, the one used last at the end */
 const plans = new Map<string, Compiled>();
 
-function planOf(task: PlanReference): Plan | undefined {
+function planOf(task: PlanReference): Compiled | undefined {
   const known = plans.get(task.plan);
   if (known) {
     plans.delete(task.plan);
     plans.set(task.plan, known);
-    return known.plan;
+    return known;
   }
   if (task.configuration === undefined) return undefined;
-  const loaded = loadConfiguration(task.configuration);
-  if (!loaded.ok) throw new Error(`configuration ${task.version} does not load: ${loaded.problems[0]?.message ?? ''}`);
-  const models = modelsOf(task.models ?? []);
-  const plan = compilePlan(loaded.configuration, task.version, { models });
+  const compiled = compile(task, task.configuration);
   for (const id of plans.keys()) {
     if (plans.size < PLANS_KEPT) break;
     plans.delete(id);
   }
-  plans.set(task.plan, { plan, models });
-  return plan;
+  plans.set(task.plan, compiled);
+  return compiled;
+}
+
+function compile({ version, tried, models: shared = [] }: PlanReference, configuration: string): Compiled {
+  const models = modelsOf(shared);
+  if (tried) {
+    const made = compileTry(configuration, version, tried, models);
+    return { plan: made.plan, models, tried: made };
+  }
+  const loaded = loadConfiguration(configuration);
+  if (!loaded.ok) throw new Error(`configuration ${version} does not load: ${loaded.problems[0]?.message ?? ''}`);
+  return { plan: compilePlan(loaded.configuration, version, { models }), models };
 }
 
 /** Models that a plan has already are not prepared again. */
@@ -115,15 +133,22 @@ function modelsOf(shared: readonly SharedModel[]): OwnModels {
 export type ThreadTask =
   | { name: 'evaluate'; task: ChunkTask }
   | { name: 'goOn'; task: number }
-  | { name: 'extract'; task: ExtractTask };
+  | { name: 'extract'; task: ExtractTask }
+  | { name: 'prepare'; task: PlanReference };
 
 export const run = ({ name, task }: ThreadTask): unknown =>
-  name === 'evaluate' ? evaluate(task) : name === 'goOn' ? goOnWith(task) : extract(task);
+  name === 'evaluate'
+    ? evaluate(task)
+    : name === 'goOn'
+      ? goOnWith(task)
+      : name === 'extract'
+        ? extract(task)
+        : prepare(task);
 
 /** A chunk that is evaluated in slices. */
 interface ChunkProgress {
   task: ChunkTask;
-  plan: Plan;
+  compiled: Compiled;
   indexes: Indexes;
   completed: number;
   outcomes: PackedOutcome[];
@@ -139,10 +164,10 @@ let lastNumber = 0;
 
 /** Throws when the configuration or a body cannot be read, although both were validated before. */
 function evaluate(task: ChunkTask): TaskResult {
-  const plan = planOf(task);
-  if (!plan) return { status: 'unknown_plan', bodies: task.bodies };
+  const compiled = planOf(task);
+  if (!compiled) return { status: 'unknown_plan', bodies: task.bodies };
   const indexes = indexesOf(task.lists ?? []);
-  return oneSlice({ task, plan, indexes, completed: Date.now(), outcomes: [], bytes: EMPTY, begun: undefined });
+  return oneSlice({ task, compiled, indexes, completed: Date.now(), outcomes: [], bytes: EMPTY, begun: undefined });
 }
 
 function goOnWith(number: number): TaskResult {
@@ -173,9 +198,14 @@ function oneSlice(work: ChunkProgress): TaskResult {
 function evaluateSome(work: ChunkProgress, slice: Slice): boolean {
   const { entries } = work.task;
   while (work.outcomes.length < entries.length) {
-    work.begun ??= begin(work.plan, entryAt(work, work.outcomes.length));
+    const { plan, tried } = work.compiled;
+    if (tried?.refused) {
+      work.outcomes.push(lookOutcome(tryAnswerBytes({ refused: tried.refused }), keep));
+      continue;
+    }
+    work.begun ??= begin(plan, entryAt(work, work.outcomes.length));
     if (!goOn(work.begun, slice)) return false;
-    work.outcomes.push(finish(work.begun, keep));
+    work.outcomes.push(finish(work.begun, keep, tried));
     work.begun = undefined;
     if (isOver(slice, 0) && work.outcomes.length < entries.length) return false;
   }
@@ -194,14 +224,17 @@ const EMPTY = Buffer.alloc(0);
  * does.
  */
 function extract(task: ExtractTask): unknown {
-  const plan = planOf(task);
+  const compiled = planOf(task);
   const unknown = (body: Uint8Array): ExtractResult => ({ status: 'unknown_plan', body });
-  if (!plan) return moved(unknown(task.body), [task.body.buffer]);
-  const result: ExtractResult = { status: 'done', ...extractImages(plan, task.header, task.body) };
+  if (!compiled) return moved(unknown(task.body), [task.body.buffer]);
+  const result: ExtractResult = { status: 'done', ...extractImages(compiled.plan, task.header, task.body) };
   const memory = result.images.flatMap((image) => ('data' in image ? [image.data.buffer] : []));
   if (result.body) memory.push(result.body.buffer);
   return moved(result, memory);
 }
+
+/** Compiles a plan, so that what it needs is at hand for others. Throws as {@link evaluate} does. */
+const prepare = (task: PlanReference): PrepareResult => ({ status: planOf(task) ? 'done' : 'unknown_plan' });
 
 /** The bytes of the outcomes of a chunk, one after the other, in a buffer that every chunk reuses. */
 let chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);

@@ -1,0 +1,93 @@
+/**
+ * Has an evaluator try what a caller sends. Teams take turns: one try of each at a time, and few of all, so that tries hold up no checks.
+ *
+ *     waiting for the turn of its team ──> under way ──> answered
+ *       └── too many wait: 503                └── two seconds are over: 504
+ */
+import { ApiError, validationError } from '../../shared/api/errors.js';
+import { LIMITS } from '../../shared/api/limits.js';
+import { LOOK_FORMAT } from '../../shared/formats.js';
+import { createSlots, type Slots } from '../../shared/slots.js';
+import { NO_STREAM } from '../../shared/streams/looks.js';
+import { type TryAnswer, tryAnswerOf } from '../../shared/streams/tries.js';
+import type { CheckCaller } from '../dispatch/check-request.js';
+import type { Edge } from '../http/exchange.js';
+import type { PolicyTries, ScopedTry, TriedOut } from './types.js';
+
+const AT_ONCE = 4;
+const WAITING = 64;
+
+/** `writes`: the format that this process writes. Tries are looks, which are of a later release than the first. */
+export function createTries(writes: () => number, edge: () => Edge): PolicyTries {
+  const slots = createSlots({ total: AT_ONCE, perHost: 1, waiting: WAITING, spare: true });
+  return {
+    async run(caller, of) {
+      if (writes() < LOOK_FORMAT)
+        throw new ApiError('unavailable', 'Nothing is tried before all processes have this release. Try again.');
+      const leave = await turnOf(slots, caller);
+      try {
+        return verdictIn(await answerTo(edge(), caller, of));
+      } finally {
+        leave();
+      }
+    },
+  };
+}
+
+const timeout = (): ApiError =>
+  new ApiError(
+    'evaluation_timeout',
+    `It took longer than the ${LIMITS.tryMs / 1000} seconds that a try may take. Try less text, or fewer or simpler policies, or again.`,
+  );
+
+/** One slot a team: a host of slots is a team here. */
+async function turnOf(slots: Slots, { key, received }: CheckCaller): Promise<() => void> {
+  const late = AbortSignal.timeout(Math.max(1, LIMITS.tryMs - (Date.now() - received)));
+  const leave = await slots.take(key.team, late, key.team).catch(() => {
+    throw timeout();
+  });
+  if (leave) return leave;
+  throw new ApiError('overloaded', 'Too much is tried at once. Try again, one after the other.');
+}
+
+async function answerTo(
+  edge: Edge,
+  { key, received, traceparent, requestId }: CheckCaller,
+  { tried: { kind, item, edits }, scope, images, messageBytes }: ScopedTry,
+): Promise<TryAnswer> {
+  const { version, id } = edge.directory();
+  const checked = Buffer.from(item);
+  const outcome = await edge.dispatcher.check({
+    kind,
+    team: key.team,
+    scope: scope.id,
+    config: version,
+    configId: id,
+    key: key.id,
+    affinity: '',
+    body: Buffer.concat([checked, Buffer.from(edits)]),
+    // It holds no slot of a lane.
+    lane: 'fast',
+    references: [],
+    images,
+    ...(messageBytes === undefined ? {} : { messageBytes }),
+    conversations: [],
+    contextDepth: 0,
+    received,
+    deadlineMs: Math.min(LIMITS.tryMs, edge.settings.deadlineMs),
+    traceparent,
+    requestId,
+    look: { ...NO_STREAM, tried: checked.length },
+  });
+  if (outcome.status === 'timeout' || !outcome.stored) throw timeout();
+  return tryAnswerOf(outcome.stored);
+}
+
+function verdictIn(answer: TryAnswer): TriedOut {
+  if ('verdict' in answer) return answer;
+  if ('refused' in answer) throw validationError(answer.refused);
+  if ('late' in answer) throw timeout();
+  if ('over' in answer) throw new ApiError('not_evaluable', answer.over);
+  if ('busy' in answer) throw new ApiError('overloaded', 'Too many images wait to be looked at. Try again.');
+  throw new ApiError('internal_error', 'It could not be tried.');
+}
