@@ -56,7 +56,12 @@ export async function connect(secret: string): Promise<Api> {
 
 function messageIn(text: string): string | undefined {
   try {
-    return (JSON.parse(text) as { error?: { message?: string } }).error?.message;
+    const { error } = JSON.parse(text) as {
+      error?: { message?: string; issues?: { path: string; message: string }[] };
+    };
+    // The message has the first of several.
+    if (!error?.issues || error.issues.length < 2) return error?.message;
+    return error.issues.map(({ path, message }) => `${path}: ${message}.`).join(' ');
   } catch {
     return undefined;
   }

@@ -10,6 +10,7 @@ import { Item } from './views/item.js';
 import { Review } from './views/review.js';
 import { Risk } from './views/risk.js';
 import { Run } from './views/run.js';
+import { Try } from './views/try.js';
 
 interface View {
   /** in the navigation; absent: other views lead to it */
@@ -23,6 +24,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   history: { name: 'History', scope: 'read', show: History },
   find: { name: 'Find', scope: 'read', show: Find },
   risk: { name: 'Risk', scope: 'risk', show: Risk },
+  try: { name: 'Try', scope: 'try', show: Try },
   review: { name: 'Review', scope: 'review', show: Review },
   item: { scope: 'read', show: Item },
   run: { scope: 'read', show: Run },

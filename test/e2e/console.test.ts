@@ -10,6 +10,7 @@ import { packageRoot } from '#weir/shared/paths';
 import { startBrowser } from '../support/api/chromium.ts';
 import { until } from '../support/wait.ts';
 import { CARD, configuration, KEY, POLICY } from './configuration.ts';
+import { tryView } from './console/try.ts';
 import { newRun, type System, startSystem } from './system.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -251,6 +252,8 @@ describe('the console', { timeout: 600_000 }, () => {
     const rows = await system.sql("SELECT label FROM labels FINAL WHERE label = 'true_alarm'");
     assert.equal(rows.length, 1);
   });
+
+  tryView(() => ({ page, signIn, heading, accessible, troubles }), HOSTILE);
 
   it('shows a key what it may see, and has no view that it may not use', async () => {
     await signIn(KEY.narrow, '#/review');
