@@ -22,8 +22,7 @@ export function createTries(writes: () => number, edge: () => Edge): PolicyTries
   const slots = createSlots({ total: AT_ONCE, perHost: 1, waiting: WAITING, spare: true });
   return {
     async run(caller, of) {
-      if (writes() < LOOK_FORMAT)
-        throw new ApiError('unavailable', 'Nothing is tried before all processes have this release. Try again.');
+      if (writes() < LOOK_FORMAT) throw notYet();
       const leave = await turnOf(slots, caller);
       try {
         return verdictIn(await answerTo(edge(), caller, of));
@@ -33,6 +32,9 @@ export function createTries(writes: () => number, edge: () => Edge): PolicyTries
     },
   };
 }
+
+const notYet = (): ApiError =>
+  new ApiError('unavailable', 'Nothing is tried before all processes have this release. Try again.');
 
 const timeout = (): ApiError =>
   new ApiError(
@@ -89,5 +91,7 @@ function verdictIn(answer: TryAnswer): TriedOut {
   if ('late' in answer) throw timeout();
   if ('over' in answer) throw new ApiError('not_evaluable', answer.over);
   if ('busy' in answer) throw new ApiError('overloaded', 'Too many images wait to be looked at. Try again.');
+  // An evaluator of the release before takes it for a look at a stream, which leaves nothing behind either.
+  if (!('failed' in answer)) throw notYet();
   throw new ApiError('internal_error', 'It could not be tried.');
 }
