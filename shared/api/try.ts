@@ -72,7 +72,7 @@ export interface TryShadow {
 
 /** What it took, in microseconds. */
 export interface TryCost {
-  /** Evaluating, on a thread. @x-form count */
+  /** Evaluating, on a thread, as the check would. @x-form count */
   evaluation_us: number;
   /** Until images were fetched, decoded and read. @x-form count */
   images_us: number;

@@ -22,6 +22,7 @@ const VERDICT: TryAnswer = {
     scores: [],
     conditions: [],
     steps: 0,
+    beside: 0,
   },
   cost: { evaluating: 1, images: 0, asking: 0 },
 };

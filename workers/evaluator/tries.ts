@@ -169,9 +169,10 @@ async function onThread(
   try {
     const { outcomes, bytes } = await whileLost(() => pool.runTry(task, limitsFor(tools, ready.check), { spent }));
     const [{ record, asks }] = outcomes as [(typeof outcomes)[number]];
-    const said = Buffer.from(bytes.buffer, bytes.byteOffset + record[0], record[1]);
+    const said = tryAnswerOf(Buffer.from(bytes.buffer, bytes.byteOffset + record[0], record[1]));
     free = true;
-    return { said: tryAnswerOf(said), asks };
+    if ('verdict' in said) cost.evaluating = Math.max(1, cost.evaluating - said.verdict.beside);
+    return { said, asks };
   } finally {
     memory.giveBack(buffer, free);
   }

@@ -29,6 +29,7 @@ const NOTHING_SPENT = { evaluating: 0, images: 0, asking: 0 };
 
 /** The answer, without what it took. */
 export function triedBytes(of: TriedPolicies, entry: Entry, draft: Draft): Buffer {
+  const since = performance.now();
   const row = draft.rows[0]!;
   const selections = selectionsFor(of.plan, entry, row);
   const { conditions, steps } = conditionsFor(of.plan, entry, row);
@@ -41,7 +42,9 @@ export function triedBytes(of: TriedPolicies, entry: Entry, draft: Draft): Buffe
     scores: withEvidence(scoresFor(of, entry, { row, selections }), row).slice(0, MOST_SCORES),
     conditions,
     steps,
+    beside: 0,
   };
+  verdict.beside = Math.round((performance.now() - since) * 1000);
   return tryAnswerBytes({ verdict, cost: NOTHING_SPENT });
 }
 
