@@ -38,6 +38,7 @@ import { isLocal } from './http/framing.js';
 import { createServer, type IngressServer } from './http/server.js';
 import { createLabelStore } from './labels/store.js';
 import { createLookup } from './lookups/lookup.js';
+import { createOperation } from './operation/operation.js';
 
 // Bodies lie outside the heap but count against its limit: with large ones V8 would collect all of a small heap several times a
 // second. Growth to eleven times the live heap saves a third of the CPU that an image of 3 MB costs here. It takes 60 MB of memory
@@ -200,6 +201,7 @@ async function serve(
     dispatcher,
     lookup: createLookup(redis, history),
     erasures: { add: (order) => addErasure(redis, order), find: (id) => readErasure(redis, id) },
+    operation: createOperation(redis, settings, historyAddressOf(settings)),
     labels: createLabelStore(written, logger),
     rates: createRateLimits(redis, { logger, registry }),
     streams: { redis: streams, writes: watch.writes, logger, registry },

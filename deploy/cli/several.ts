@@ -1,9 +1,10 @@
 /** `weir status --of`: several installations side by side, such as regions, and where their configurations differ. */
+
+import { readStatus, type Status, THRESHOLDS } from '../../shared/operation/state.js';
 import { loadSettings } from '../../shared/settings.js';
 import { reasonOf, waitForConnection } from '../../shared/streams/client.js';
 import type { CommandOutput } from './command.js';
 import { type NamedInstallation, withRedis } from './installation.js';
-import { readStatus, type Status, THRESHOLDS } from './state.js';
 
 /** `status`, or why it cannot be read */
 interface SeenInstallation {

@@ -1,7 +1,7 @@
 /** The demo key for a configuration that has no keys, so that a file of a few lines can be tried at once. */
 import { DEMO_KEY_SHA256 } from '../../shared/configuration/api-keys.js';
 import type { Configuration } from '../../shared/configuration/configuration.js';
-import { KEY_SCOPES } from '../../shared/configuration/key-scopes.js';
+import { TEAM_SCOPES } from '../../shared/configuration/key-scopes.js';
 
 /** It may use all that the first team has. The service accepts this key on loopback only. */
 export function withDemoKey(configuration: Configuration): Configuration {
@@ -18,7 +18,7 @@ export function withDemoKey(configuration: Configuration): Configuration {
     deployments,
     default_deployment: deployments[0] ?? null,
     environments: own(configuration.environments),
-    scopes: [...KEY_SCOPES],
+    scopes: [...TEAM_SCOPES],
     expires_at: null,
     rate: null,
   };

@@ -20,6 +20,7 @@ export type { KeyScope };
 
 export interface ApiKey {
   id: string;
+  /** '' when it spans teams */
   team: string;
   deployments: ReadonlySet<string>;
   /** '' when the key has none */
@@ -170,7 +171,7 @@ function scopeKey(team: string, id: string): string {
 function keyOf(key: KeyConfiguration): ApiKey {
   return {
     id: key.id,
-    team: key.team,
+    team: key.team ?? '',
     deployments: new Set(key.deployments),
     defaultDeployment: key.default_deployment ?? '',
     environments: new Set(key.environments),

@@ -70,8 +70,8 @@ function keyIn(query: string): string {
 }
 
 /** The 403 of a key that lacks the scope which a route needs. */
-export function scopeError(key: ApiKey, scope: KeyScope): ApiError | undefined {
-  if (key.scopes.has(scope)) return undefined;
+export function scopeError(key: ApiKey, scope: KeyScope | 'any'): ApiError | undefined {
+  if (scope === 'any' || key.scopes.has(scope)) return undefined;
   return new ApiError('permission_denied', `The API key does not have the scope ${scope}, which this route needs.`);
 }
 

@@ -15,6 +15,7 @@ import type { RateLimits, RateRefusal } from '../admission/rate-limit.js';
 import type { Dispatcher } from '../dispatch/types.js';
 import type { LabelStore } from '../labels/store.js';
 import type { Lookup } from '../lookups/types.js';
+import type { OperatorDesk } from '../operation/operation.js';
 import type { Parser } from '../parse/body-parser.js';
 import type { TextStreams } from '../streams/types.js';
 import type { PolicyTries } from '../tries/types.js';
@@ -45,6 +46,7 @@ export interface Edge {
   streams: TextStreams;
   tries: PolicyTries;
   erasures: Erasures;
+  operation: OperatorDesk;
   directory(): Directory;
   /** undefined: ready for traffic; else why not, in a sentence */
   ready(): string | undefined;

@@ -32,7 +32,17 @@ import { createTracing } from './tracing.js';
 import { createTransfers } from './transfers.js';
 import { createTurns } from './turns.js';
 
-type Given = 'dispatcher' | 'lookup' | 'erasures' | 'labels' | 'rates' | 'directory' | 'ready' | 'progress' | 'logger';
+type Given =
+  | 'dispatcher'
+  | 'lookup'
+  | 'erasures'
+  | 'operation'
+  | 'labels'
+  | 'rates'
+  | 'directory'
+  | 'ready'
+  | 'progress'
+  | 'logger';
 
 /** By default every key is allowed, requests may be for any name, and neither are streams checked nor requests traced. */
 export interface ServerOptions extends Pick<Edge, Given>, Partial<Pick<Edge, 'keyAllowed' | 'names'>> {

@@ -14,6 +14,7 @@ import {
 import { validateLabel } from '../../shared/api/validate/label.js';
 import { validateProtect } from '../../shared/api/validate/protect.js';
 import { repeatedNames } from '../../shared/api/validate/repeated.js';
+import { validateReplay } from '../../shared/api/validate/replay.js';
 import { validateRestore } from '../../shared/api/validate/restore.js';
 import { validateStream } from '../../shared/api/validate/stream.js';
 import { validateTry } from '../../shared/api/validate/try.js';
@@ -45,6 +46,7 @@ const VALIDATORS = {
   restore: validateRestore,
   label: validateLabel,
   try: validateTry,
+  replay: validateReplay,
   ...GATEWAY_VALIDATORS,
 };
 

@@ -32,10 +32,10 @@ const DAY_MS = 86_400_000;
 
 function getKey(edge: Edge, exchange: Exchange): void {
   const { id, team, scopes, environments, deployments, defaultDeployment, expiresAt } = exchange.key;
-  const policies = edge.directory().policies(team, true);
+  const policies = scopes.has('read') ? edge.directory().policies(team, true) : [];
   const answer: KeyInfo = {
     key_id: id,
-    team,
+    ...(team === '' ? {} : { team }),
     scopes: [...scopes],
     environments: [...environments],
     deployments: [...deployments],

@@ -24,6 +24,7 @@ import { healthRoutes } from './health.js';
 import { historyRoutes } from './history.js';
 import { homeRoutes } from './home.js';
 import { labelRoutes } from './labels.js';
+import { operationRoutes } from './operation.js';
 import { protectRoutes } from './protect.js';
 import { restoreRoutes } from './restore.js';
 import { riskRoutes } from './risk.js';
@@ -44,6 +45,7 @@ const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
   ...riskRoutes,
   ...labelRoutes,
   ...tryRoutes,
+  ...operationRoutes,
   ...litellmRoutes,
   ...moderationsRoutes,
   ...perspectiveRoutes,

@@ -16,6 +16,7 @@ import { historyEndpoints } from './endpoints/history.js';
 import { labelEndpoints } from './endpoints/labels.js';
 import { moderationsEndpoints } from './endpoints/moderations.js';
 import { nemoEndpoints } from './endpoints/nemo.js';
+import { operationEndpoints } from './endpoints/operation.js';
 import { perspectiveEndpoints } from './endpoints/perspective.js';
 import { portkeyEndpoints } from './endpoints/portkey.js';
 import { presidioEndpoints } from './endpoints/presidio.js';
@@ -41,6 +42,7 @@ export const ENDPOINTS = {
   ...erasureEndpoints,
   ...labelEndpoints,
   ...tryEndpoints,
+  ...operationEndpoints,
   ...guardrailEndpoints,
   ...moderationsEndpoints,
   ...perspectiveEndpoints,

@@ -18,8 +18,8 @@ export interface PolicySummary {
 export interface KeyInfo {
   /** The name of the key in the configuration. */
   key_id: string;
-  /** The team that it belongs to. */
-  team: string;
+  /** The team that it belongs to. Absent if it spans teams. */
+  team?: string;
   /** What it may do. */
   scopes: KeyScope[];
   /** The environments whose events it may see. */
@@ -30,7 +30,7 @@ export interface KeyInfo {
   default_deployment?: string;
   /** From when on the key is refused. Absent: it does not expire. @x-form time */
   expires_at?: string;
-  /** The policies of the team that are in use, by name. */
+  /** The policies of the team that are in use, by name. Empty if the key does not have the scope `read`. */
   policies: PolicySummary[];
 }
 

@@ -58,6 +58,9 @@ export const LIMITS = {
   /** the body of a try, and how long one takes */
   tryBytes: 256 * 1024,
   tryMs: 2000,
+  /** entries of a list of operators, and refused ones that are replayed at once */
+  operationEntries: 100,
+  replayedRefused: 100,
   /** a name of a reviewer */
   reviewerCharacters: 200,
   /** texts of a restoring */

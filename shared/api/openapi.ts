@@ -125,7 +125,8 @@ function operation(name: string, endpoint: Operation): OpenapiOperation {
   const examples = body?.examples ?? {};
   const refused: Record<string, Issue[]> = {};
   for (const [example, { refused: issues }] of Object.entries(examples)) if (issues) refused[example] = issues;
-  const scope = endpoint.scope === null ? '' : ` The API key needs the scope \`${endpoint.scope}\`.`;
+  const open = endpoint.scope === null || endpoint.scope === 'any';
+  const scope = open ? '' : ` The API key needs the scope \`${endpoint.scope}\`.`;
   return {
     operationId: name,
     tags: [endpoint.tag],

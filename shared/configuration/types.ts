@@ -25,7 +25,8 @@ export interface TeamConfiguration {
 
 export interface KeyConfiguration {
   id: string;
-  team: string;
+  /** null: it spans teams (`OPERATOR_SCOPES`) */
+  team: string | null;
   /** lower-case hexadecimal SHA-256 of the key as sent */
   sha256: string;
   deployments: string[];

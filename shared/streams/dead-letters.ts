@@ -19,6 +19,18 @@ export interface DeadLetter {
   bodyBytes: number;
 }
 
+/** A dead letter that was not put back to work. */
+export class NotReplayed extends Error {
+  constructor(
+    message: string,
+    /** there is none of this id (any more) */
+    readonly gone = false,
+  ) {
+    super(message);
+    this.name = 'NotReplayed';
+  }
+}
+
 /** Letters per call of the script. */
 const PAGE = 20;
 
@@ -26,13 +38,18 @@ const list = script('work/list-dead-letters');
 const replay = script('work/replay-dead-letter');
 const drop = script('work/drop-letter');
 
-/** At most `most` dead letters of a partition, newest first. Reads no bodies. */
-export async function listDeadLetters(redis: Redis, partition: number, most: number): Promise<DeadLetter[]> {
+/** At most `most` dead letters of a partition, newest first, from an id on, or behind one in `(`. Reads no bodies. */
+export async function listDeadLetters(
+  redis: Redis,
+  partition: number,
+  most: number,
+  from = '+',
+): Promise<DeadLetter[]> {
   const letters: DeadLetter[] = [];
   while (letters.length < most) {
     const last = letters.at(-1);
     const count = Math.min(PAGE, most - letters.length);
-    const found = await readPage(redis, partition, { from: last ? `(${last.id}` : '+', to: '-', count });
+    const found = await readPage(redis, partition, { from: last ? `(${last.id}` : from, to: '-', count });
     letters.push(...found);
     if (found.length < count) break;
   }
@@ -60,17 +77,15 @@ export async function readDeadLetter(
 /**
  * Puts a dead letter back to work under its old id and sequence, as the next version of its result. The outcome replaces the
  * stored failure, in Redis and in history. No caller waits for it any more. When its configuration version is no longer kept,
- * the active one is used. Returns the id of the new work entry. Rejects when another call has replayed the letter.
+ * the active one is used. Returns the id of the new work entry. Rejects with {@link NotReplayed} also when another call has replayed the letter.
  */
 export async function replayDeadLetter(redis: Redis, partition: number, id: string): Promise<string> {
   const gone = `partition ${partition} has no dead letter ${id}`;
   const [letter] = await readPage(redis, partition, { from: id, to: id, count: 1 });
-  if (!letter) throw new Error(gone);
-  if (!letter.header) throw new Error(`dead letter ${id} cannot be replayed: its header cannot be read`);
-  if (letter.header.unkept) {
-    const why = letter.header.unkept === 'asked' ? 'as its caller asked' : 'content_days: 0';
-    throw new Error(`dead letter ${id} cannot be replayed: its content was not kept (${why})`);
-  }
+  if (!letter) throw new NotReplayed(gone, true);
+  const obstacle = replayObstacle(letter);
+  if (!letter.header || obstacle !== undefined)
+    throw new NotReplayed(`dead letter ${id} cannot be replayed: ${obstacle}`);
   const { version, id: configId } = await judgeFor(redis, letter.header);
   const header: WorkHeader = {
     ...letter.header,
@@ -83,8 +98,16 @@ export async function replayDeadLetter(redis: Redis, partition: number, id: stri
   };
   const scriptKeys = [keys.checks(partition, header.lane), keys.dead(partition), keys.deadBytes(partition)];
   const entry = await replay(redis, scriptKeys, [id, JSON.stringify(header)]);
-  if (typeof entry !== 'string') throw new Error(`${gone} any more: somebody else has replayed or removed it`);
+  if (typeof entry !== 'string')
+    throw new NotReplayed(`${gone} any more: somebody else has replayed or removed it`, true);
   return entry;
+}
+
+/** Why a letter can never be replayed; undefined: it can. */
+export function replayObstacle({ header }: DeadLetter): string | undefined {
+  if (!header) return 'its header cannot be read';
+  if (!header.unkept) return undefined;
+  return `its content was not kept (${header.unkept === 'asked' ? 'as its caller asked' : 'content_days: 0'})`;
 }
 
 /** Drops a letter. False when there is none of this id (any more). */
@@ -98,7 +121,9 @@ async function judgeFor(redis: Redis, { config, configId }: WorkHeader): Promise
   if (kept && (configId === undefined || kept.id === configId)) return kept;
   const active = await activeIdentity(redis);
   if (!active) {
-    throw new Error(`configuration version ${config} is not kept and none is active: run "weir apply FILE" first`);
+    throw new NotReplayed(
+      `configuration version ${config} is not kept and none is active: run "weir apply FILE" first`,
+    );
   }
   return active;
 }

@@ -20,6 +20,7 @@ teams: [{id: acme}]
 keys:
 - {id: none, team: acme, sha256: ${hashKey('none')}, scopes: [], ${GRANTS}}
 - {id: full, team: acme, sha256: ${hashKey('full')}, scopes: [check, read, risk, review, try], ${GRANTS}}
+- {id: operator, sha256: ${hashKey('operator')}, scopes: [operate]}
 policies: [{id: 6f1c0f0e-3a52-4a52-9a0c-6d1f0a1b2c3d, team: acme, name: P, detect: {terms: {list: [x]}}}]
 deployments: [{id: chat, team: acme, name: Chat}]
 environments: [{id: prod, team: acme}]
@@ -32,7 +33,7 @@ const NAMES = new Map<Endpoint, EndpointName>(
 /** A request that `endpoint` takes, but for what the headers say. */
 function requestTo(endpoint: Endpoint, headers: Call['headers'] = {}): Call {
   const sent = {
-    authorization: 'Bearer full',
+    authorization: endpoint.scope === 'operate' ? 'Bearer operator' : 'Bearer full',
     ...(endpoint.keyHeaderOnly ? { 'x-api-key': 'full' } : {}),
     'service-version': endpoint.versions.at(-1) ?? '2026-06-01',
     ...headers,

@@ -34,6 +34,8 @@ export const KEY = {
   spare: createKey(),
   /** expires by a later configuration */
   lapsing: createKey(),
+  /** spans teams */
+  operator: createKey(),
 };
 
 export interface ConfigurationChange {
@@ -61,6 +63,7 @@ keys:
 - {id: globex, team: globex, sha256: ${hashKey(KEY.globex)}, deployments: [chat], default_deployment: chat, environments: [prod], scopes: [check, read, risk, review]}
 ${spare ? `- {id: spare, team: acme, sha256: ${hashKey(KEY.spare)}, ${grants}, ${all}}` : ''}
 - {id: lapsing, team: acme, sha256: ${hashKey(KEY.lapsing)}, ${grants}, ${all}${lapses ? `, expires_at: "${lapses}"` : ''}}
+- {id: operator, sha256: ${hashKey(KEY.operator)}, scopes: [operate]}
 policies:
 ${policy(POLICY.card, 'Cards', 'severity: high, detect: {pii: {entities: [CREDIT_CARD]}}')}
 ${policy(POLICY.mail, 'Mail in answers', 'direction: output, events: [message], detect: {pii: {entities: [EMAIL_ADDRESS]}}')}

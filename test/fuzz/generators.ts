@@ -47,6 +47,13 @@ const PAST = {
   external_session_id: optional(name),
 };
 const uuid = fc.uuid();
+/** Of entries that operators list. */
+const place = fc
+  .tuple(fc.nat({ max: 9999 }), fc.nat({ max: 999_999_999_999_999 }), fc.nat({ max: 99 }))
+  .map(([partition, ms, n]) => `${partition}/${ms}-${n}`);
+const PLACES = fc
+  .record({ after: place, limit: fc.integer({ min: 1, max: 100 }).map(String) }, { requiredKeys: [] })
+  .map((query): Record<string, string> => ({ ...query }));
 
 /** Leaves out what is undefined; adds a field nobody knows now and then, with a value of `unknown`. */
 const shaped = (
@@ -688,6 +695,22 @@ export const GENERATORS = {
         version,
       )
       .map(([query, v]) => ({ endpoint: 'getUsers', query: query as Record<string, string>, version: v })),
+  getStatus: () => version.map((v) => ({ endpoint: 'getStatus', version: v })),
+  getDeadLetters: () =>
+    fc.tuple(PLACES, version).map(([query, v]) => ({ endpoint: 'getDeadLetters', query, version: v })),
+  getRefused: () => fc.tuple(PLACES, version).map(([query, v]) => ({ endpoint: 'getRefused', query, version: v })),
+  // There are none of these.
+  replay: () =>
+    fc
+      .tuple(
+        fc.oneof(
+          place.map((dead_letter) => ({ dead_letter })),
+          place.map((refused) => ({ refused, dead_letter: null })),
+          fc.constant({ refused: 'all' }),
+        ),
+        version,
+      )
+      .map(([body, v]) => ({ endpoint: 'replay', body, version: v })),
   // What nobody has sent, or another team: what the others look up stays.
   eraseUser: () =>
     fc

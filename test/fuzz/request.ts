@@ -31,7 +31,8 @@ const ENDPOINT_BY_NAME: Readonly<Record<string, Endpoint>> = ENDPOINTS;
 export function newRequest(draft: Draft): Request {
   const endpoint = ENDPOINT_BY_NAME[draft.endpoint]!;
   const headers: Request['headers'] = [['Host', 'localhost']];
-  if (endpoint.scope !== null) headers.push(['Authorization', `Bearer ${KEY.acme}`]);
+  if (endpoint.scope !== null)
+    headers.push(['Authorization', `Bearer ${endpoint.scope === 'operate' ? KEY.operator : KEY.acme}`]);
   if (endpoint.keyHeaderOnly) headers.push(['x-api-key', KEY.acme]);
   if (draft.version !== '') headers.push(['service-version', draft.version]);
   if (endpoint.method === 'POST') headers.push(['Content-Type', 'application/json']);

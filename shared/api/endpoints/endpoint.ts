@@ -24,6 +24,7 @@ export const TAGS = [
   { name: 'Users', description: 'What earlier checks say about a user.' },
   { name: 'Erasures', description: 'What is asked to be forgotten.' },
   { name: 'Adapters', description: 'Interfaces of other products. Point such a product at this service.' },
+  { name: 'Operation', description: 'What operators ask of an installation, over all teams.' },
   { name: 'Service', description: 'The service itself. These endpoints need no key and no version.' },
 ] as const;
 
@@ -34,8 +35,8 @@ export interface Endpoint {
   path: string;
   /** accepted values of `service-version`; empty: the header is not required */
   versions: readonly Version[];
-  /** the scope that the API key needs; null: no key is needed */
-  scope: KeyScope | null;
+  /** the scope that the API key needs; any: one that is valid; null: no key is needed */
+  scope: KeyScope | 'any' | null;
   /** the version that section 9, 2 names for this route; older accepted versions are deprecated */
   named?: Version;
   /** a check that does not finish in time is answered 200 `processing`, not 504 */

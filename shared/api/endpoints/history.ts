@@ -99,11 +99,11 @@ export const historyEndpoints = endpoints({
     method: 'GET',
     path: '/api/key',
     versions: EVERY_VERSION,
-    scope: 'read',
+    scope: 'any',
     tag: 'History',
     summary: 'Get what the API key may see',
     description:
-      'Says whose the key is, which environments and deployments it was granted, and which policies its team has in use.',
+      'Says whose the key is, which environments and deployments it was granted, and, to one with the scope `read`, which policies its team has in use. Any key may ask.',
     answer: { description: 'The key. Never the secret.', schema: 'KeyInfo', examples: KEY },
   },
   getHistory: {

@@ -19,6 +19,7 @@ import type {
 } from '../dialects/presidio.js';
 import type { ErrorBody } from '../error-body.js';
 import type { HistoryFigures, HistoryPage, KeyInfo, RiskyUsers } from '../history.js';
+import type { DeadLetterPage, OperationStatus, RefusedPage, ReplayRequest, ReplayResult } from '../operation.js';
 import type {
   ArtifactRequest,
   EventRequest,
@@ -70,6 +71,7 @@ const REQUESTS = json.schemas<
     StreamRequest,
     RestoreRequest,
     LabelRequest,
+    ReplayRequest,
   ],
   '3.1'
 >().components.schemas as Record<string, Tagged>;
@@ -107,6 +109,10 @@ const RESPONSES = json.schemas<
     RestoreResult,
     LabelResult,
     LabelQueue,
+    OperationStatus,
+    DeadLetterPage,
+    RefusedPage,
+    ReplayResult,
     Probe,
     ErrorBody,
   ],

@@ -3,6 +3,7 @@
  * never repeated, so an issue can be logged and shown.
  */
 import type { IValidation } from 'typia';
+import type { EntryPlace } from '../../streams/partition-entries.js';
 import type { CheckedMessages } from '../checked-messages.js';
 import { LIMITS } from '../limits.js';
 import type { ItemKind } from '../results/record.js';
@@ -47,6 +48,8 @@ export interface CheckInput {
   label?: LabelInput;
   /** only of a try */
   tried?: TriedInput;
+  /** only of a replay */
+  replay?: ReplayInput;
   /**
    * Only of an adapter: the session request (2.3) in JSON that it made from the validated values. It is dispatched in
    * place of the body. Every other body is passed on as it came.
@@ -129,6 +132,12 @@ export interface LabelInput {
   label: LabelKind;
   note: string;
   reviewer: string;
+}
+
+/** What is tried again: an entry, or all of those that ClickHouse refuses. */
+export interface ReplayInput {
+  of: 'dead_letter' | 'refused';
+  place: EntryPlace | 'all';
 }
 
 /** Where what a gateway lists is in the session that was made of its call. */

@@ -107,7 +107,8 @@ export function resolveNames(configuration: Configuration, report: FindingsRepor
     if (hook.policies) hook.policies = resolved(indexes.policies, ['notify', i, 'policies'], hook.policies, hook.team);
   });
   configuration.keys.forEach((key, i) => {
-    const { team, default_deployment: fallback } = key;
+    const { default_deployment: fallback } = key;
+    const team = key.team ?? '';
     key.deployments = resolved(indexes.deployments, ['keys', i, 'deployments'], key.deployments, team);
     if (fallback !== null) {
       key.default_deployment = idAt(indexes.deployments, ['keys', i, 'default_deployment'], fallback, team);

@@ -185,9 +185,10 @@ function checkKeys({ keys, regions = {} }: Configuration, known: KnownNames): vo
   const ids = new Set<string>();
   const digests = new Set<string>();
   keys.forEach((key, i) => {
-    const { id, team, sha256 } = key;
+    const { id, sha256 } = key;
+    const team = key.team ?? '';
     const path = ['keys', i];
-    checkTeam(known, [...path, 'team'], team);
+    if (key.team !== null) checkTeam(known, [...path, 'team'], team);
     unique(report, [...path, 'id'], ids, { what: 'key id', id: own(team, id), shown: id });
     // A digest is a secret of a kind, so a message shows only its beginning.
     const digest = { what: 'the sha256 of a key', id: sha256, shown: `${sha256.slice(0, 8)}…` };

@@ -5,7 +5,7 @@ import { CHECKABLE_FIELDS, EVENT_TYPES, type EventType, SEVERITIES } from '../..
 import { parseCondition } from '../../policy/conditions.js';
 import { conditionProblem } from '../../policy/strict-conditions.js';
 import { MAX_REGION, REGION_NAME } from '../../region.js';
-import { KEY_SCOPES, USUAL_SCOPES } from '../key-scopes.js';
+import { KEY_SCOPES, type KeyScope, OPERATOR_SCOPES, USUAL_SCOPES } from '../key-scopes.js';
 import type {
   ConditionConfiguration,
   DeploymentConfiguration,
@@ -32,6 +32,7 @@ import {
   listOrText,
   noteShape,
   numberOf,
+  type ObjectFields,
   readName,
   readOwner,
   requireGiven,
@@ -97,9 +98,10 @@ export function readKey(cursor: Cursor): KeyConfiguration | undefined {
   const fallback = fields.get('default_deployment');
   const blocks = new Set(listOf(fields.get('without_key_from'), MAX_BLOCKS, readBlock));
   const regions = new Set(listOf(fields.get('regions'), MAX_REGION, (item) => textOf(item, REGION_NAME)));
+  const scopes = readScopes(fields.get('scopes'));
   return {
     id: textOf(fields.get('id'), ID_RULE),
-    team: readOwner(fields),
+    team: scopes.some(spansTeams) ? readNoOwner(fields, scopes) : readOwner(fields),
     sha256: textOf(fields.get('sha256'), {
       max: 64,
       pattern: /^[0-9a-fA-F]{64}$/,
@@ -108,7 +110,7 @@ export function readKey(cursor: Cursor): KeyConfiguration | undefined {
     deployments: readIds(fields.get('deployments'), readNamed),
     default_deployment: isAbsent(fallback) ? null : readNamed(fallback),
     environments: readIds(fields.get('environments')),
-    scopes: readScopes(fields.get('scopes')),
+    scopes,
     expires_at: readTime(fields.get('expires_at')),
     rate: readRate(fields.get('rate')),
     ...(blocks.size > 0 ? { without_key_from: [...blocks] } : {}),
@@ -125,6 +127,21 @@ function readBlock(cursor: Cursor): string {
 function readScopes(cursor: Cursor): KeyConfiguration['scopes'] {
   if (isAbsent(cursor)) return [...USUAL_SCOPES];
   return [...new Set(listOf(cursor, KEY_SCOPES.length, (item) => choiceOf(item, KEY_SCOPES)))];
+}
+
+const spansTeams = (scope: KeyScope): boolean => OPERATOR_SCOPES.includes(scope);
+
+/** Of a key that spans teams: it has none, and may ask for nothing that a team has. */
+function readNoOwner(fields: ObjectFields, scopes: readonly KeyScope[]): null {
+  const none = 'a key with the scope operate belongs to no team';
+  for (const name of ['team', 'deployments', 'default_deployment', 'environments', 'without_key_from']) {
+    const cursor = fields.get(name);
+    const isEmpty = isAbsent(cursor) || (Array.isArray(cursor.value) && cursor.value.length === 0);
+    if (!isEmpty) complain(cursor, `expected nothing here: ${none}`);
+  }
+  if (!scopes.every(spansTeams))
+    complain(fields.get('scopes'), `expected operate alone: ${none}, so it may see nothing that teams have checked`);
+  return null;
 }
 
 function readTime(cursor: Cursor): string | null {

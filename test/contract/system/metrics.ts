@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
-import { readStatus } from '#weir/deploy/cli/state';
+import { readStatus } from '#weir/shared/operation/state';
 import { KEY } from '../../e2e/configuration.ts';
 import { newRun, type System } from '../../e2e/system.ts';
 import { until } from '../../support/wait.ts';

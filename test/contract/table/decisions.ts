@@ -371,6 +371,17 @@ const TRY = {
   'try.hostile': 'a try that takes all of its thread delays no check, and the next try has another thread',
 } satisfies Part;
 
+const OPERATE = {
+  'operate.key':
+    'only a key without a team has the scope operate; it has no other one, and is 403 wherever something of a team is asked for',
+  'operate.status': 'GET /api/operation/status says what weir status says',
+  'operate.lists':
+    'dead letters and refused requests of all teams and partitions are listed once each, page by page, without what was sent',
+  'operate.replay':
+    'a dead letter and refused rows are replayed once; what is not there is a 404, and a letter that cannot be replayed a 400 with the reason',
+  'operate.bounded': 'questions of operators take turns, and one that Redis does not answer in time is a 503',
+} satisfies Part;
+
 const STREAMS = {
   'stream.sequence':
     'sequence counts from 0; the newest one again with the same delta has the same answer, with another it is a 409, and so is a gap',
@@ -410,6 +421,7 @@ export const DECISIONS: readonly Part[] = [
   LABELS,
   HISTORY,
   TRY,
+  OPERATE,
   STREAMS,
   EDGE,
 ];

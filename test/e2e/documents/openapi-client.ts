@@ -169,6 +169,19 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
     const query = { days: 1, limit: 10, reviewer: 'nobody' };
     const { data } = good(await client.GET('/api/label/queue', { params: { query, ${HEADER} } }));
     expect(data.verdicts.length <= 10);`,
+  getStatus: `
+    const { data } = good(await operator.GET('/api/operation/status', { params: { ${HEADER} } }));
+    expect(data.refusing.length === 0 && data.processes.evaluators.length > 0 && data.clickhouse === null);`,
+  getDeadLetters: `
+    const query = { limit: 10, after: '0/1790000000000-0' };
+    const { data } = good(await operator.GET('/api/operation/dead-letters', { params: { query, ${HEADER} } }));
+    expect(data.dead_letters.length === 0 && data.next === undefined);`,
+  getRefused: `
+    const { data } = good(await operator.GET('/api/operation/refused', { params: { ${HEADER} } }));
+    expect(data.refused.length === 0 && data.partitions_away.length === 0);`,
+  replay: `
+    const { data } = good(await operator.POST('/api/operation/replay', { body: { refused: 'all' }, params: { ${HEADER} } }));
+    expect(data.replayed === 0 && data.left === 0);`,
   litellmGuardrail: `
     const { data } = good(await client.POST('/beta/litellm_basic_guardrail_api', {
       body: { texts: ['My SSN is 536-22-8726.'], input_type: 'request' },
@@ -259,8 +272,9 @@ export function program(): string {
   return `import createClient from 'openapi-fetch';
 import type { components, paths } from './weir.js';
 
-const [, , baseUrl = '', key = ''] = process.argv;
+const [, , baseUrl = '', key = '', operatorKey = ''] = process.argv;
 const client = createClient<paths>({ baseUrl, headers: { authorization: \`Bearer \${key}\` } });
+const operator = createClient<paths>({ baseUrl, headers: { authorization: \`Bearer \${operatorKey}\` } });
 let erasure = '';
 let internalEvent = '';
 let internalSession = '';

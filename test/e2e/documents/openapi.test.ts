@@ -10,7 +10,7 @@ import type { Browser, Page } from 'playwright-core';
 import { ENDPOINTS, type Endpoint, type EndpointName } from '#weir/shared/api/endpoints';
 import { LIMITS } from '#weir/shared/api/limits';
 import { openapiText } from '#weir/shared/api/openapi';
-import { DEMO_KEY } from '#weir/shared/configuration/api-keys';
+import { createKey, DEMO_KEY, hashKey } from '#weir/shared/configuration/api-keys';
 import { packageRoot } from '#weir/shared/paths';
 import { startBrowser } from '../../support/api/chromium.ts';
 import { errorIn } from '../../support/api/errors.ts';
@@ -22,7 +22,13 @@ const run = promisify(execFile);
 const NAMES = Object.keys(ENDPOINTS) as EndpointName[];
 
 /** The sample configuration. */
-const CONFIGURATION = readFileSync(join(packageRoot, 'deploy/local/weir.yaml'), 'utf8');
+const SAMPLE = readFileSync(join(packageRoot, 'deploy/local/weir.yaml'), 'utf8');
+const OPERATOR_KEY = createKey();
+/** The same with the key of an operator, which no sample has. */
+const CONFIGURATION = SAMPLE.replace(
+  /^keys:\n/m,
+  `keys:\n- {id: operator, sha256: ${hashKey(OPERATOR_KEY)}, scopes: [operate]}\n`,
+);
 
 /** The program in docs/clients.md that uses a generated client. */
 function documentedProgram(): string {
@@ -91,7 +97,9 @@ describe('the OpenAPI document', { timeout: 300_000 }, () => {
     const response = await fetch(system.stack.url + path, {
       method,
       headers: {
-        ...(endpoint.scope === null ? {} : { authorization: `Bearer ${DEMO_KEY}` }),
+        ...(endpoint.scope === null
+          ? {}
+          : { authorization: `Bearer ${endpoint.scope === 'operate' ? OPERATOR_KEY : DEMO_KEY}` }),
         ...(endpoint.keyHeaderOnly ? { 'x-api-key': DEMO_KEY } : {}),
         ...(version === undefined ? {} : { 'service-version': version }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -181,7 +189,7 @@ describe('the OpenAPI document', { timeout: 300_000 }, () => {
       writeFileSync(join(folder, 'openapi.json'), openapiText());
       await node(tool('openapi-typescript/bin/cli.js'), 'openapi.json', '-o', 'weir.d.ts');
       await node(tool('typescript/bin/tsc'), '-p', '.');
-      const { stdout } = await node('out/program.js', system.stack.url, DEMO_KEY);
+      const { stdout } = await node('out/program.js', system.stack.url, DEMO_KEY, OPERATOR_KEY);
       assert.deepEqual(stdout.trim().split('\n'), NAMES);
       assert.equal((await node('out/documented.js')).stdout, 'false\n');
     } finally {

@@ -1,7 +1,7 @@
 /** Who asks, in the matrix of routes and keys: each kind of key once, and the configuration that makes them so. */
 import { createKey, DEMO_KEY, DEMO_KEY_SHA256, hashKey } from '#weir/shared/configuration/api-keys';
 
-export type Scope = 'check' | 'read' | 'risk' | 'content' | 'review' | 'erase' | 'try';
+export type Scope = 'check' | 'read' | 'risk' | 'content' | 'review' | 'erase' | 'try' | 'operate';
 
 /** What a key is, as the rules see it; undefined where there is no key at all. */
 export interface Granted {
@@ -40,6 +40,7 @@ const KEYS = {
   stranger: createKey(),
   expired: createKey(),
   revoked: createKey(),
+  operator: createKey(),
 };
 export const FULL_KEY = KEYS.full;
 
@@ -63,6 +64,13 @@ export const CALLERS: readonly Caller[] = [
   caller('a key of another team without such things', KEYS.stranger, {
     ...known,
     own: false,
+    granted: false,
+    sameNames: false,
+    standing: false,
+  }),
+  caller('a key that spans teams', KEYS.operator, {
+    own: false,
+    scopes: ['operate'],
     granted: false,
     sameNames: false,
     standing: false,
@@ -108,6 +116,7 @@ ${key('twin', 'globex', `${grants}, ${all}`)}
 ${key('stranger', 'initech', `deployments: [desk], environments: [lab], ${all}`)}
 ${key('expired', 'acme', `${grants}, ${all}, expires_at: "2024-01-01T00:00:00Z"`)}
 ${revoked ? '' : key('revoked', 'acme', `${grants}, ${all}`)}
+- {id: operator, sha256: ${hashKey(KEYS.operator)}, scopes: [operate]}
 - {id: demo, team: acme, sha256: ${DEMO_KEY_SHA256}, ${grants}, ${all}}
 policies:
 - {id: ${policy}, team: acme, name: Sesame, detect: {terms: {list: [open sesame]}}}

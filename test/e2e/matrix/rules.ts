@@ -24,8 +24,8 @@ export interface Probe {
   body?: object | ((stored: Stored) => object);
   /** oldest accepted version; '': none is needed */
   since: '' | '2025-12-01' | '2026-04-15' | '2026-06-01';
-  /** null: open to everybody */
-  scope: Scope | null;
+  /** any: each key has it; null: open to everybody */
+  scope: Scope | 'any' | null;
   /** one that its query needs beside that */
   also?: Scope;
   /** how the request says where: by name, by leaving it to the key; or it concerns the whole team, or nobody */
@@ -40,6 +40,8 @@ export interface Probe {
   lists?: true;
   /** a GET about what checks of the key would do, which it is granted as they are */
   ofChecks?: true;
+  /** it names what is nowhere */
+  absent?: true;
 }
 
 const event = { type: 'message', role: 'user', run_id: 'r', content: 'open sesame' };
@@ -51,6 +53,7 @@ const post = { method: 'POST' } as const;
 const checking = { ...post, scope: 'check', where: 'named' } as const;
 const reading = { ...get, scope: 'read', where: 'named' } as const;
 const erasing = { method: 'DELETE', scope: 'erase', since: '2025-12-01', where: 'named' } as const;
+const operating = { ...get, scope: 'operate', since: '2025-12-01', where: 'nowhere' } as const;
 const open = { ...get, since: '', scope: null, where: 'nowhere' } as const;
 
 /** One or more of every endpoint. */
@@ -193,7 +196,7 @@ export const PROBES = {
   getRisk: [
     { ...get, path: ({ user }) => `/api/radar/risk?id=${user}`, since: '2025-12-01', scope: 'risk', where: 'team' },
   ],
-  getKey: [{ ...get, path: () => '/api/key', since: '2025-12-01', scope: 'read', where: 'nowhere' }],
+  getKey: [{ ...get, path: () => '/api/key', since: '2025-12-01', scope: 'any', where: 'nowhere' }],
   getHistory: [
     { ...get, path: () => '/api/history?limit=1', since: '2025-12-01', scope: 'read', where: 'nowhere' },
     { ...reading, path: () => '/api/history?environment_id=prod', since: '2025-12-01', lists: true },
@@ -249,6 +252,13 @@ export const PROBES = {
   ],
   getLabelQueue: [
     { ...get, path: () => '/api/label/queue?limit=5', since: '2025-12-01', scope: 'review', where: 'nowhere' },
+  ],
+  getStatus: [{ ...operating, path: () => '/api/operation/status' }],
+  getDeadLetters: [{ ...operating, path: () => '/api/operation/dead-letters?limit=5' }],
+  getRefused: [{ ...operating, path: () => '/api/operation/refused' }],
+  replay: [
+    { ...operating, ...post, path: () => '/api/operation/replay', body: { refused: 'all' } },
+    { ...operating, ...post, path: () => '/api/operation/replay', body: { dead_letter: '0/1-0' }, absent: true },
   ],
   litellmGuardrail: [
     {
@@ -340,12 +350,12 @@ export function decided(probe: Probe, caller: Caller, version: string | undefine
   if (caller.is === 'invalid') return [401, 'invalid_api_key'];
   const wrong = decidedVersion(probe.since, version);
   if (wrong) return [400, wrong];
-  const needed = probe.also ? [probe.scope, probe.also] : [probe.scope];
+  const needed = [probe.scope, probe.also].filter((scope) => scope !== undefined && scope !== 'any');
   if (needed.some((scope) => !(caller.is as Granted).scopes.includes(scope))) return [403, 'permission_denied'];
   const { own, granted, sameNames, standing } = caller.is;
   if (probe.where === 'team' && probe.blind) return [202];
   if (probe.where === 'team') return own ? [200] : [404, 'not_found'];
-  if (probe.where === 'nowhere') return [200];
+  if (probe.where === 'nowhere') return probe.absent ? [404, 'not_found'] : [200];
   if (probe.where === 'left out' && !standing) return [400, 'validation_failed'];
   if ((probe.method === 'POST' && !probe.ofStored) || probe.ofChecks) {
     if (!sameNames) return [404, 'not_found'];

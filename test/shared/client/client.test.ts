@@ -17,7 +17,11 @@ const OF_CONSOLE = ['getKey', 'getHistory', 'getHistoryFigures', 'getUsers', 'tr
 const NO_METHOD = Object.entries<Endpoint>(ENDPOINTS)
   .filter(
     ([name, { dialect, scope }]) =>
-      dialect || scope === 'erase' || name === 'checkProtect' || [...OF_BROWSERS, ...OF_CONSOLE].includes(name),
+      dialect ||
+      scope === 'erase' ||
+      scope === 'operate' ||
+      name === 'checkProtect' ||
+      [...OF_BROWSERS, ...OF_CONSOLE].includes(name),
   )
   .map(([name]) => name);
 

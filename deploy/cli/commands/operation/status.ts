@@ -1,13 +1,20 @@
 /** `weir status`: whether checks are taken, which processes live, and how far behind each stage is. */
+
+import type { RedisNodeStatus } from '../../../../shared/operation/redis-state.js';
+import {
+  leftIn,
+  type PartitionStatus,
+  readStatus,
+  type Status,
+  THRESHOLDS,
+} from '../../../../shared/operation/state.js';
 import { loadSettings } from '../../../../shared/settings.js';
 import { waitForConnection } from '../../../../shared/streams/client.js';
 import type { Follower } from '../../../../shared/streams/keys.js';
 import { type Command, CommandUsageError, optionsOf } from '../../command.js';
 import { historyAddress, namedInstallations, withInstallation } from '../../installation.js';
 import { textOption } from '../../options.js';
-import type { RedisNodeStatus } from '../../redis-state.js';
 import { statusOfSeveral } from '../../several.js';
-import { leftIn, type PartitionStatus, readStatus, type Status, THRESHOLDS } from '../../state.js';
 
 const COLUMNS: [title: string, value: (row: PartitionStatus) => string][] = [
   ['partition', (row) => String(row.partition)],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { drainedLines, statusLines } from '#weir/deploy/cli/commands/operation/status';
-import { readStatus } from '#weir/deploy/cli/state';
+import { readStatus } from '#weir/shared/operation/state';
 import { activate, report, storeVersion } from '#weir/shared/streams/configuration';
 import { heartbeat } from '#weir/shared/streams/fleet';
 import { addDeliveries } from '#weir/shared/streams/hooks';

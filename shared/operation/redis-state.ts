@@ -1,6 +1,6 @@
 /** The state of the Redis of an installation: of one server, or of each primary of a Cluster. */
-import { explainRefusal, isCluster, isRefusal, nodeOf, nodesOf, type Redis } from '../../shared/streams/client.js';
-import { keys } from '../../shared/streams/keys.js';
+import { explainRefusal, isCluster, isRefusal, nodeOf, nodesOf, type Redis } from '../streams/client.js';
+import { keys } from '../streams/keys.js';
 
 export interface RedisNodeStatus {
   /** `host:port` */

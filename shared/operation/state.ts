@@ -3,29 +3,21 @@
  * named, and the others are still shown.
  */
 
-import { liveMetrics } from '../../shared/configuration/metrics.js';
-import { hooksOf } from '../../shared/configuration/notify.js';
-import type { Configuration } from '../../shared/configuration/types.js';
-import { createHistoryClient, type HistoryAddress } from '../../shared/history/client.js';
-import { explainHistory, troubleOf } from '../../shared/history/watch.js';
-import { type Region, regionText } from '../../shared/region.js';
-import type { Settings } from '../../shared/settings.js';
-import { explainRefusal, isAway, isCluster, isRefusal, type Redis } from '../../shared/streams/client.js';
-import { activeIdentity, NO_CONFIGURATION, readVersion } from '../../shared/streams/configuration.js';
-import { type FleetMember, liveMembers, lookAtFleet, readiness } from '../../shared/streams/fleet.js';
-import { countsOf, type QueueCounts } from '../../shared/streams/hooks.js';
-import {
-  FOLLOWERS,
-  type Follower,
-  GROUP,
-  keys,
-  LANES,
-  MEMBER_KINDS,
-  type MemberKind,
-} from '../../shared/streams/keys.js';
-import { readLayout } from '../../shared/streams/partitions.js';
-import { measurePressure } from '../../shared/streams/pressure.js';
-import { listRefused, type RefusedEntry } from '../../shared/streams/refused.js';
+import { liveMetrics } from '../configuration/metrics.js';
+import { hooksOf } from '../configuration/notify.js';
+import type { Configuration } from '../configuration/types.js';
+import { createHistoryClient, type HistoryAddress } from '../history/client.js';
+import { explainHistory, troubleOf } from '../history/watch.js';
+import { type Region, regionText } from '../region.js';
+import type { Settings } from '../settings.js';
+import { explainRefusal, isAway, isCluster, isRefusal, type Redis } from '../streams/client.js';
+import { activeIdentity, NO_CONFIGURATION, readVersion } from '../streams/configuration.js';
+import { type FleetMember, liveMembers, lookAtFleet, readiness } from '../streams/fleet.js';
+import { countsOf, type QueueCounts } from '../streams/hooks.js';
+import { FOLLOWERS, type Follower, GROUP, keys, LANES, MEMBER_KINDS, type MemberKind } from '../streams/keys.js';
+import { readLayout } from '../streams/partitions.js';
+import { measurePressure } from '../streams/pressure.js';
+import { listRefused, type RefusedEntry } from '../streams/refused.js';
 import { type RedisStatus, redisStatus } from './redis-state.js';
 
 export interface PartitionStatus {
@@ -92,11 +84,20 @@ export interface Status {
 export const THRESHOLDS = ['maxMemoryPercent', 'maxAgeMs', 'redisReplicas'] as const;
 export type Thresholds = Settings<(typeof THRESHOLDS)[number]>;
 
-const CLICKHOUSE_MS = 10_000;
-
-/** Reads the whole state; of a Cluster, that of partitions whose primary answers. Rejects only when Redis does not answer at all. */
-export async function readStatus(redis: Redis, thresholds: Thresholds, history?: HistoryAddress): Promise<Status> {
-  const [server, clickhouse] = await Promise.all([redisStatus(redis), history && clickhouseTrouble(history)]);
+/**
+ * Reads the whole state; of a Cluster, that of partitions whose primary answers. Rejects only when Redis does not answer at all.
+ * `clickhouseMs`: how long ClickHouse has for each of two answers.
+ */
+export async function readStatus(
+  redis: Redis,
+  thresholds: Thresholds,
+  history?: HistoryAddress,
+  clickhouseMs = 10_000,
+): Promise<Status> {
+  const [server, clickhouse] = await Promise.all([
+    redisStatus(redis),
+    history && clickhouseTrouble(history, clickhouseMs),
+  ]);
   const status: Status = {
     region: null,
     configuration: 0,
@@ -122,7 +123,8 @@ export async function readStatus(redis: Redis, thresholds: Thresholds, history?:
     if (!isRefusal(error) && !isCluster(redis)) throw error;
     status.unread = explainRefusal(error);
   }
-  if (status.region && history && clickhouse === null) status.clickhouse = await rowsTrouble(history, status.region);
+  if (status.region && history && clickhouse === null)
+    status.clickhouse = await rowsTrouble(history, status.region, clickhouseMs);
   status.refusing = refusals(status, thresholds);
   return status;
 }
@@ -273,17 +275,17 @@ function answering({ nodes, ...whole }: RedisStatus): { name: string; replicas: 
   return nodes.filter(({ role }) => role !== '').map((node) => ({ ...node, name: node.address }));
 }
 
-async function clickhouseTrouble(history: HistoryAddress): Promise<string | null> {
+async function clickhouseTrouble(history: HistoryAddress, ms: number): Promise<string | null> {
   const client = createHistoryClient(history);
   try {
-    return (await troubleOf(client, CLICKHOUSE_MS)) ?? null;
+    return (await troubleOf(client, ms)) ?? null;
   } finally {
     await client.close();
   }
 }
 
 /** Why rows do not name their region, in a sentence. */
-async function rowsTrouble(history: HistoryAddress, region: Region): Promise<string | null> {
+async function rowsTrouble(history: HistoryAddress, region: Region, ms: number): Promise<string | null> {
   const client = createHistoryClient(history);
   try {
     const result = await client.query({
@@ -291,7 +293,7 @@ async function rowsTrouble(history: HistoryAddress, region: Region): Promise<str
         "SELECT default_expression AS named FROM system.columns WHERE database = {d:String} AND table = 'items' AND name = 'region'",
       query_params: { d: history.database },
       format: 'JSONEachRow',
-      abort_signal: AbortSignal.timeout(CLICKHOUSE_MS),
+      abort_signal: AbortSignal.timeout(ms),
     });
     const [column] = await result.json<{ named: string }>();
     if (column?.named === `'${region.name}'`) return null;
