@@ -4,6 +4,7 @@ import type { AskedScores } from '../../shared/api/results/record.js';
 import type { CheckKind } from '../../shared/api/types.js';
 import type { CheckInput } from '../../shared/api/validate/issues.js';
 import type { Settings } from '../../shared/settings.js';
+import type { LookHeader } from '../../shared/streams/looks.js';
 import { loggedTrace } from '../../shared/traces/context.js';
 import type { ApiKey, Directory, Scope } from '../admission/directory.js';
 import { laneOf } from '../admission/lane.js';
@@ -52,22 +53,74 @@ export const loggedIds = (
 /** Small bodies are not counted. */
 const LIGHT = { values: 0, cost: 0 };
 
-export function checkRequest(
-  edge: { directory(): Directory; settings: Settings<'deadlineMs'> },
-  { key, received, traceparent, traced, requestId, redact, wait }: CheckCaller,
-  { kind, input, scope, parsed, scores, finds }: CheckSubject,
-): CheckRequest {
+interface RequestEdge {
+  directory(): Directory;
+  settings: Settings<'deadlineMs'>;
+}
+type RequestBase = Pick<
+  CheckRequest,
+  | 'team'
+  | 'scope'
+  | 'config'
+  | 'configId'
+  | 'key'
+  | 'received'
+  | 'deadlineMs'
+  | 'waitMs'
+  | 'traceparent'
+  | 'traced'
+  | 'requestId'
+>;
+
+/** What follows from who asks, and where. */
+function requestBase(
+  edge: RequestEdge,
+  { key, received, traceparent, traced, requestId, wait }: CheckCaller,
+  scope: Pick<Scope, 'id'>,
+): RequestBase {
   const { version, id } = edge.directory();
-  const body = input.session === undefined ? parsed.body : Buffer.from(input.session);
-  // An adapter leaves out what nobody looks at.
-  const isLight = input.session !== undefined && body.length <= LARGE_BODY;
   return {
-    kind,
     team: key.team,
     scope: scope.id,
     config: version,
     configId: id,
     key: key.id,
+    received,
+    deadlineMs: edge.settings.deadlineMs,
+    ...(wait > 0 ? { waitMs: wait * 1000 } : {}),
+    traceparent,
+    ...(traced ? { traced } : {}),
+    requestId,
+  };
+}
+
+/** What an evaluator is to look at. */
+export type LookSubject = Pick<CheckRequest, 'kind' | 'body' | 'lane' | 'images' | 'messageBytes'> & {
+  scope: Pick<Scope, 'id'>;
+  look: LookHeader;
+};
+
+/** Of a look nothing is stored, so it is in no index. */
+export const lookRequest = (edge: RequestEdge, caller: CheckCaller, { scope, ...of }: LookSubject): CheckRequest => ({
+  ...requestBase(edge, caller, scope),
+  ...of,
+  affinity: '',
+  references: [],
+  conversations: [],
+  contextDepth: 0,
+});
+
+export function checkRequest(
+  edge: RequestEdge,
+  caller: CheckCaller,
+  { kind, input, scope, parsed, scores, finds }: CheckSubject,
+): CheckRequest {
+  const body = input.session === undefined ? parsed.body : Buffer.from(input.session);
+  // An adapter leaves out what nobody looks at.
+  const isLight = input.session !== undefined && body.length <= LARGE_BODY;
+  return {
+    ...requestBase(edge, caller, scope),
+    kind,
     affinity: input.affinity,
     body,
     lane: laneOf({ images: input.images, bytes: body.length, ...(isLight ? LIGHT : parsed) }),
@@ -76,19 +129,13 @@ export function checkRequest(
     ...(hasEvents(input) ? { events: input } : {}),
     images: input.images,
     ...(input.messageBytes === undefined ? {} : { messageBytes: input.messageBytes }),
-    ...(redact ? { redact } : {}),
+    ...(caller.redact ? { redact: true } : {}),
     ...(scores ? { scores } : {}),
     ...(finds ? { finds } : {}),
     ...(input.unkept ? { unkept: input.unkept } : {}),
     ...(input.checked ? { checked: input.checked } : {}),
     conversations: scope.contextDepth > 0 ? input.conversations : [],
     contextDepth: scope.contextDepth,
-    received,
-    deadlineMs: edge.settings.deadlineMs,
-    ...(wait > 0 ? { waitMs: wait * 1000 } : {}),
-    traceparent,
-    ...(traced ? { traced } : {}),
-    requestId,
   };
 }
 

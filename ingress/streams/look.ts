@@ -3,7 +3,7 @@ import { ApiError } from '../../shared/api/errors.js';
 import { type LookAnswer, type LookHeader, lookAnswerOf } from '../../shared/streams/looks.js';
 import type { Scope } from '../admission/directory.js';
 import { laneOf } from '../admission/lane.js';
-import type { CheckCaller } from '../dispatch/check-request.js';
+import { type CheckCaller, type LookSubject, lookRequest } from '../dispatch/check-request.js';
 import type { Edge } from '../http/exchange.js';
 import { LARGE_BODY } from '../parse/body-parser.js';
 import type { StreamName } from './state.js';
@@ -23,30 +23,15 @@ const VALUES = { values: 0, cost: 0 };
 /** Rejects with 503 or 504. */
 export async function lookAt(edge: Edge, caller: CheckCaller, of: StreamWindowBytes): Promise<LookAnswer> {
   const { name, scope, window, look } = of;
-  const { version, id } = edge.directory();
-  const { key, received, traceparent, traced, requestId, wait } = caller;
-  const outcome = await edge.dispatcher.check({
+  const subject: LookSubject = {
     kind: name.kind === 'deployment' ? 'session' : 'event',
-    team: key.team,
-    scope: scope.id,
-    config: version,
-    configId: id,
-    key: key.id,
-    affinity: '',
+    scope,
     body: window,
     lane: window.length > LARGE_BODY ? 'slow' : laneOf({ images: 0, bytes: window.length, ...VALUES }),
-    references: [],
     images: 0,
-    conversations: [],
-    contextDepth: 0,
-    received,
-    deadlineMs: edge.settings.deadlineMs,
-    ...(wait > 0 ? { waitMs: wait * 1000 } : {}),
-    traceparent,
-    ...(traced ? { traced } : {}),
-    requestId,
     look,
-  });
+  };
+  const outcome = await edge.dispatcher.check(lookRequest(edge, caller, subject));
   if (outcome.status === 'timeout' || !outcome.stored) throw lookTimeout();
   const answer = lookAnswerOf(outcome.stored);
   if ('failed' in answer) throw new ApiError('internal_error', `${answer.failed}.`);

@@ -10,7 +10,7 @@ import { LOOK_FORMAT } from '../../shared/formats.js';
 import { createSlots, type Slots } from '../../shared/slots.js';
 import { NO_STREAM } from '../../shared/streams/looks.js';
 import { type TryAnswer, tryAnswerOf } from '../../shared/streams/tries.js';
-import type { CheckCaller } from '../dispatch/check-request.js';
+import { type CheckCaller, lookRequest } from '../dispatch/check-request.js';
 import type { Edge } from '../http/exchange.js';
 import type { PolicyTries, ScopedTry, TriedOut } from './types.js';
 
@@ -54,33 +54,26 @@ async function turnOf(slots: Slots, { key, received }: CheckCaller): Promise<() 
 
 async function answerTo(
   edge: Edge,
-  { key, received, traceparent, requestId }: CheckCaller,
+  caller: CheckCaller,
   { tried: { kind, item, edits }, scope, images, messageBytes }: ScopedTry,
 ): Promise<TryAnswer> {
-  const { version, id } = edge.directory();
   const checked = Buffer.from(item);
-  const outcome = await edge.dispatcher.check({
-    kind,
-    team: key.team,
-    scope: scope.id,
-    config: version,
-    configId: id,
-    key: key.id,
-    affinity: '',
-    body: Buffer.concat([checked, Buffer.from(edits)]),
-    // It holds no slot of a lane.
-    lane: 'fast',
-    references: [],
-    images,
-    ...(messageBytes === undefined ? {} : { messageBytes }),
-    conversations: [],
-    contextDepth: 0,
-    received,
-    deadlineMs: Math.min(LIMITS.tryMs, edge.settings.deadlineMs),
-    traceparent,
-    requestId,
-    look: { ...NO_STREAM, tried: checked.length },
-  });
+  const request = lookRequest(
+    edge,
+    { ...caller, wait: 0 },
+    {
+      kind,
+      scope,
+      body: Buffer.concat([checked, Buffer.from(edits)]),
+      // It holds no slot of a lane.
+      lane: 'fast',
+      images,
+      ...(messageBytes === undefined ? {} : { messageBytes }),
+      look: { ...NO_STREAM, tried: checked.length },
+    },
+  );
+  const deadlineMs = Math.min(LIMITS.tryMs, request.deadlineMs);
+  const outcome = await edge.dispatcher.check({ ...request, deadlineMs });
   if (outcome.status === 'timeout' || !outcome.stored) throw timeout();
   return tryAnswerOf(outcome.stored);
 }

@@ -54,7 +54,7 @@ function started(writes = LOOK_FORMAT) {
   );
   const run = (team: string, received = Date.now()): Promise<TriedOut> =>
     tries.run(
-      { key: { id: 'k', team }, received, traceparent: '', redact: false, wait: 0 },
+      { key: { id: 'k', team }, received, traceparent: '00-1-2-01', traced: true, redact: false, wait: 5 },
       {
         tried: { kind: 'session', item: '{"messages":[]}', edits: '{"policies":[]}' },
         scope: { id: 'chat' } as never,
@@ -81,10 +81,11 @@ describe('tries', () => {
     const all = ['a', 'a', 'b', 'c', 'd', 'e'].map((team) => run(team));
     await until('four are under way', () => underWay.length === 4);
     assert.deepEqual(teams(), ['a', 'b', 'c', 'd']);
-    const { body, look, deadlineMs, config, configId, conversations } = underWay[0]!.request;
+    const { body, look, deadlineMs, waitMs, traced, config, configId, conversations } = underWay[0]!.request;
     assert.equal(body.subarray(0, look!.tried).toString(), '{"messages":[]}');
     assert.equal(body.subarray(look!.tried).toString(), '{"policies":[]}');
     assert.deepEqual([deadlineMs, config, configId, conversations], [LIMITS.tryMs, 7, '7-a@b', []]);
+    assert.deepEqual([traced, waitMs], [true, undefined], 'its trace is recorded, and no caller waits longer');
     for (let left = all.length; left > 0; left--) {
       await until('one is under way', () => underWay.length > 0);
       assert.equal(new Set(teams()).size, teams().length, 'no team has two');
@@ -99,19 +100,18 @@ describe('tries', () => {
     const first = run('a');
     await until('it is under way', () => underWay.length === 1);
     await assert.rejects(run('a', Date.now() - LIMITS.tryMs - 1), refusal('evaluation_timeout'));
-    const waiting = Array.from({ length: 32 }, () => run('a'));
-    for (const one of waiting) one.catch(() => undefined);
+    const waiting = Promise.all(Array.from({ length: 32 }, () => run('a')));
     await assert.rejects(run('a'), refusal('overloaded'));
     const other = run('b');
     await until('another team is not kept', () => underWay.length === 2);
     for (const { answer } of [...underWay]) answer(tryAnswerBytes(VERDICT));
     await Promise.all([first, other]);
-    for (let left = waiting.length; left > 0; left--) {
+    for (let left = 32; left > 0; left--) {
       await until('the next one is under way', () => underWay.length === 1);
       underWay[0]!.answer(tryAnswerBytes(VERDICT));
       await new Promise(setImmediate);
     }
-    await Promise.all(waiting);
+    assert.equal((await waiting).length, 32);
   });
 
   it('are refused in words that say what to do', async () => {
