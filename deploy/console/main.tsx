@@ -30,6 +30,17 @@ const VIEWS: Readonly<Record<string, View>> = {
   run: { scope: 'read', show: Run },
 };
 
+const viewsOf = ({ key }: Api): Record<string, View> =>
+  Object.fromEntries(Object.entries(VIEWS).filter(([, { scope }]) => (key.scopes as string[]).includes(scope)));
+
+/** Rejects where the key has nothing to see. */
+async function signIn(secret: string): Promise<Api> {
+  const api = await connect(secret);
+  if (Object.values(viewsOf(api)).some(({ name }) => name)) return api;
+  const scopes = [...new Set(Object.values(VIEWS).map(({ scope }) => scope))].join(', ');
+  throw new Error(`This key sees nothing here. Its scopes are ${api.key.scopes.join(', ')}, and views need ${scopes}.`);
+}
+
 function Console(): VNode {
   const [api, setApi] = useState<Api>();
   return api ? <Views api={api} onLeave={() => setApi(undefined)} /> : <SignIn onKey={setApi} />;
@@ -44,7 +55,7 @@ function SignIn({ onKey }: { onKey(api: Api): void }): VNode {
         onSubmit={(event) => {
           event.preventDefault();
           const field = event.currentTarget.elements.namedItem('key') as HTMLInputElement;
-          connect(field.value.trim()).then(onKey, (error: Error) => setProblem(error.message));
+          signIn(field.value.trim()).then(onKey, (error: Error) => setProblem(error.message));
         }}
       >
         <label>
@@ -55,8 +66,8 @@ function SignIn({ onKey }: { onKey(api: Api): void }): VNode {
       </form>
       <Problem text={problem} />
       <p>
-        The key needs the scope <code>read</code>; other scopes add views. It stays in the memory of this page, and is
-        gone when you leave it.
+        What you see follows from the scopes of the key; most needs <code>read</code>. It stays in the memory of this
+        page, and is gone when you leave it.
       </p>
     </main>
   );
@@ -64,10 +75,9 @@ function SignIn({ onKey }: { onKey(api: Api): void }): VNode {
 
 function Views({ api, onLeave }: { api: Api; onLeave(): void }): VNode {
   const place = usePlace();
-  const may = ({ scope }: View): boolean => (api.key.scopes as string[]).includes(scope);
-  const asked = Object.hasOwn(VIEWS, place.view) ? VIEWS[place.view]! : VIEWS.history!;
-  const view = may(asked) ? asked : VIEWS.history!;
-  const shown = view === asked && Object.hasOwn(VIEWS, place.view) ? place : { view: 'history', query: {} };
+  const views = viewsOf(api);
+  const shown = Object.hasOwn(views, place.view) ? place : { view: Object.keys(views)[0]!, query: {} };
+  const view = views[shown.view]!;
   const main = useRef<HTMLElement>(null);
   useEffect(() => {
     // A screen reader goes on at the view that was asked for, not at the top.
@@ -82,10 +92,9 @@ function Views({ api, onLeave }: { api: Api; onLeave(): void }): VNode {
       <header>
         <strong>Weir</strong>
         <nav aria-label="Views">
-          {Object.entries(VIEWS).map(
+          {Object.entries(views).map(
             ([name, one]) =>
-              one.name &&
-              may(one) && (
+              one.name && (
                 <a key={name} href={linkTo(name)} aria-current={name === shown.view ? 'page' : undefined}>
                   {one.name}
                 </a>

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import { packageRoot } from '#weir/shared/paths';
 import { startBrowser } from '../support/api/chromium.ts';
 import { until } from '../support/wait.ts';
@@ -19,6 +20,8 @@ const HOSTILE = `<img src=x onerror="document.title='taken'"><script>document.ti
 const DEAD_POLICY = 'aaaaaaaa-0000-4000-8000-00000000000a';
 /** Its backend is not there. */
 const DEAD = `- {id: ${DEAD_POLICY}, team: acme, name: Dead, detect: {llm: {backend: dead, flagged_content: x, allowed_content: y}}}`;
+/** Of a key that may do nothing else. */
+const TRIES = createKey();
 const PHONE = { width: 360, height: 740 };
 const DESK = { width: 1280, height: 800 };
 const WAIT_MS = 240_000;
@@ -37,7 +40,9 @@ describe('the console', { timeout: 600_000 }, () => {
 
   before(async () => {
     const shadow = `- {id: ${POLICY.unused}, team: acme, name: Unused`;
+    const tries = `- {id: tries, team: acme, sha256: ${hashKey(TRIES)}, environments: [prod], scopes: [try]}`;
     const text = configuration()
+      .replace('keys:\n', `keys:\n${tries}\n`)
       .replace(`name: Cards,`, `name: ${JSON.stringify(`Cards ${HOSTILE}`)},`)
       .replace(shadow, shadow.replace('name: Unused', 'mode: shadow, name: Unused'))
       .replace('active: false, when', 'when')
@@ -264,6 +269,14 @@ describe('the console', { timeout: 600_000 }, () => {
       'Find',
       'Risk',
     ]);
+    // Without History it begins with what there is, and a key without a view is told so.
+    await signIn(TRIES, '#/history');
+    await heading('Try');
+    assert.deepEqual(await page.getByRole('navigation').getByRole('link').allTextContents(), ['Try']);
+    await signIn(KEY.operator);
+    assert.match((await page.getByRole('alert').textContent())!, /sees nothing here.*operate.*read/);
+    await signIn(KEY.narrow);
+    await answered();
     const tile = page.locator('.tiles div').filter({ hasText: 'Checks' }).locator('dd');
     assert.equal((await tile.textContent())!.trim(), '0');
     await page.goto(`${system.stack.url}/console#/item?kind=event&scope=prod&id=${ids.card}`);

@@ -88,3 +88,15 @@ export const Scroll = ({ label, children }: { label: string; children: Component
     {children}
   </section>
 );
+
+/** What is known of something, by name. */
+export const Facts = ({ of }: { of: readonly (readonly [name: string, value: VNode | string])[] }): VNode => (
+  <dl class="facts">
+    {of.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);

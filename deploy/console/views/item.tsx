@@ -13,7 +13,7 @@ import type {
 import { linkTo, type ViewPlace } from '../address.js';
 import type { Api } from '../api.js';
 import { Answer, useAsked } from '../asked.js';
-import { itemLink, Problem, Severity, Time, Verdict } from '../parts/words.js';
+import { Facts, itemLink, Problem, Severity, Time, Verdict } from '../parts/words.js';
 
 type Policies = Record<string, EventPolicyResult | PolicyResult>;
 
@@ -143,14 +143,7 @@ function Shown({ api, item, onLabel }: { api: Api; item: ShownItem; onLabel(): v
         <Verdict flagged={flagged} alone={Boolean(note)} /> <code>{id}</code>
       </p>
       {note && <p class="note">{note}</p>}
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts of={facts} />
       <h2>Policies</h2>
       {Object.keys(policies).length === 0 && <p>No policy has judged it.</p>}
       {Object.entries(policies)

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { EventPolicyResult, PolicyEvidence, PolicyResult } from '../../../shared/api/responses.js';
 import type { TryResult, TryScore } from '../../../shared/api/try.js';
 import { Marked, type NumberedFind } from '../parts/marked.js';
-import { Columns, numberOf, Scroll, Severity, Verdict } from '../parts/words.js';
+import { Columns, Facts, numberOf, Scroll, Severity, Verdict } from '../parts/words.js';
 
 /** A find, and what it was found in; undefined: that is no text that was sent. */
 interface PlacedFind {
@@ -202,25 +202,17 @@ const Bar = ({ score, threshold }: { score: number; threshold: number }): VNode 
 
 function Cost({ cost, conditions }: { cost: TryResult['cost']; conditions: boolean }): VNode {
   const ms = (microseconds: number): string => `${(microseconds / 1000).toFixed(microseconds < 10_000 ? 2 : 0)} ms`;
-  const facts = [
-    ['Evaluating', ms(cost.evaluation_us)],
-    ...(cost.images_us > 0 ? [['Images', ms(cost.images_us)]] : []),
-    ...(cost.asking_us > 0 ? [['Backends and models', ms(cost.asking_us)]] : []),
-    ...(conditions
-      ? [['Steps of conditions', `${numberOf(cost.condition_steps)} of ${numberOf(cost.most_condition_steps)}`]]
-      : []),
-  ] as const;
+  const facts: [name: string, value: string][] = [['Evaluating', ms(cost.evaluation_us)]];
+  if (cost.images_us > 0) facts.push(['Images', ms(cost.images_us)]);
+  if (cost.asking_us > 0) facts.push(['Backends and models', ms(cost.asking_us)]);
+  if (conditions) {
+    const steps = `${numberOf(cost.condition_steps)} of ${numberOf(cost.most_condition_steps)}`;
+    facts.push(['Steps of conditions', steps]);
+  }
   return (
     <>
       <h2>Cost</h2>
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts of={facts} />
     </>
   );
 }
