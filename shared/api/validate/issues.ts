@@ -210,14 +210,19 @@ export function addIdIssue(issues: Issues, path: string): void {
   issues.add(path, 'id', `expected 1 to ${LIMITS.idCharacters} characters out of ${characters}`);
 }
 
-/** Adds the errors that typia found, with `prefix` before each path. */
-export function addTypia(issues: Issues, prefix: string, result: IValidation<unknown>): void {
+/** Adds the errors that typia found, with `prefix` before each path. `told`: a path as it is told. */
+export function addTypia(
+  issues: Issues,
+  prefix: string,
+  result: IValidation<unknown>,
+  told = (path: string): string => path,
+): void {
   if (result.success) return;
   for (const error of result.errors) {
     if (issues.full()) return;
     // typia writes `$input.links[3].event_id`.
     const rest = error.path.replace(/^\$input/, '');
-    const path = prefix === '' ? rest.replace(/^\./, '') : prefix + rest;
+    const path = told(prefix === '' ? rest.replace(/^\./, '') : prefix + rest);
     const expected = inWords(error.expected);
     if (error.value === undefined) issues.add(path, 'required', `is required, expected ${expected}`);
     else issues.add(path, 'type', `expected ${expected}`);

@@ -238,13 +238,13 @@ describe('Presidio', () => {
     ] as const) {
       assertError(await post('/anonymize', body), { status: 400, code: 'validation_failed', param });
     }
-    const secret = await post('/anonymize', {
-      text: 'x',
-      analyzer_results: [],
-      anonymizers: { 'a secret': { type: 'no' } },
-    });
-    assertError(secret, { status: 400, code: 'validation_failed', param: 'anonymizers.type' });
-    assert.ok(!secret.text.includes('a secret'));
+    for (const name of ['a secret', 'a_secret', 'a "secret"].type', 'geheim é', '\n secret']) {
+      for (const operator of [{ type: 'no' }, {}, { type: 5 }, { type: 'mask', from_end: 'x' }, 'replace']) {
+        const secret = await post('/anonymize', { text: 'x', analyzer_results: [], anonymizers: { [name]: operator } });
+        assert.equal(secret.status, 400, secret.text);
+        assert.ok(!secret.text.includes('secret') && !secret.text.includes('geheim'), secret.text);
+      }
+    }
     const long = { DEFAULT: { type: 'replace', new_value: 'x'.repeat(MIB) } };
     const spans = Array.from({ length: 8 }, (_, i) => ({ ...span, start: 2 * i, end: 2 * i + 1 }));
     const large = await post('/anonymize', { text: 'x'.repeat(16), analyzer_results: spans, anonymizers: long });

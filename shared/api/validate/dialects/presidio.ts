@@ -13,7 +13,15 @@ import { hasShape } from '../shape.js';
 import { DEFAULT_LIMITS, type TextLimits } from '../validate.js';
 
 const ANALYZE = { is: createIs<PresidioAnalyzeRequest>(), explain: createValidate<PresidioAnalyzeRequest>() };
-const ANONYMIZE = { is: createIs<PresidioAnonymizeRequest>(), explain: createValidate<PresidioAnonymizeRequest>() };
+const ANONYMIZE = {
+  is: createIs<PresidioAnonymizeRequest>(),
+  explain: createValidate<PresidioAnonymizeRequest>(),
+  // typia writes `anonymizers.NAME.type`, or `anonymizers["a name"].type`.
+  told: (path: string): string =>
+    path.replace(/^anonymizers(?:\.([\w$]+)|\["((?:[^"\\]|\\.)*)"\])/, (_, plain?: string, quoted?: string) =>
+      operatorPath(plain ?? quoted ?? ''),
+    ),
+};
 
 const LANGUAGE = /^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,3}$/;
 
