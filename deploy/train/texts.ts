@@ -22,6 +22,8 @@ const FILES = {
     'comments',
     'web',
     'persons',
+    'tasks',
+    'sources',
   ],
 } as const;
 type TopicName = keyof typeof FILES;

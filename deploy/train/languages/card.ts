@@ -30,13 +30,19 @@ function tableOf(figures: readonly LanguageFigures[], part: 'comments' | 'phrase
 }
 
 function ordinaryTable(figures: readonly LanguageFigures[]): string {
-  const rows = figures.flatMap(({ name, ordinary }) =>
-    ordinary.map(
-      ({ label, sentence, message, word }) =>
-        `| ${name} | \`${label}\` | ${alarmsOf(sentence)} | ${alarmsOf(message)} | ${alarmsOf(word)} |`,
-    ),
+  const rows = figures.flatMap(({ name, ordinary, pages }) =>
+    ordinary.map(({ label, sentence, message, word }, i) => {
+      const { alarms, alone, within } = pages[i]!;
+      const cells = [sentence, message, word, alarms].map(alarmsOf);
+      const found = within[1] === 0 ? '–' : `${within[0]} of ${alone[0]}`;
+      return `| ${name} | \`${label}\` | ${cells.join(' | ')} | ${found} |`;
+    }),
   );
-  return ['| Language | Label | Sentences | Messages | Words alone |', '|---|---|---|---|---|', ...rows].join('\n');
+  return [
+    '| Language | Label | Sentences | Messages | Words alone | Pages | Still found within one |',
+    '|---|---|---|---|---|---|---|',
+    ...rows,
+  ].join('\n');
 }
 
 export function languagesCard(trained: TrainedLanguages, figures: readonly LanguageFigures[], folds: number): string {
@@ -71,6 +77,8 @@ text in a language that a label does not know is in [Policies](../policies.md#la
 - A default threshold is the same in all languages, and so is the \`threshold\` of a policy: the scores of each language are moved so that
   its own threshold falls there.
 - Long texts are scored by sentence, as [English ones](classifiers.md#what-is-scored) are. Accents, case, and digits for letters are folded.
+- The highest of many ordinary sentences is high by chance, so the threshold rises with the logarithm of the number of sentences, from three
+  on: a whole manual is no more often taken for an attack than a sentence is. A hint within a long text needs to be plainer to be found.
 - \`injection\` takes the higher of the score of the language and that of the model of English, since attacks mix both.
 - Plain orders to ignore instructions are found in Greek, Hebrew and Hungarian, too: the model of English has seen some. Of 3,000 messages of
   programs in each it takes 0 or 1 for one. What else is said in these languages has no verdict.
@@ -92,7 +100,7 @@ sentences of the audit, with 11 false alarms of 98 (AUROC 0.747).
 |---|---|
 ${hashes}
 
-Thresholds follow from ordinary texts (at most 0.6 % of sentences, 0.4 % of words alone) and from texts that are made to look like what is
+Thresholds follow from ordinary texts (at most 0.6 % of sentences, 0.4 % of words alone, 1 % of pages) and from texts that are made to look like what is
 to be found. The audit and the quarter of ordinary texts below are not learned from. Who chose shares and languages has seen their figures.
 
 ## Figures
@@ -108,7 +116,8 @@ ${tableOf(figures, 'audit')}
 
 ### Ordinary texts
 
-Sentences of news, reviews and web pages, messages of a compiler, and frequent words alone.
+Sentences of news, reviews and web pages, messages of a compiler, and frequent words alone; pages are 10 to 300 such sentences or messages
+in a row. The last column: of the sentences of the audit that are found alone, those that are so with ten others before and behind them.
 
 ${ordinaryTable(figures)}
 

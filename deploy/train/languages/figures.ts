@@ -1,15 +1,10 @@
 /** Figures of the models of other languages: of what was held out, of ordinary texts that only measure, and of the audit. */
-import {
-  LABELS,
-  type LanguageLabel,
-  type LanguagesModel,
-  readLanguages,
-} from '../../../shared/policy/models/languages/format.js';
-import { scoreLanguage } from '../../../shared/policy/models/languages/score.js';
+import { LABELS, type LanguageLabel, readLanguages } from '../../../shared/policy/models/languages/format.js';
 import { whichLanguage } from '../../../shared/policy/models/languages/which.js';
 import { auroc, intervalOf } from '../figures/measure.js';
 import { readAudit, SIDES } from './audit.js';
 import { LANGUAGES } from './list.js';
+import { distancesOf, pagesOf, withinOf } from './rise.js';
 import { isKept, type TrainedLanguages } from './train.js';
 
 export type Share = readonly [hits: number, of: number];
@@ -31,6 +26,8 @@ export interface LanguageFigures {
   audit: LanguageFigure[];
   /** false alarms of ordinary texts that nothing was learned from, by label and kind */
   ordinary: { label: LanguageLabel; sentence: Share; message: Share; word: Share }[];
+  /** false alarms of pages of such texts, and what of the audit is found alone and within such a page */
+  pages: { label: LanguageLabel; alarms: Share; alone: Share; within: Share }[];
   /** sentences of the audit whose language is told */
   told: Share;
 }
@@ -61,10 +58,11 @@ function figureOf(label: LanguageLabel, scored: readonly Scored[]): LanguageFigu
   };
 }
 
-const MADE = new Set(['hate', 'abuse', 'profane', 'innocent', 'attack', 'request']);
+const MADE = new Set(['hate', 'abuse', 'profane', 'innocent', 'attack', 'request', 'manual']);
 
 export function languageFigures(trained: TrainedLanguages): LanguageFigures[] {
   const model = readLanguages(trained.bytes);
+  const { header } = model;
   return LANGUAGES.map(({ code, name, labels }, language) => {
     const known = labels.filter((label) => model.header.languages[language]!.labels[label]);
     const heldOf = (label: LanguageLabel, is: (source: string) => boolean): Scored[] =>
@@ -72,9 +70,17 @@ export function languageFigures(trained: TrainedLanguages): LanguageFigures[] {
         ({ distance, value }) => ({ score: distance, value }),
       );
     const audit = readAudit(code);
+    const kept = trained.examples.filter((one) => one.language === language && isKept(one));
+    const reaches = (label: LanguageLabel, text: string): boolean =>
+      distancesOf(model, language, text)[LABELS.indexOf(label)]! >= 0;
+    const shareOf = (label: LanguageLabel, texts: readonly string[]): Share => [
+      texts.filter((text) => reaches(label, text)).length,
+      texts.length,
+    ];
+    const pages = pagesOf(kept, 'measures', header.seed).map(({ text }) => text);
     const ordinary = (label: LanguageLabel, source: string): Share => {
-      const texts = trained.examples.filter((one) => one.language === language && one.source === source && isKept(one));
-      return [texts.filter(({ text }) => distanceOf(model, code, label, text) >= 0).length, texts.length];
+      const texts = kept.filter((one) => one.source === source).map(({ text }) => text);
+      return shareOf(label, texts);
     };
     return {
       code,
@@ -95,7 +101,7 @@ export function languageFigures(trained: TrainedLanguages): LanguageFigures[] {
         const [found, quiet] = SIDES[label];
         const scored = audit.flatMap(({ kind, text }): Scored[] => {
           if (!found.includes(kind) && !quiet.includes(kind)) return [];
-          const score = distanceOf(model, code, label, text);
+          const score = distancesOf(model, language, text)[LABELS.indexOf(label)]!;
           return [{ score, value: found.includes(kind) ? 1 : 0 }];
         });
         return figureOf(label, scored);
@@ -106,16 +112,16 @@ export function languageFigures(trained: TrainedLanguages): LanguageFigures[] {
         message: ordinary(label, 'message'),
         word: ordinary(label, 'word'),
       })),
+      pages: known.map((label) => {
+        const sentences = audit.filter(({ kind }) => SIDES[label][0].includes(kind)).map(({ text }) => text);
+        return {
+          label,
+          alarms: shareOf(label, pages),
+          alone: shareOf(label, sentences),
+          within: shareOf(label, withinOf(sentences, kept, header.seed)),
+        };
+      }),
       told: [audit.filter(({ text }) => whichLanguage(text, () => model).entry?.code === code).length, audit.length],
     };
   });
-}
-
-/** The distance of a text to the default threshold by the model of the language. */
-function distanceOf(model: LanguagesModel, code: string, label: LanguageLabel, text: string): number {
-  const entry = model.header.languages.find((each) => each.code === code)!;
-  const steps = scoreLanguage(model, entry, text);
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  return step.value[LABELS.indexOf(label)]!;
 }

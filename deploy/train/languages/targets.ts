@@ -37,6 +37,11 @@ export const SECTIONS: Readonly<Record<string, LanguageTargets>> = {
     [0, 1],
     [0, 1],
   ],
+  manual: [
+    [0, 1],
+    [0, 1],
+    [0, 1],
+  ],
 };
 
 /** Of texts that somebody wrote for another purpose. */

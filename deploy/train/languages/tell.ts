@@ -39,6 +39,7 @@ export interface TellTable {
   bias: number[];
 }
 
+/** Phrases of manuals say little: half of their words are of programs. */
 export function trainTell(data: string, examples: readonly LanguageExample[], seed: number): TellTable {
   const random = createRandom(seed ^ 0x7e11);
   const pieces: [lane: number, text: string][] = [];
@@ -47,7 +48,7 @@ export function trainTell(data: string, examples: readonly LanguageExample[], se
   for (let lane = 1; lane < TOLD_LANGUAGES.length; lane++) {
     const language = LANGUAGES.findIndex(({ name }) => name === TOLD_LANGUAGES[lane]);
     const own = examples
-      .filter((one) => one.language === language && !OTHER_LETTERS.test(one.text))
+      .filter(({ language: at, source, text }) => at === language && source !== 'manual' && !OTHER_LETTERS.test(text))
       .map(({ text }) => text);
     for (const text of sampleOf(own, PIECES, random)) pieces.push([lane, pieceOf(text, random)]);
   }

@@ -11,12 +11,26 @@ export interface ScoredRow {
 }
 
 /** By source: the share of its negatives that may reach the threshold. */
-const SHARES: Readonly<Record<string, number>> = { sentence: 0.006, message: 0.006, plain: 0.08, word: 0.004 };
+const SHARES: Readonly<Record<string, number>> = {
+  sentence: 0.006,
+  message: 0.006,
+  manual: 0.01,
+  plain: 0.08,
+  word: 0.004,
+};
 /** Look-alikes of a label. They are made to look like it, so more of them may be taken for it than of what people write every day. */
 const LOOK_ALIKES: Readonly<Record<LanguageLabel, Record<string, number>>> = {
-  toxicity: { request: 0.03, comment: 0.5 },
-  hate: { request: 0.03, comment: 0.3 },
-  injection: { request: 0.15, sentence: 0.004, innocent: 0.02, abuse: 0.06, profane: 0.06, comment: 0.004 },
+  toxicity: { request: 0.03, manual: 0.02, comment: 0.5 },
+  hate: { request: 0.03, manual: 0.02, comment: 0.3 },
+  injection: {
+    request: 0.15,
+    manual: 0.06,
+    sentence: 0.004,
+    innocent: 0.02,
+    abuse: 0.06,
+    profane: 0.06,
+    comment: 0.004,
+  },
 };
 /** Where a language has no sentences of others, its innocent phrases stand for them. */
 const INSTEAD: Readonly<Record<LanguageLabel, Record<string, number>>> = {

@@ -5,6 +5,7 @@ import {
   LANES,
   type LanguageEntry,
   type LanguagesHeader,
+  readLanguages,
   type Scale,
   writeLanguages,
 } from '../../../shared/policy/models/languages/format.js';
@@ -19,6 +20,7 @@ import { readLanguageData, wordsOf } from './data.js';
 import { LABEL_OPTIONS, readCorpus } from './fit.js';
 import { LANGUAGES } from './list.js';
 import { makeExamples } from './make.js';
+import { risesOf } from './rise.js';
 import { readRude } from './rude.js';
 import type { LanguageExample } from './targets.js';
 import { TOLD_LANGUAGES, trainTell } from './tell.js';
@@ -46,9 +48,9 @@ export interface TrainedLanguages {
   examples: readonly LanguageExample[];
 }
 
-/** A quarter of what is ordinary is neither learned from nor sets thresholds: it only measures. */
+/** A quarter of what is ordinary is neither learned from nor sets thresholds of sentences: it only measures (`rise.ts`, `figures.ts`). */
 export const isKept = ({ source, group }: Pick<LanguageExample, 'source' | 'group'>): boolean =>
-  /^(sentence|message|word)$/.test(source) && hashOf(`${group} kept`) % 4 === 0;
+  /^(sentence|message|manual|word)$/.test(source) && hashOf(`${group} kept`) % 4 === 0;
 
 /** Texts of a side of a label that a language has at least; it has the label where the sides differ by so much. */
 const LEAST_EXAMPLES = 100;
@@ -68,7 +70,7 @@ export function trainLanguages(
   report(`${examples.length} texts of other languages, ${corpus.features.length} features`);
   const fitted = fitParts(corpus, { seed, folds, labels: LABEL_OPTIONS, isAside: isKept, learnsAside: false }, report);
   const { values, bias } = fitted.weights;
-  const { bytes, scales } = quantise(values, { lanes: LANES, labels: LABELS.length, clips: CLIPS });
+  const { bytes: weights, scales } = quantise(values, { lanes: LANES, labels: LABELS.length, clips: CLIPS });
   const held: HeldOutDistance[][] = LABELS.map(() => []);
   const languages = LANGUAGES.map(({ code, name, reading, labels }, language): LanguageEntry => {
     const known: LanguageEntry['labels'] = {};
@@ -92,11 +94,14 @@ export function trainLanguages(
     version: 1,
     features: LANGUAGES_VERSION,
     languages,
+    rises: { toxicity: 0, hate: 0, injection: 0 },
     tell: { languages: [...TOLD_LANGUAGES], scale: tell.scale, bias: tell.bias },
     seed,
     data: hashes,
   };
-  return { bytes: writeLanguages(header, bytes, tell.bytes), header, held, examples };
+  header.rises = risesOf(readLanguages(writeLanguages(header, weights, tell.bytes)), examples.filter(isKept), seed);
+  report('measured how high the highest of many sentences is');
+  return { bytes: writeLanguages(header, weights, tell.bytes), header, held, examples };
 }
 
 function scoredOf(
@@ -120,7 +125,7 @@ function scaleOf(
   { bias, step }: { bias: number; step: number },
 ): { scale: Scale; distanceOf: (raw: number) => number } | undefined {
   const learned = scored.filter(({ kept }) => !kept);
-  const both = learned.filter(({ source }) => !/^(sentence|message|plain|word|rude)$/.test(source));
+  const both = learned.filter(({ source }) => !/^(sentence|message|manual|plain|word|rude)$/.test(source));
   const positives = both.filter(({ value }) => value === 1).length;
   if (positives < LEAST_EXAMPLES || both.length - positives < LEAST_EXAMPLES) return undefined;
   if (auroc(both.map(({ raw: score, value }) => ({ score, value }))) < LEAST_AUROC) return undefined;

@@ -11,8 +11,8 @@ import { readModelFile } from '#weir/shared/model-file';
 import { packageRoot } from '#weir/shared/paths';
 
 /** A new phrase changes the first on purpose. The shipped weights are of what it was when they were trained. */
-const EXAMPLES = 'e389519f4f8a22fab87fd8ed05b79478a38fa4faf500c8f51024b5795c09bff1';
-const WEIGHTS = '3ef6d645052e2211eb40ba08cd85c3e13dee8ed9c175b2173d75b8b2a851170e';
+const EXAMPLES = '1bb1516050383fa336a0ced8e7744a7d5af3ca44eb18e8b6f15265f4bfa230cd';
+const WEIGHTS = 'ffb44a4ad4531a0ec51ac2146486d218dcae02e470e169cb5d66da134c351527';
 
 const SEED = 1;
 const made = LANGUAGES.map(({ code }, language) => makeExamples(code, language, SEED));

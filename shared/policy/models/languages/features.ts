@@ -7,7 +7,7 @@ import { WINDOW } from '../normalise.js';
 import { BANG, DIGIT, FOLDED, MENTION, QUESTION, QUOTE, SEPARATOR, SKIP, URL } from './letters.js';
 
 /** Rises when a text gets other features. */
-export const LANGUAGES_VERSION = 1;
+export const LANGUAGES_VERSION = 2;
 
 export const BUCKET_BITS = 20;
 export const BUCKETS = 1 << BUCKET_BITS;

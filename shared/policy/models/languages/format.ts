@@ -30,6 +30,8 @@ export interface LanguagesHeader {
   features: number;
   /** The place of a language is a part of the hashes of its features. */
   languages: LanguageEntry[];
+  /** by label: what a distance falls by with each factor *e* of sentences (`logSentences`), since the highest of many is high by chance */
+  rises: Record<LanguageLabel, number>;
   tell: { languages: string[]; scale: number; bias: number[] };
   seed: number;
   /** by name of a file of the data: its SHA-256 */

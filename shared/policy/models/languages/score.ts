@@ -1,6 +1,6 @@
 /**
  * Scores of texts in other languages than English. A score means what one of an English text does: at the default threshold of a label the
- * detector fires, by sentence and at every length.
+ * detector fires, by sentence and at every length: of many sentences, one has to say more.
  */
 import { raise, TOGETHER } from '../model.js';
 import { sentenceEnd } from '../sentences.js';
@@ -53,7 +53,7 @@ export function* scoreLanguage(
     next = from + STEP;
     yield;
   }
-  return calibrated(language, best);
+  return calibrated(model, language, best, sentences);
 }
 
 /** How far below the threshold code stays. */
@@ -64,12 +64,25 @@ const mostOfCode = ({ labels }: LanguageEntry): Float64Array =>
     return scale ? (CODE - scale.bias) / scale.scale : 0;
   });
 
-function calibrated({ labels }: LanguageEntry, best: Float64Array): Float64Array {
+function calibrated(
+  { header }: LanguagesModel,
+  { labels }: LanguageEntry,
+  best: Float64Array,
+  sentences: number,
+): Float64Array {
+  const many = logSentences(sentences);
   return best.map((value, lane) => {
-    const scale = labels[LABELS[lane]!];
-    return scale ? value * scale.scale + scale.bias : Number.NaN;
+    const label = LABELS[lane];
+    const scale = label && labels[label];
+    return scale ? value * scale.scale + scale.bias - header.rises[label] * many : Number.NaN;
   });
 }
+
+/** Sentences of a text that is short, and of one beyond which nothing more is taken off: padding does not hide without end. */
+const FEW = 3;
+const MANY = 1000;
+/** 0 for a short text, and 1 more with each factor *e* of sentences. */
+export const logSentences = (sentences: number): number => Math.log(Math.min(MANY, Math.max(FEW, sentences)) / FEW);
 
 /** Sums the weights of the first `n` buckets by lane. */
 function sum(weights: Int32Array, n: number): void {

@@ -69,10 +69,11 @@ export function whichLanguage(text: string, models: () => LanguagesModel): Which
 }
 
 function nameOf(text: string, foreign: string, models: () => LanguagesModel): string {
-  const script = scriptOf(text);
+  // Before most of a text may stand a notice or a path in Latin letters.
+  const script = OF_MANY.has(foreign) ? foreign : scriptOf(text);
   if (script === '') return foreign;
   if (script !== 'Latin')
-    return foreign === '' || foreign === script ? ofScript(text.slice(0, LOOKED_AT), script) : foreign;
+    return foreign === '' || foreign === script ? ofScript(beginningIn(text, script), script) : foreign;
   const model = models().tell;
   // Words that stand in most sentences are alike in some languages that are alike.
   if (foreign !== '' && !model.languages.includes(foreign)) return foreign;
@@ -94,9 +95,20 @@ function scriptOf(text: string): string {
   return counts[best]! >= (best === 5 || best === 6 ? FEWEST_HAN : FEWEST) ? SCRIPTS[best - 1]! : '';
 }
 
+/** Scripts of several languages, of which there are models for some. */
+const OF_MANY: ReadonlySet<string> = new Set(['Cyrillic', 'Arabic', 'Devanagari']);
+
+/** What begins with the first letter of the script. */
+function beginningIn(text: string, script: string): string {
+  const place = SCRIPTS.indexOf(script as (typeof SCRIPTS)[number]) + 1;
+  let from = 0;
+  while (from < text.length && SCRIPT_AT[text.charCodeAt(from)] !== place) from++;
+  return text.slice(from, from + LOOKED_AT);
+}
+
 /** The language of a text in a script; that of the script where it is none that there are models for. */
 function ofScript(text: string, script: string): string {
-  if (script !== 'Cyrillic' && script !== 'Arabic' && script !== 'Devanagari') return script;
+  if (!OF_MANY.has(script)) return script;
   marks.fill(0);
   for (let i = 0; i < text.length; i++) marks[MARK_AT[text.charCodeAt(i)]!]!++;
   if (script === 'Arabic') return LETTERS_A_MARK * many('persian') > text.length ? 'Persian' : script;

@@ -73,6 +73,17 @@ describe('a text in another language', () => {
       assert.equal(languageOf(text), undefined, text);
   });
 
+  it('is that of most of a text, whatever stands before in Latin letters', () => {
+    const notice = '# SPDX-License-Identifier: BSD-3-Clause\n# /usr/share/locale/messages.po: do not edit\n'.repeat(6);
+    const said: Record<string, string> = {
+      uk: 'Цей файл містить налаштування, які програма читає під час запуску. ',
+      ru: 'Этот файл содержит настройки, которые программа читает при запуске. ',
+      ar: 'يحتوي هذا الملف على إعدادات يقرؤها البرنامج عند التشغيل. ',
+      hi: 'इस फ़ाइल में वे सेटिंग हैं जिन्हें प्रोग्राम शुरू होते समय पढ़ता है। ',
+    };
+    for (const [code, text] of Object.entries(said)) assert.equal(languageOf(`${notice}${text.repeat(40)}`), code);
+  });
+
   it('is judged by the model of its language', () => {
     for (const [code, [hate, innocent, attack]] of Object.entries(TEXTS)) {
       assert.equal(isFlagged({ injection: {} }, attack), true, attack);
@@ -117,7 +128,9 @@ describe('a text in another language', () => {
   });
 
   it('is scored by sentence where it is long, in steps, too', () => {
-    const [hate, innocent, attack] = TEXTS.es!;
+    const [, innocent, attack] = TEXTS.es!;
+    const hate =
+      'Los musulmanes son escoria. Odio a todos los musulmanes, son parásitos. Que se larguen esas ratas moras.';
     const ordinary = 'Ayer fuimos a la playa con los niños y comimos pescado en el puerto. ';
     for (const times of [10, 3000]) {
       assert.equal(isFlagged(HATE, ordinary.repeat(times)), false);
