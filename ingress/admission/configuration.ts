@@ -1,6 +1,6 @@
 /**
- * Follows the active configuration. Twice a second ingress tells the fleet that it lives and which configuration it works by, and
- * hears which one is active. States:
+ * Follows the active configuration. Twice a second ingress asks which one is active. Once a second, and where there is news, it does so by
+ * telling the fleet that it lives and which one it works by. States:
  *
  *     none ──one is active──> in force ──another is active──> in force
  *       ^                        ├── the active one cannot be read ──> the last one stays in force
@@ -11,7 +11,7 @@ import { loadConfiguration } from '../../shared/configuration/configuration.js';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { activeIdentity, NO_CONFIGURATION, readConfiguration } from '../../shared/streams/configuration.js';
-import { createPulse, memberName, retire } from '../../shared/streams/fleet.js';
+import { createPulse, hasNews, memberName, retire } from '../../shared/streams/fleet.js';
 import { buildDirectory, type Directory } from './directory.js';
 
 const POLL_MS = 500;
@@ -99,13 +99,19 @@ function createHeartbeat(redis: Redis, logger: Logger) {
   const name = memberName();
   const pulse = createPulse(redis);
   let used = 0;
+  /** The last look was a heartbeat that Redis has taken, and it told of workers. */
+  let beaten = false;
   const beat = (inForce: string) => pulse.beat({ kind: 'ingress', name, used, inForce });
   return {
     beat,
     /** The active one, by Redis. The heartbeat tells it; a Redis that takes no writes is only read. */
     async active(inForce: string) {
+      const brief = beaten;
+      beaten = false;
       try {
+        if (brief && !(await hasNews(redis))) return pulse.last()?.active;
         const said = await beat(inForce);
+        beaten = said.workers > 0;
         used = Math.max(used, said.newest);
         if (said.active) return said.active;
       } catch (error) {

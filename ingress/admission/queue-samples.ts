@@ -2,11 +2,11 @@
  * How Redis and its work streams fare, sampled four times a second: memory in use, and by lane the number of unread entries and the age of the
  * oldest. One process measures and stores its sample, the others read it. In a Cluster each primary is sampled by itself. States of a process:
  *
- *     reading ──no new sample for 0.5 to 1 s──> measuring ──another process has stored one──> reading
+ *     reading ──no new sample for 0.5 to 1 s──> measuring ──another process that goes before it has stored one──> reading
  *
  * - *reading*: one command for each sample, however many partitions there are.
- * - *measuring*: stores what it measures in place of the sample that it knows. So of several that begin, one goes on. What Redis refuses to
- *   store is used by this process alone.
+ * - *measuring*: stores what it measures, and hears which sample that replaces. Of several that measure, the one whose name is last goes on. What
+ *   Redis refuses to store, such as one that is full, is used by this process alone.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -190,12 +190,12 @@ function createSampler(
   async function measureForAll(): Promise<void> {
     const measured: PressureSample = { ...(await measure()), by, round: ++round };
     const text = JSON.stringify(measured);
-    const other = await storeSample(redis, partitions[0]!, seen, text).catch((error: unknown) => {
+    const replaced = await storeSample(redis, partitions[0]!, text).catch((error: unknown) => {
       if (isRefusal(error)) return '';
       throw error;
     });
-    measuring = other === '';
-    take(measuring ? text : other);
+    measuring = replaced === '' || replaced === seen || (JSON.parse(replaced) as PressureSample).by < by;
+    take(text);
   }
 
   async function sample(): Promise<void> {

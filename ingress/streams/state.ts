@@ -11,7 +11,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { LIMITS } from '../../shared/api/limits.js';
 import type { StreamPiece } from '../../shared/api/validate/issues.js';
 import { hash32 } from '../../shared/ids.js';
-import type { Redis } from '../../shared/streams/client.js';
+import { isCluster, type Redis } from '../../shared/streams/client.js';
 import { keys, OPEN_STREAM_SETS } from '../../shared/streams/keys.js';
 import type { TextOffset } from '../../shared/streams/looks.js';
 import { type Argument, script } from '../../shared/streams/script.js';
@@ -279,6 +279,8 @@ export async function noteStream(redis: Redis, name: StreamName, ms: number = ID
 /** The sets that have open streams, or of which Redis does not say so. */
 export async function filledSets(redis: Redis): Promise<number[]> {
   const sets = Array.from({ length: OPEN_STREAM_SETS }, (_, set) => set);
+  const filled = isCluster(redis) ? 1 : await redis.exists(...sets.map(keys.openStreams)).catch(() => 1);
+  if (filled === 0) return [];
   const counts = await sendTogether(
     redis,
     sets.map((set) => ['ZCARD', keys.openStreams(set)]),

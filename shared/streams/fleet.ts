@@ -1,5 +1,5 @@
 /**
- * The processes of an installation. Each ingress, evaluating worker and archiver sends a heartbeat twice a second, with the
+ * The processes of an installation. Each sends a heartbeat, a worker twice a second and an ingress once, with the
  * configuration it works by. A heartbeat is a write, so a process whose heartbeat fails knows that Redis takes no writes.
  *
  *     beating ──stop──> retired     beating ──silence──> dead (nobody waits for it) ──> removed
@@ -85,10 +85,18 @@ async function beatAs(redis: Redis, signs: readonly Sign[], forgets: boolean): P
   const options = [SILENCE_MS, forgets ? FORGET_MS : 0, count, used, mark];
   const reply = await record(redis, scriptKeys, [...options, ...values]);
   const [newest, workers, installation, active, ...list] = reply as [number, number, string, number, ...string[]];
-  const now = `${newest} ${active} ${installation}`;
+  const now = markOf(newest, active, installation);
   const wanted = mark === now ? [...known!.wanted] : wantedIn(list, installation);
   heard.set(redis, { mark: now, wanted });
   return { newest, workers, wanted, active: wanted.find(({ version }) => version === active) };
+}
+
+const markOf = (newest: number, active: number, installation: string): string => `${newest} ${active} ${installation}`;
+
+/** Whether other configurations are stored, or another one is active, than the last heartbeat on this connection has heard: one command. */
+export async function hasNews(redis: Redis): Promise<boolean> {
+  const told = await redis.mget(keys.configNext(), keys.configActive(), keys.configInstallation());
+  return markOf(Number(told[0] ?? 0), Number(told[1] ?? 0), told[2] ?? '') !== heard.get(redis)?.mark;
 }
 
 /** `list`: number and hash of each version. */

@@ -14,7 +14,6 @@ export interface Pressure {
 }
 
 const measure = script('work/measure-pressure');
-const store = script('work/store-pressure');
 
 /** By stream: the last id that was read, and that of the oldest unread entry. */
 export type SeenUnread = Map<string, readonly [last: string, oldest: string]>;
@@ -79,7 +78,7 @@ export async function storedSample(redis: Redis, partition: number): Promise<str
   return (await redis.get(keys.pressure(partition))) ?? '';
 }
 
-/** Stores a sample where `seen` is stored, or none. Returns '', or the sample that another process has stored meanwhile. */
-export async function storeSample(redis: Redis, partition: number, seen: string, sample: string): Promise<string> {
-  return (await store(redis, [keys.pressure(partition)], [seen, sample, KEPT_MS])) as string;
+/** Stores a sample in place of the one that is stored, which is returned; '' when there was none. Rejects when Redis is full. */
+export async function storeSample(redis: Redis, partition: number, sample: string): Promise<string> {
+  return (await redis.set(keys.pressure(partition), sample, 'PX', KEPT_MS, 'GET')) ?? '';
 }

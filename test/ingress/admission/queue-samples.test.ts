@@ -65,7 +65,7 @@ describe('samples of the queue', () => {
       const [lengths, stored, scripts, infos] = after.map((count, i) => count - before[i]!) as number[];
       // A round takes a quarter of a second at least, and each stream is looked at once a second at most.
       assert.ok(lengths! <= (stored! / 4 + 2) * 2 * PARTITIONS, `${lengths} looks in ${stored} rounds`);
-      assert.equal(scripts, stored, 'nothing is measured closely where there is nothing');
+      assert.equal(scripts, 0, 'nothing is measured closely where there is nothing');
       // Those of this test are among them.
       assert.ok(infos! <= stored! + 2, `${infos} times INFO`);
     });
@@ -142,9 +142,16 @@ describe('samples of the queue', () => {
       const other = await measurer();
       await redis.client('UNBLOCK', blocked);
       await paused;
-      const first = await round();
-      await until('some rounds are over', async () => (await round()) >= first + 4);
-      assert.equal(await measurer(), other);
+      // Which one goes on is by their names.
+      let [last, same] = ['', 0];
+      await until('one has measured for some rounds', async () => {
+        const now = `${await measurer()} ${await round()}`;
+        if (now === last) return false;
+        same = now.split(' ')[0] === last.split(' ')[0] ? same + 1 : 0;
+        last = now;
+        return same >= 6;
+      });
+      assert.ok([by, other].includes(await measurer()));
       await until('both use its samples', () => Math.abs(all[0]!.last.at - all[1]!.last.at) < 1000);
     });
   });
@@ -196,7 +203,7 @@ it('memory and replicas of a Cluster are told of each primary that has partition
     assert.deepEqual(Object.keys(await told('weir_redis_node_replicas')).sort(), [one, other].sort());
     const ratios = await told('weir_redis_node_memory_ratio');
     assert.ok(ratios[one]! > 0 && ratios[one]! < 0.2, JSON.stringify(ratios));
-    await cluster.nodes[1]!.redis.config('SET', 'maxmemory', '8mb');
+    await cluster.nodes[1]!.redis.config('SET', 'maxmemory', '4mb');
     await until('the fuller one is told', async () => (await told('weir_redis_node_memory_ratio'))[other]! > 0.25);
     const { '': fullest } = await told('weir_redis_memory_ratio').then((all) => ({ '': Object.values(all)[0] }));
     assert.equal(fullest, (await told('weir_redis_node_memory_ratio'))[other]);

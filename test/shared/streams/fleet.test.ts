@@ -4,6 +4,7 @@ import { FLEET_FORMATS } from '#weir/shared/formats';
 import { activate, activeIdentity, report, storeVersion } from '#weir/shared/streams/configuration';
 import {
   createPulse,
+  hasNews,
   heartbeat,
   LOOK_MS,
   liveMembers,
@@ -182,6 +183,24 @@ describe('formats', () => {
 });
 
 describe('an ingress', () => {
+  it('hears by one command between its heartbeats whether there is news', async () => {
+    const beats = async (what: string): Promise<void> => {
+      assert.equal(await hasNews(redis), true, what);
+      await heartbeat(redis, { kind: 'ingress', name: 'one' });
+      assert.equal(await hasNews(redis), false, what);
+    };
+    await heartbeat(redis, { kind: 'ingress', name: 'one' });
+    assert.equal(await hasNews(redis), false, 'nothing is stored');
+    await storeVersion(redis, 'text');
+    await beats('one is stored');
+    await activate(redis, 1);
+    await beats('it is active');
+    await redis.set(keys.configInstallation(), 'another');
+    await beats('it is that of another installation');
+    await redis.flushall();
+    await beats('Redis was emptied');
+  });
+
   it('says what it works by, until it leaves or is forgotten', async () => {
     await heartbeat(redis, { kind: 'ingress', name: 'one', inForce: '1-a@b' });
     await heartbeat(redis, { kind: 'ingress', name: 'other' });
