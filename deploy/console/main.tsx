@@ -7,6 +7,7 @@ import { Problem } from './parts/words.js';
 import { Find } from './views/find.js';
 import { History } from './views/history.js';
 import { Item } from './views/item.js';
+import { Operation } from './views/operation.js';
 import { Review } from './views/review.js';
 import { Risk } from './views/risk.js';
 import { Run } from './views/run.js';
@@ -26,6 +27,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   risk: { name: 'Risk', scope: 'risk', show: Risk },
   try: { name: 'Try', scope: 'try', show: Try },
   review: { name: 'Review', scope: 'review', show: Review },
+  operation: { name: 'Operation', scope: 'operate', show: Operation },
   item: { scope: 'read', show: Item },
   run: { scope: 'read', show: Run },
 };
@@ -102,7 +104,7 @@ function Views({ api, onLeave }: { api: Api; onLeave(): void }): VNode {
           )}
         </nav>
         <span class="who">
-          {api.key.team} · {api.key.key_id}{' '}
+          {api.key.team ?? 'all teams'} · {api.key.key_id}{' '}
           <button type="button" onClick={onLeave}>
             Leave
           </button>

@@ -11,6 +11,7 @@ import { packageRoot } from '#weir/shared/paths';
 import { startBrowser } from '../support/api/chromium.ts';
 import { until } from '../support/wait.ts';
 import { CARD, configuration, KEY, POLICY } from './configuration.ts';
+import { operationView } from './console/operation.ts';
 import { tryView } from './console/try.ts';
 import { newRun, type System, startSystem } from './system.ts';
 
@@ -22,6 +23,8 @@ const DEAD_POLICY = 'aaaaaaaa-0000-4000-8000-00000000000a';
 const DEAD = `- {id: ${DEAD_POLICY}, team: acme, name: Dead, detect: {llm: {backend: dead, flagged_content: x, allowed_content: y}}}`;
 /** Of a key that may do nothing else. */
 const TRIES = createKey();
+/** Of a program: it has no view. */
+const CHECKS = createKey();
 const PHONE = { width: 360, height: 740 };
 const DESK = { width: 1280, height: 800 };
 const WAIT_MS = 240_000;
@@ -41,8 +44,9 @@ describe('the console', { timeout: 600_000 }, () => {
   before(async () => {
     const shadow = `- {id: ${POLICY.unused}, team: acme, name: Unused`;
     const tries = `- {id: tries, team: acme, sha256: ${hashKey(TRIES)}, environments: [prod], scopes: [try]}`;
+    const checks = `- {id: checks, team: acme, sha256: ${hashKey(CHECKS)}, environments: [prod], scopes: [check]}`;
     const text = configuration()
-      .replace('keys:\n', `keys:\n${tries}\n`)
+      .replace('keys:\n', `keys:\n${tries}\n${checks}\n`)
       .replace(`name: Cards,`, `name: ${JSON.stringify(`Cards ${HOSTILE}`)},`)
       .replace(shadow, shadow.replace('name: Unused', 'mode: shadow, name: Unused'))
       .replace('active: false, when', 'when')
@@ -273,8 +277,8 @@ describe('the console', { timeout: 600_000 }, () => {
     await signIn(TRIES, '#/history');
     await heading('Try');
     assert.deepEqual(await page.getByRole('navigation').getByRole('link').allTextContents(), ['Try']);
-    await signIn(KEY.operator);
-    assert.match((await page.getByRole('alert').textContent())!, /sees nothing here.*operate.*read/);
+    await signIn(CHECKS);
+    assert.match((await page.getByRole('alert').textContent())!, /sees nothing here.*check.*read.*operate/);
     await signIn(KEY.narrow);
     await answered();
     const tile = page.locator('.tiles div').filter({ hasText: 'Checks' }).locator('dd');
@@ -282,6 +286,7 @@ describe('the console', { timeout: 600_000 }, () => {
     await page.goto(`${system.stack.url}/console#/item?kind=event&scope=prod&id=${ids.card}`);
     await page.getByRole('alert').waitFor();
     assert.match((await page.getByRole('alert').textContent())!, /none that this API key may see/);
+    troubles.length = 0;
   });
 
   it('never shows as clean what a policy could not look at', async () => {
@@ -298,6 +303,8 @@ describe('the console', { timeout: 600_000 }, () => {
     await page.locator('.run li').nth(2).waitFor();
     assert.equal(await page.locator('.verdict.clean').count(), 0);
   });
+
+  operationView(() => ({ page, system, signIn, heading, accessible, troubles }), HOSTILE);
 });
 
 interface AxeResults {

@@ -20,6 +20,7 @@ export const Time = ({ at }: { at: string }): VNode => (
 );
 export const shortTime = (at: string): string => SHORT.format(new Date(at));
 export const numberOf = (value: number): string => NUMBER.format(value);
+export const secondsOf = (ms: number): string => `${NUMBER.format(Math.round(ms / 100) / 10)} s`;
 export const percentOf = (part: number, whole: number): string =>
   whole === 0 ? '–' : `${((100 * part) / whole).toFixed(part > 0 && part / whole < 0.1 ? 2 : 1)} %`;
 

@@ -1,10 +1,10 @@
 /** Violations over time, and what they are split by. Every figure leads to its items. */
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import type { FigureGroup, FigureSplit, HistoryFigures } from '../../../shared/api/history.js';
 import { goTo, linkTo, type ViewPlace } from '../address.js';
 import type { Api, ApiQuery } from '../api.js';
 import { Answer, useAsked } from '../asked.js';
+import { AskAgain, useRepeat } from '../parts/again.js';
 import { Chart } from '../parts/chart.js';
 import { askedOf, Choice, Filter } from '../parts/filter.js';
 import { Columns, numberOf, percentOf, Scroll } from '../parts/words.js';
@@ -16,22 +16,12 @@ const SPLITS: readonly (readonly [FigureSplit, string])[] = [
   ['user', 'user'],
   ['shadow', 'policies in the shadow'],
 ];
-const LIVE_MS = 10_000;
 
 export function History({ api, place }: { api: Api; place: ViewPlace }): VNode {
   const { query } = place;
   const by = SPLITS.find(([split]) => split === query.by)?.[0] ?? 'policy';
-  const [again, setAgain] = useState(0);
-  const [live, setLive] = useState(false);
-  useEffect(() => {
-    if (!live) return undefined;
-    const timer = setInterval(() => {
-      // A page that nobody looks at asks nothing.
-      if (!document.hidden) setAgain((count) => count + 1);
-    }, LIVE_MS);
-    return () => clearInterval(timer);
-  }, [live]);
-  const asked = useAsked(JSON.stringify(query), again, () => {
+  const repeat = useRepeat();
+  const asked = useAsked(JSON.stringify(query), repeat.again, () => {
     const { verdict: _, ...filter } = askedOf(place, Date.now());
     return api.get<HistoryFigures>('/api/history/figures', { ...filter, by });
   });
@@ -46,10 +36,7 @@ export function History({ api, place }: { api: Api; place: ViewPlace }): VNode {
           options={SPLITS}
           onChange={(split) => goTo('history', { ...query, by: split })}
         />
-        <label class="tick">
-          <input type="checkbox" checked={live} onChange={(event) => setLive(event.currentTarget.checked)} />
-          Ask again every 10 seconds
-        </label>
+        <AskAgain by={repeat} />
       </div>
       <Answer of={asked}>{(figures) => <Figures figures={figures} by={by} query={query} />}</Answer>
     </>

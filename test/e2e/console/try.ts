@@ -9,7 +9,7 @@ import { CARD, KEY, POLICY } from '../configuration.ts';
 /** What the test of the console has. */
 export interface ConsolePage {
   page: Page;
-  signIn(key: string, place: string): Promise<void>;
+  signIn(key: string, place?: string): Promise<void>;
   heading(name: string | RegExp): Promise<void>;
   accessible(): Promise<void>;
   /** what the server answered, in the console of the browser */
