@@ -13,6 +13,7 @@ import { commitOf } from './commit.mjs';
 const PROGRAMS = {
   ingress: 'ingress/main',
   'parsing-thread': 'ingress/parse/thread-main',
+  'versions-thread': 'ingress/versions/thread-main',
   worker: 'workers/main',
   'evaluation-thread': 'workers/evaluator/threads/thread',
   'metrics-thread': 'workers/metrics/thread',

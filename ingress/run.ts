@@ -39,6 +39,7 @@ import { createServer, type IngressServer } from './http/server.js';
 import { createLabelStore } from './labels/store.js';
 import { createLookup } from './lookups/lookup.js';
 import { createOperation } from './operation/operation.js';
+import { createVersionReader } from './versions/versions.js';
 
 // Bodies lie outside the heap but count against its limit: with large ones V8 would collect all of a small heap several times a
 // second. Growth to eleven times the live heap saves a third of the CPU that an image of 3 MB costs here. It takes 60 MB of memory
@@ -202,6 +203,7 @@ async function serve(
     lookup: createLookup(redis, history),
     erasures: { add: (order) => addErasure(redis, order), find: (id) => readErasure(redis, id) },
     operation: createOperation(redis, settings, historyAddressOf(settings)),
+    configurations: createVersionReader(redis, logger),
     labels: createLabelStore(written, logger),
     rates: createRateLimits(redis, { logger, registry }),
     streams: { redis: streams, writes: watch.writes, logger, registry },

@@ -8,6 +8,7 @@ import { Find } from './views/find.js';
 import { History } from './views/history.js';
 import { Item } from './views/item.js';
 import { Operation } from './views/operation.js';
+import { Policies } from './views/policies.js';
 import { Review } from './views/review.js';
 import { Risk } from './views/risk.js';
 import { Run } from './views/run.js';
@@ -27,6 +28,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   risk: { name: 'Risk', scope: 'risk', show: Risk },
   try: { name: 'Try', scope: 'try', show: Try },
   review: { name: 'Review', scope: 'review', show: Review },
+  policies: { name: 'Policies', scope: 'configure', show: Policies },
   operation: { name: 'Operation', scope: 'operate', show: Operation },
   item: { scope: 'read', show: Item },
   run: { scope: 'read', show: Run },

@@ -19,6 +19,7 @@ import type { OperatorDesk } from '../operation/operation.js';
 import type { Parser } from '../parse/body-parser.js';
 import type { TextStreams } from '../streams/types.js';
 import type { PolicyTries } from '../tries/types.js';
+import type { VersionReader } from '../versions/versions.js';
 import type { BodyMemory } from './body-memory.js';
 import type { Headers, VersionRules } from './headers.js';
 import type { EdgeMetrics, RouteMetrics } from './meters.js';
@@ -47,6 +48,7 @@ export interface Edge {
   tries: PolicyTries;
   erasures: Erasures;
   operation: OperatorDesk;
+  configurations: VersionReader;
   directory(): Directory;
   /** undefined: ready for traffic; else why not, in a sentence */
   ready(): string | undefined;

@@ -37,6 +37,7 @@ type Given =
   | 'lookup'
   | 'erasures'
   | 'operation'
+  | 'configurations'
   | 'labels'
   | 'rates'
   | 'directory'
@@ -129,6 +130,7 @@ export async function createServer(options: ServerOptions): Promise<IngressServe
     firstRequests.close();
     edge.transfers.close();
     edge.turns.close();
+    await edge.configurations.close();
     await edge.parser.close();
   }
 

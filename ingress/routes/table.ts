@@ -15,6 +15,7 @@ import { portkeyRoutes } from '../dialects/portkey.js';
 import { presidioRoutes } from '../dialects/presidio.js';
 import type { Handler, Route } from '../http/exchange.js';
 import { artifactRoutes } from './artifacts.js';
+import { configurationRoutes } from './configuration.js';
 import { consoleRoutes } from './console.js';
 import { docsRoutes } from './docs.js';
 import { erasureRoutes } from './erasures.js';
@@ -45,6 +46,7 @@ const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
   ...riskRoutes,
   ...labelRoutes,
   ...tryRoutes,
+  ...configurationRoutes,
   ...operationRoutes,
   ...litellmRoutes,
   ...moderationsRoutes,

@@ -4,6 +4,7 @@
  */
 import { agentgatewayEndpoints } from './endpoints/agentgateway.js';
 import { artifactEndpoints } from './endpoints/artifacts.js';
+import { configurationEndpoints } from './endpoints/configuration.js';
 import { docsEndpoints } from './endpoints/docs.js';
 import type { Endpoint } from './endpoints/endpoint.js';
 import { envoyEndpoints } from './endpoints/envoy.js';
@@ -42,6 +43,7 @@ export const ENDPOINTS = {
   ...erasureEndpoints,
   ...labelEndpoints,
   ...tryEndpoints,
+  ...configurationEndpoints,
   ...operationEndpoints,
   ...guardrailEndpoints,
   ...moderationsEndpoints,

@@ -61,6 +61,11 @@ export const LIMITS = {
   /** entries of a list of operators, and refused ones that are replayed at once */
   operationEntries: 100,
   replayedRefused: 100,
+  /** versions of the configuration, and policies of one, of a page; lines about what one has changed; characters of the detectors of a policy */
+  configurationVersions: 20,
+  configuredPolicies: 100,
+  configurationChangeLines: 1000,
+  shownDetectCharacters: 8000,
   /** a name of a reviewer */
   reviewerCharacters: 200,
   /** texts of a restoring */

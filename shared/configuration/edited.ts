@@ -6,6 +6,7 @@ import { leavesOf } from '../policy/detect-expression.js';
 import { type DetectorParameters, detectorOf } from '../policy/detectors/registry.js';
 import { loadConfiguration, pathText } from './configuration.js';
 import { createExpander } from './expand-packs.js';
+import { ownPart } from './own-part.js';
 import {
   type Cursor,
   clip,
@@ -61,7 +62,7 @@ export function editedConfiguration(
   edits: Edits,
   labelsOf: LabelsOf = () => undefined,
 ): EditedConfiguration {
-  const own = ownPart(text, scope.team);
+  const own = triedPart(text, scope.team);
   const report = reportFor(own, scope.team, labelsOf);
   const names = namesIn(own);
   const policies = listOf({ report, value: edits.policies, path: ['policies'] }, MOST_POLICIES, (cursor) =>
@@ -95,19 +96,8 @@ const refused = (findings: readonly Finding[]): EditedConfiguration => ({
 });
 
 /** What a team has in a version that is stored, without keys and webhooks. */
-function ownPart(text: string, team: string): Configuration {
-  const stored = JSON.parse(text) as Configuration;
-  const of = <T extends { team: string }>(list: readonly T[] | undefined): T[] =>
-    (list ?? []).filter((each) => each.team === team);
-  const part = {
-    version: stored.version,
-    teams: stored.teams.filter(({ id }) => id === team),
-    backends: of(stored.backends),
-    policies: of(stored.policies),
-    metrics: of(stored.metrics),
-    deployments: of(stored.deployments),
-    environments: of(stored.environments),
-  };
+function triedPart(text: string, team: string): Configuration {
+  const part = { ...ownPart(JSON.parse(text) as Configuration, team), keys: [], notify: [] };
   const loaded = loadConfiguration(JSON.stringify(part));
   if (!loaded.ok) throw new Error(`the configuration does not load: ${loaded.problems[0]?.message ?? ''}`);
   return loaded.configuration;

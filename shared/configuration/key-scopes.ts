@@ -1,8 +1,18 @@
 /** What a key may do. Apart from other types: the client imports it, and nothing else of here. */
-export const KEY_SCOPES = ['check', 'read', 'risk', 'content', 'review', 'erase', 'try', 'operate'] as const;
+export const KEY_SCOPES = [
+  'check',
+  'read',
+  'risk',
+  'content',
+  'review',
+  'erase',
+  'try',
+  'configure',
+  'operate',
+] as const;
 /**
- * POST, GET, ask for a user's risk, be shown content that was checked, label verdicts, have what was checked erased, try policies; look
- * after the installation.
+ * POST, GET, ask for a user's risk, be shown content that was checked, label verdicts, have what was checked erased, try policies, see
+ * the configuration of the team; look after the installation.
  */
 export type KeyScope = (typeof KEY_SCOPES)[number];
 /** Those of a key that names none. */

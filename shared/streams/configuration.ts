@@ -163,19 +163,23 @@ export async function appliedVersions(redis: RedisConnection): Promise<AppliedVe
 /** A version that is kept. One that was stored and never became active was not applied. */
 export interface KeptVersion extends Partial<AppliedVersion> {
   version: number;
+  /** hash of its content */
+  content: string;
   active: boolean;
 }
 
 /** The versions that are kept, by their numbers. */
 export async function keptVersions(redis: RedisConnection): Promise<KeptVersion[]> {
   const [kept, applied, active] = await Promise.all([
-    redis.hkeys(keys.configContents()),
+    redis.hgetall(keys.configContents()),
     appliedVersions(redis),
     redis.get(keys.configActive()),
   ]);
   const notes = new Map(applied.map((one) => [one.version, one]));
-  return kept
-    .map((version) => ({ version: Number(version), active: version === active, ...notes.get(Number(version)) }))
+  return Object.entries(kept)
+    .map(([version, content]) => {
+      return { version: Number(version), content, active: version === active, ...notes.get(Number(version)) };
+    })
     .sort((a, b) => a.version - b.version);
 }
 

@@ -1,6 +1,6 @@
 /** The packs that ship with Weir: their tests, their page, and that innocent texts pass. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -55,6 +55,19 @@ describe('the packs that ship with Weir', () => {
       return policies.map(({ key }) => `${name} ${version} ${key}`);
     });
     assert.deepEqual(listed.sort(), shipped.sort());
+  });
+
+  it('have the figures in their page that the console has', () => {
+    const { cases } = JSON.parse(readFileSync('deploy/packs/figures.json', 'utf8')) as {
+      cases: { packs: string[]; texts: string; flagged: number; of: number }[];
+    };
+    const rows = tablesOf(readPage('docs/policies/packs.md'), 'Pack | Cases | Found');
+    const written = cases.map(({ packs, texts, flagged, of }, i) => [
+      packs.length === NAMES.length ? 'all four' : packs.map((name) => `\`${name}\``).join(', '),
+      texts === cases[i - 1]?.texts ? 'the same' : texts,
+      `${flagged} of ${of.toLocaleString('en')}`,
+    ]);
+    assert.deepEqual(rows, written);
   });
 
   it('keep the ids of their policies', () => {

@@ -6,9 +6,10 @@ import { describe, it } from 'node:test';
 import { packageRoot } from '#weir/shared/paths';
 import { entityTable, figuresTable, namesTable } from './figures.ts';
 import { interval } from './interval.ts';
-import { ordinaryTable } from './ordinary/flagged.ts';
+import { ordinaryTable, packFigures } from './ordinary/flagged.ts';
 
 const PAGE = join(packageRoot, 'docs/detectors/figures.md');
+const PACKS = join(packageRoot, 'deploy/packs/figures.json');
 const TABLES = { figures: figuresTable, entities: entityTable, names: namesTable, ordinary: ordinaryTable };
 
 describe('the figures of the development sets', () => {
@@ -25,6 +26,14 @@ describe('the figures of the development sets', () => {
       else assert.equal(within.exec(page)?.[0], table);
     });
   }
+
+  it('are those of deploy/packs/figures.json, which the console shows', () => {
+    const figures = JSON.parse(readFileSync(PACKS, 'utf8'));
+    const ordinary = packFigures();
+    if (process.env.WRITE_FIGURES === '1')
+      writeFileSync(PACKS, `${JSON.stringify({ ...figures, ordinary }, undefined, 2)}\n`);
+    else assert.deepEqual(figures.ordinary, ordinary);
+  });
 
   it('have intervals by Wilson', () => {
     const rounded = (hits: number, of: number): number[] => interval(hits, of).map((share) => Math.round(share * 1000));

@@ -58,7 +58,7 @@ teams:
 - {id: acme}
 - {id: globex, tags: [user.tier]}
 keys:
-- {id: acme, team: acme, sha256: ${hashKey(KEY.acme)}, ${grants}, scopes: [check, read, risk, content, review, erase, try]}
+- {id: acme, team: acme, sha256: ${hashKey(KEY.acme)}, ${grants}, scopes: [check, read, risk, content, review, erase, try, configure]}
 - {id: narrow, team: acme, sha256: ${hashKey(KEY.narrow)}, deployments: [support], environments: [staging], ${all}}
 - {id: globex, team: globex, sha256: ${hashKey(KEY.globex)}, deployments: [chat], default_deployment: chat, environments: [prod], scopes: [check, read, risk, review]}
 ${spare ? `- {id: spare, team: acme, sha256: ${hashKey(KEY.spare)}, ${grants}, ${all}}` : ''}

@@ -12,6 +12,7 @@ import { startBrowser } from '../support/api/chromium.ts';
 import { until } from '../support/wait.ts';
 import { CARD, configuration, KEY, POLICY } from './configuration.ts';
 import { operationView } from './console/operation.ts';
+import { policiesView } from './console/policies.ts';
 import { tryView } from './console/try.ts';
 import { newRun, type System, startSystem } from './system.ts';
 
@@ -34,6 +35,7 @@ describe('the console', { timeout: 600_000 }, () => {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
+  let text = '';
   const run = newRun('run');
   const session = `chat ${HOSTILE}`;
   const user = `ann ${HOSTILE}`;
@@ -45,7 +47,7 @@ describe('the console', { timeout: 600_000 }, () => {
     const shadow = `- {id: ${POLICY.unused}, team: acme, name: Unused`;
     const tries = `- {id: tries, team: acme, sha256: ${hashKey(TRIES)}, environments: [prod], scopes: [try]}`;
     const checks = `- {id: checks, team: acme, sha256: ${hashKey(CHECKS)}, environments: [prod], scopes: [check]}`;
-    const text = configuration()
+    text = configuration()
       .replace('keys:\n', `keys:\n${tries}\n${checks}\n`)
       .replace(`name: Cards,`, `name: ${JSON.stringify(`Cards ${HOSTILE}`)},`)
       .replace(shadow, shadow.replace('name: Unused', 'mode: shadow, name: Unused'))
@@ -303,6 +305,8 @@ describe('the console', { timeout: 600_000 }, () => {
     await page.locator('.run li').nth(2).waitFor();
     assert.equal(await page.locator('.verdict.clean').count(), 0);
   });
+
+  policiesView(() => ({ page, system, text, signIn, heading, accessible, troubles }), HOSTILE);
 
   operationView(() => ({ page, system, signIn, heading, accessible, troubles }), HOSTILE);
 });

@@ -1,6 +1,7 @@
 /** Valid requests, a generator per endpoint. A new endpoint is a type error until it has one. */
 import fc from 'fast-check';
 import type { EndpointName } from '#weir/shared/api/endpoints';
+import { LIMITS } from '#weir/shared/api/limits';
 import { POLICY } from '../e2e/configuration.ts';
 import {
   asObject,
@@ -695,6 +696,41 @@ export const GENERATORS = {
         version,
       )
       .map(([query, v]) => ({ endpoint: 'getUsers', query: query as Record<string, string>, version: v })),
+  getConfigurationVersions: () =>
+    fc
+      .tuple(
+        shaped(
+          {
+            before: optional(fc.integer({ min: 1, max: 999_999_999 }).map(String)),
+            limit: optional(fc.integer({ min: 1, max: LIMITS.configurationVersions }).map(String)),
+          },
+          false,
+        ),
+        version,
+      )
+      .map(([query, v]) => ({
+        endpoint: 'getConfigurationVersions',
+        query: query as Record<string, string>,
+        version: v,
+      })),
+  getConfigurationChanges: () =>
+    fc
+      .tuple(fc.constantFrom<Record<string, string>>({}, { from: '1' }), version)
+      .map(([query, v]) => ({ endpoint: 'getConfigurationChanges', id: '1', query, version: v })),
+  getConfiguredPolicies: () =>
+    fc
+      .tuple(
+        shaped(
+          {
+            version: optional(fc.constant('1')),
+            after: optional(fc.constantFrom(POLICY.card, POLICY.unused)),
+            limit: optional(fc.integer({ min: 1, max: LIMITS.configuredPolicies }).map(String)),
+          },
+          false,
+        ),
+        version,
+      )
+      .map(([query, v]) => ({ endpoint: 'getConfiguredPolicies', query: query as Record<string, string>, version: v })),
   getStatus: () => version.map((v) => ({ endpoint: 'getStatus', version: v })),
   getDeadLetters: () =>
     fc.tuple(PLACES, version).map(([query, v]) => ({ endpoint: 'getDeadLetters', query, version: v })),

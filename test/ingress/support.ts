@@ -332,6 +332,12 @@ async function open(ingress: Ingress, settings: Settings = {}, options: Options 
       replayRefused: async () => false,
       replayAllRefused: async () => ({ replayed: 0, left: 0 }),
     },
+    configurations: {
+      list: async () => ({ versions: [] }),
+      changes: async () => 'version' as const,
+      policies: async () => 'version' as const,
+      close: async () => undefined,
+    },
     labels: { store: async (row) => void ingress.labels.push(row) },
     rates: { take: () => undefined, charge: () => undefined, headers: () => ({ policy: '', limit: '' }) },
     directory: () => directory,

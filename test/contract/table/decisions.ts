@@ -371,6 +371,19 @@ const TRY = {
   'try.hostile': 'a try that takes all of its thread delays no check, and the next try has another thread',
 } satisfies Part;
 
+const CONFIGURE = {
+  'configure.own':
+    'what a key of the scope configure is shown of the configuration has nothing of another team, no secret and no address',
+  'configure.versions':
+    'GET /api/configuration/versions lists the versions that are kept once each, the newest first, page by page, and says who has applied those that changed something of the team, and nothing more of the others',
+  'configure.changes': 'GET /api/configuration/versions/{version} says in words what weir config diff says of the team',
+  'configure.policies':
+    'GET /api/configuration/policies lists the policies of the team once each, page by page, with detectors that are cut where they are long',
+  'configure.wrong': 'a version that is not kept and a policy that is not there are a 404, a number that is none a 400',
+  'configure.bounded':
+    'questions about versions take turns, run on a thread, and are a 503 where Redis does not answer in time',
+} satisfies Part;
+
 const OPERATE = {
   'operate.key':
     'only a key without a team has the scope operate; it has no other one, and is 403 wherever something of a team is asked for',
@@ -421,6 +434,7 @@ export const DECISIONS: readonly Part[] = [
   LABELS,
   HISTORY,
   TRY,
+  CONFIGURE,
   OPERATE,
   STREAMS,
   EDGE,

@@ -99,6 +99,19 @@ export function sums(
   return all;
 }
 
+/** As `deploy/packs/figures.json` has them: all texts, and how many each policy of a pack flags. */
+export function packFigures(): { texts: number; flagged: Record<string, Record<string, number>> } {
+  const all = new Map([...sums(() => 'all')].map(([name, columns]) => [name, columns.get('all')!]));
+  const flagged: Record<string, Record<string, number>> = Object.fromEntries(
+    shippedPacks.names().map((pack): [string, Record<string, number>] => [pack, {}]),
+  );
+  for (const [name, { flagged: found }] of all) {
+    const [, pack, policy] = /^`([\w-]+)`: (.*)$/.exec(name) ?? [];
+    if (pack !== undefined && flagged[pack]) flagged[pack][policy!] = found.length;
+  }
+  return { texts: [...all.values()][0]!.texts, flagged };
+}
+
 /** A row for each detector and policy: how many texts of each kind it flags. */
 export function ordinaryTable(): string {
   const byKind = sums(({ kind }) => kind);

@@ -165,6 +165,16 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
     const body = { environment_id: 'prod', event, policies: [{ name: 'New', detect }] };
     const { data } = good(await client.POST('/api/try', { body, params: { ${HEADER} } }));
     expect(data.flagged === true && data.conditions.every(({ matched }) => matched !== null) && data.cost.evaluation_us > 0);`,
+  getConfigurationVersions: `
+    const { data } = good(await client.GET('/api/configuration/versions', { params: { query: { limit: 5, before: 9 }, ${HEADER} } }));
+    expect(data.versions.some(({ version, active, changes }) => version === 1 && active && changes! > 0) && data.next === undefined);`,
+  getConfigurationChanges: `
+    const path = { version: 1 };
+    const { data } = good(await client.GET('/api/configuration/versions/{version}', { params: { path, ${HEADER} } }));
+    expect(data.from === null && data.changes.some(({ section, what }) => section === 'policies' && what === 'added'));`,
+  getConfiguredPolicies: `
+    const { data } = good(await client.GET('/api/configuration/policies', { params: { query: { limit: 1 }, ${HEADER} } }));
+    expect(data.policies.length === 1 && data.version === 1 && !data.policies[0]!.cut);`,
   getLabelQueue: `
     const query = { days: 1, limit: 10, reviewer: 'nobody' };
     const { data } = good(await client.GET('/api/label/queue', { params: { query, ${HEADER} } }));

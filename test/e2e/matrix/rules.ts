@@ -54,6 +54,7 @@ const checking = { ...post, scope: 'check', where: 'named' } as const;
 const reading = { ...get, scope: 'read', where: 'named' } as const;
 const erasing = { method: 'DELETE', scope: 'erase', since: '2025-12-01', where: 'named' } as const;
 const operating = { ...get, scope: 'operate', since: '2025-12-01', where: 'nowhere' } as const;
+const configuring = { ...get, scope: 'configure', since: '2025-12-01', where: 'nowhere' } as const;
 const open = { ...get, since: '', scope: null, where: 'nowhere' } as const;
 
 /** One or more of every endpoint. */
@@ -253,6 +254,12 @@ export const PROBES = {
   getLabelQueue: [
     { ...get, path: () => '/api/label/queue?limit=5', since: '2025-12-01', scope: 'review', where: 'nowhere' },
   ],
+  getConfigurationVersions: [{ ...configuring, path: () => '/api/configuration/versions?limit=1' }],
+  getConfigurationChanges: [
+    { ...configuring, path: () => '/api/configuration/versions/1' },
+    { ...configuring, path: () => '/api/configuration/versions/99', absent: true },
+  ],
+  getConfiguredPolicies: [{ ...configuring, path: () => '/api/configuration/policies' }],
   getStatus: [{ ...operating, path: () => '/api/operation/status' }],
   getDeadLetters: [{ ...operating, path: () => '/api/operation/dead-letters?limit=5' }],
   getRefused: [{ ...operating, path: () => '/api/operation/refused' }],

@@ -20,6 +20,7 @@ const NO_METHOD = Object.entries<Endpoint>(ENDPOINTS)
       dialect ||
       scope === 'erase' ||
       scope === 'operate' ||
+      scope === 'configure' ||
       name === 'checkProtect' ||
       [...OF_BROWSERS, ...OF_CONSOLE].includes(name),
   )
