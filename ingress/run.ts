@@ -177,6 +177,7 @@ async function connect(settings: IngressSettings, tools: Tools) {
     recall: createRecall(redis, history),
     failClosed: (team) => watch.current().failClosed(team),
     keepsContent: () => watch.current().keepsContent,
+    masksContent: () => watch.current().masksContent,
   });
   const traces = await startTraces('weir-ingress', settings, tools);
   return { ...tools, redis, streams, unwatch, unwatchHistory, watch, clickhouse, written, history, dispatcher, traces };

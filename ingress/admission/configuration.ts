@@ -33,6 +33,7 @@ const NOTHING_APPLIED: Directory = {
   keyOf: () => undefined,
   failClosed: () => false,
   keepsContent: true,
+  masksContent: false,
   deployment: () => undefined,
   environment: () => undefined,
   severity: () => undefined,

@@ -76,6 +76,8 @@ export interface Directory {
   failClosed(team: string): boolean;
   /** false: `content_days: 0` */
   keepsContent: boolean;
+  /** `content: masked` */
+  masksContent: boolean;
   deployment(team: string, id: string): KnownDeployment | undefined;
   environment(team: string, id: string): Scope | undefined;
   /** severity of a live policy of the team, undefined when it has no such policy (any more) */
@@ -150,6 +152,7 @@ export function buildDirectory(configuration: Configuration, identity: { version
     },
     failClosed: (team) => failing.has(team),
     keepsContent: configuration.retention.content_days > 0,
+    masksContent: configuration.retention.content === 'masked',
     deployment: (team, id) => deployments.get(scopeKey(team, id)),
     environment: (team, id) => environments.get(scopeKey(team, id)),
     severity: (team, policy) => severities.get(scopeKey(team, policy)),

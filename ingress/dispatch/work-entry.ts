@@ -11,6 +11,8 @@ export interface TeamRules {
   failClosed?: (team: string) => boolean;
   /** whether content outlives its check; default: it does */
   keepsContent?: () => boolean;
+  /** whether it is kept with marks alone; default: it is kept as it was sent */
+  masksContent?: () => boolean;
 }
 
 /** A fresh request id, in one of so many partitions. */
@@ -58,6 +60,7 @@ export function headerOf(id: string, request: CheckRequest, reply: string, rules
   if (rules.failClosed?.(request.team)) header.failClosed = true;
   if (rules.keepsContent?.() === false) header.unkept = true;
   else if (request.unkept) header.unkept = request.unkept;
+  else if (!request.look && rules.masksContent?.()) header.masked = true;
   if (request.contextDepth > 0 && request.conversations.length > 0) {
     header.conversations = request.conversations.map((one) => ownConversation(one, id) ?? one);
     header.contextDepth = request.contextDepth;

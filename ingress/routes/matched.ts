@@ -48,7 +48,7 @@ export async function viewedStored(
       const content = contents?.get(item.id);
       const text = content === undefined ? undefined : storedText(item, content);
       const told = text !== undefined || !wanted.includes(item) ? item : noted(item, contents ? GONE : UNREAD);
-      viewed.push(viewedItem(told, view, text));
+      viewed.push(viewedItem(told, view, text === undefined ? undefined : { kept: text }));
     }
   }
   return viewed;

@@ -130,6 +130,8 @@ export interface RetentionConfiguration {
   /** 0: no content is kept after its check is finished */
   content_days: number;
   results_days: number;
+  /** marks take the place of what flagged policies find, before content is stored; absent: it is stored as it was sent */
+  content?: 'masked';
 }
 
 export interface Configuration {

@@ -13,6 +13,7 @@ import { withAnswers } from './questions.js';
 import { firstOf, scanItem } from './scan-item.js';
 import { type Matched, selectedForEvent, selectedForSession, selectionOf } from './selection.js';
 import type {
+  AllFound,
   EventContent,
   ImageContent,
   ImageWants,
@@ -67,7 +68,9 @@ function judgeWhole(team: TeamPlan, selection: Selection, content: TextContent, 
   const item = findsIn(team, selection, { ...content, redact: true }, context);
   const verdict = decide(team, shown(item));
   const { violations } = verdict.flagged ? decide(team, item) : verdict;
-  return { ...verdict, found: { violations, ...(item.finds?.over ? { over: true } : {}) } };
+  const found: AllFound = { violations, ...(item.finds?.over ? { over: true } : {}) };
+  if (!content.redact) return { ...verdict, found };
+  return { ...verdict, found, redaction: redactionOf(team, [{ ...item, text: content.text }], verdict, content.scans) };
 }
 
 /** Verdicts with nothing to redact, by the same ones without that: most items share one. */

@@ -106,8 +106,10 @@ export async function replayDeadLetter(redis: Redis, partition: number, id: stri
 /** Why a letter can never be replayed; undefined: it can. */
 export function replayObstacle({ header }: DeadLetter): string | undefined {
   if (!header) return 'its header cannot be read';
-  if (!header.unkept) return undefined;
-  return `its content was not kept (${header.unkept === 'asked' ? 'as its caller asked' : 'content_days: 0'})`;
+  const { unkept, masked } = header;
+  if (unkept === 'asked') return 'its content was not kept (as its caller asked)';
+  if (unkept) return 'its content was not kept (content_days: 0)';
+  return masked ? 'its content was not kept (retention.content: masked)' : undefined;
 }
 
 /** Drops a letter. False when there is none of this id (any more). */

@@ -20,8 +20,10 @@ export interface Reference {
   event_id: string;
 }
 
+/** What the notes of items begin with whose content is not kept. */
+export const NOT_KEPT = 'its content is not kept';
 /** The note of a check whose content is not kept, since its caller asked for that. */
-export const UNKEPT_NOTE = 'its content is not kept, as its caller asked';
+export const UNKEPT_NOTE = `${NOT_KEPT}, as its caller asked`;
 
 export interface WorkHeader {
   /** of the entry (`formats.ts`); absent: 1 */
@@ -53,6 +55,8 @@ export interface WorkHeader {
   failClosed?: true;
   /** its content is dropped when it is finished, from history and from a dead letter: as is configured (`content_days: 0`), or asked for */
   unkept?: true | 'asked';
+  /** its content is kept with marks alone, and not at all where it cannot be marked (`content: masked`) */
+  masked?: true;
   /** where the marks of redacted content go is part of its record */
   redact?: true;
   /** of a session: scores of its text that are part of its record; absent: none */

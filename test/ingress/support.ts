@@ -99,6 +99,7 @@ const directory: Directory = {
   keyOf: () => undefined,
   failClosed: () => false,
   keepsContent: true,
+  masksContent: false,
   deployment: (team, id) => (team === 'acme' ? DEPLOYMENTS.get(id) : undefined),
   environment: (team, id) => (team === 'acme' || id === 'prod' ? ENVIRONMENTS.get(id) : undefined),
   policies: (team) => (team === 'acme' ? [{ id: POLICY, name: 'Hate', severity: 'high', mode: 'live' }] : []),

@@ -1,6 +1,6 @@
 /** From entries of the log to rows of `weir.metrics`, in RowBinary. A pure function of the entry and its configuration. */
 import { looksLikeJson, readTokens } from '../../shared/json.js';
-import { UNKEPT_NOTE } from '../../shared/streams/work.js';
+import { NOT_KEPT } from '../../shared/streams/work.js';
 import { type Cell, type ReadRow, readRows } from '../rows/read-rows.js';
 import { createRowWriter } from '../rows/row-binary.js';
 import type { Computed, MetricItem } from './kinds/kind.js';
@@ -93,7 +93,7 @@ function itemAt(row: ReadRow, i: number): ItemAt {
     id: cell('id') as string,
     runId: cell('run_id') as string,
     externalSessionId: cell('external_session_id') as string,
-    hasText: (content !== '' || cell('status') !== FAILED) && !(cell('note') as string).includes(UNKEPT_NOTE),
+    hasText: (content !== '' || cell('status') !== FAILED) && !(cell('note') as string).includes(NOT_KEPT),
     item: {
       type,
       role: cell('role') as string,

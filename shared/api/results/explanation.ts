@@ -12,7 +12,7 @@ import { eachMember, nameOf, skipValue } from '../../json.js';
 import type { OffsetUnit } from '../offset-units.js';
 import type { Severity } from '../types.js';
 import type { RecordItem, ResultRecord } from './record.js';
-import { type Explained, shownEvidence, writeEvidence } from './stored-evidence.js';
+import { type EvidenceView, type Explained, shownEvidence, writeEvidence } from './stored-evidence.js';
 
 /**
  * `severities`: a letter for each policy of the map, in its order. Written piece by piece: measured, that takes a fourth of the time that
@@ -51,6 +51,11 @@ export interface PolicyView {
   offsets?: OffsetUnit;
   /** evidence has the text that was found */
   matched?: boolean;
+}
+
+/** The text of an item's content as it is kept, which may have marks. */
+export interface KeptText {
+  kept: string;
 }
 
 /** The text of an item's content, which evidence leads into (`stored-evidence.ts`); undefined: it is not at hand. */
@@ -115,11 +120,14 @@ function evidenceIn(explained: string): ReadonlyMap<string, string> {
 const MOST_VIEWED = 8;
 
 /** Whether evidence is shown as it is stored. */
-const isAsStored = ({ offsets = 'utf16' }: PolicyView, text: string | undefined): boolean =>
+const isAsStored = ({ offsets = 'utf16' }: PolicyView, text: string | KeptText | undefined): boolean =>
   offsets === 'utf16' && text === undefined;
 
+const textIn = (text: string | KeptText | undefined): Pick<EvidenceView, 'text' | 'isKept'> =>
+  typeof text === 'object' ? { text: text.kept, isKept: true } : { text };
+
 /** JSON of the policies map `policies` as `view` wants it; `explained`: its explanation; `text`: of the content, where it is shown. */
-function viewedMap(policies: string, explained: string, view: PolicyView, text?: string): string {
+function viewedMap(policies: string, explained: string, view: PolicyView, text?: string | KeptText): string {
   const { explain, flaggedOnly } = view;
   const severities = explain ? explained.slice(2, explained.indexOf('"', 2)) : '';
   const { members, viewed } = readMap(policies);
@@ -136,7 +144,7 @@ function viewedMap(policies: string, explained: string, view: PolicyView, text?:
     if (severity && flagged) {
       evidence ??= isAsStored(view, text)
         ? evidenceIn(explained)
-        : shownEvidence(explained, { unit: view.offsets ?? 'utf16', text });
+        : shownEvidence(explained, { unit: view.offsets ?? 'utf16', ...textIn(text) });
       map += `,"evidence":${evidence.get(id) ?? '[]'}`;
     }
     map += '}';
@@ -150,7 +158,7 @@ function viewedMap(policies: string, explained: string, view: PolicyView, text?:
 export function viewedItem<T extends { policies: string; explained: string }>(
   item: T,
   view: PolicyView,
-  text?: string,
+  text?: string | KeptText,
 ): T {
   return isPlainView(view) ? item : { ...item, policies: viewedMap(item.policies, item.explained, view, text) };
 }

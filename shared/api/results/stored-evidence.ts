@@ -7,6 +7,9 @@
  * code points, start and end in bytes. It is 0 where all are the same. The last list has three numbers for each one that is elsewhere in the
  * text of the content than in what its path leads to: its place, where it begins in that text and where it ends. It is left out where it is
  * empty. The text of content is what detectors look at: all strings of it, joined by newlines.
+ *
+ * In the record of a check whose content is kept with marks, a further list of the same form says where each entry is in the text that is
+ * kept; both 0: that is not told. Rows of history have these places in the list before, since they stand beside that text alone.
  */
 import type { CountedRange } from '../../text-counts.js';
 import type { OffsetUnit } from '../offset-units.js';
@@ -22,6 +25,8 @@ export interface PlacedEvidence extends PolicyEvidence {
   counted?: CountedRange | undefined;
   /** where it is in the text of the content; absent: from `start` to `end` */
   within?: readonly [start: number, end: number] | undefined;
+  /** where it is in the text that is kept, which has marks; absent: it is kept as it was sent */
+  kept?: readonly [start: number, end: number] | undefined;
 }
 
 /** The evidence of one policy that is flagged. */
@@ -35,6 +40,7 @@ type StoredExplanation = [
   evidence?: Record<string, PolicyEvidence[]>,
   counted?: 0 | readonly number[],
   within?: readonly number[],
+  kept?: readonly number[],
 ];
 
 /** What is written behind the severities; '' where there is no evidence. At most so many entries as are kept. */
@@ -43,6 +49,7 @@ export function writeEvidence(flagged: readonly Explained[]): string {
   let place = 0;
   let counted = '';
   let within = '';
+  let kept = '';
   for (const { id, evidence } of flagged) {
     const count = Math.min(evidence.length, MOST_EVIDENCE, MOST_ENTRIES - place);
     if (count === 0) continue;
@@ -52,11 +59,13 @@ export function writeEvidence(flagged: readonly Explained[]): string {
       entries += i === 0 ? entryOf(entry) : `,${entryOf(entry)}`;
       if (entry.counted) counted += `${counted === '' ? '' : ','}${place},${entry.counted.join()}`;
       if (entry.within) within += `${within === '' ? '' : ','}${place},${entry.within.join()}`;
+      if (entry.kept) kept += `${kept === '' ? '' : ','}${place},${entry.kept.join()}`;
     }
     found += `${found === '' ? '' : ','}"${id}":[${entries}]`;
   }
   if (found === '') return '';
-  return `,{${found}},${counted === '' ? 0 : `[${counted}]`}${within === '' ? '' : `,[${within}]`}`;
+  const more = kept !== '' ? `,[${within}],[${kept}]` : within === '' ? '' : `,[${within}]`;
+  return `,{${found}},${counted === '' ? 0 : `[${counted}]`}${more}`;
 }
 
 /** Names of detectors and views are few. */
@@ -83,7 +92,7 @@ function entryOf({ detector, view, source, path, index, start, end, score }: Pol
 
 /** What an explanation says. `counted` false: an earlier release wrote it, which counted in UTF-16 units alone. */
 export function readExplanation(explained: string): { severities: string; flagged: Explained[]; counted: boolean } {
-  const [severities, evidence = {}, counted, within = []] = JSON.parse(explained) as StoredExplanation;
+  const [severities, evidence = {}, counted, within = [], kept = []] = JSON.parse(explained) as StoredExplanation;
   const flagged = Object.entries(evidence).map(([id, entries]) => ({ id, evidence: entries as PlacedEvidence[] }));
   const all = flagged.flatMap((policy) => policy.evidence);
   const numbers = counted || [];
@@ -96,6 +105,10 @@ export function readExplanation(explained: string): { severities: string; flagge
     const entry = all[within[i]!];
     if (entry) entry.within = [within[i + 1]!, within[i + 2]!];
   }
+  for (let i = 0; i + 3 <= kept.length; i += 3) {
+    const entry = all[kept[i]!];
+    if (entry) entry.kept = [kept[i + 1]!, kept[i + 2]!];
+  }
   return { severities, flagged, counted: counted !== undefined };
 }
 
@@ -103,11 +116,19 @@ export function readExplanation(explained: string): { severities: string; flagge
 export function withoutPaths(explained: string): string {
   if (!explained.includes('"path":')) return explained;
   const { severities, flagged } = readExplanation(explained);
-  const bare = ({ path, index, within, ...rest }: PlacedEvidence): PlacedEvidence =>
+  const bare = ({ path, index, within, kept, ...rest }: PlacedEvidence): PlacedEvidence =>
     path === undefined
       ? { ...rest, ...(index === undefined ? {} : { index }) }
       : { ...rest, start: 0, end: 0, counted: undefined };
   const all = flagged.map(({ id, evidence }) => ({ id, evidence: evidence.map(bare) }));
+  return `["${severities}"${writeEvidence(all)}]`;
+}
+
+/** An explanation as it stands beside the text that is kept. */
+export function besideKept(explained: string): string {
+  const { severities, flagged } = readExplanation(explained);
+  const placed = ({ kept, ...rest }: PlacedEvidence): PlacedEvidence => (kept ? { ...rest, within: kept } : rest);
+  const all = flagged.map(({ id, evidence }) => ({ id, evidence: evidence.map(placed) }));
   return `["${severities}"${writeEvidence(all)}]`;
 }
 
@@ -116,6 +137,8 @@ export interface EvidenceView {
   unit: OffsetUnit;
   /** the text of the content, of which each entry has what was found; undefined: it is not at hand, or not asked for */
   text?: string | undefined;
+  /** it is the text that is kept, not what was sent */
+  isKept?: boolean | undefined;
 }
 
 /** Code points of one entry's text that are shown, and units of all texts of an item. */
@@ -123,12 +146,13 @@ const MOST_MATCHED = 1024;
 const MOST_MATCHED_ALL = 64 * 1024;
 
 /** JSON of the evidence by policy. */
-export function shownEvidence(explained: string, { unit, text }: EvidenceView): Map<string, string> {
+export function shownEvidence(explained: string, { unit, text, isKept }: EvidenceView): Map<string, string> {
   const { flagged, counted } = readExplanation(explained);
   let left = MOST_MATCHED_ALL;
-  const matchedIn = ({ source, start, end, within = [start, end] }: PlacedEvidence): string | undefined => {
-    if (text === undefined || source !== 'text' || within[0] >= within[1] || within[1] > text.length) return undefined;
-    const matched = wholeStart(text, within[0], within[1]);
+  const matchedIn = ({ source, start, end, within = [start, end], kept }: PlacedEvidence): string | undefined => {
+    const [from, to] = (isKept && kept) || within;
+    if (text === undefined || source !== 'text' || from >= to || to > text.length) return undefined;
+    const matched = wholeStart(text, from, to);
     left -= matched.length;
     return left < 0 ? undefined : matched;
   };

@@ -235,6 +235,8 @@ const CONFIGURATION = {
   'config.key-expiry': 'a key ends when it expires or is left out, and two live keys may overlap',
   'config.metrics': 'configured metrics are computed',
   'config.retention': 'contents and results are kept as many days as is configured',
+  'config.masked':
+    'with retention.content masked, what redact=true would return is stored: no store has what was found once it is evaluated',
   'config.no-content':
     'with content_days 0 no content is kept: none in ClickHouse, none in Redis once it is archived and rewritten',
 } satisfies Part;

@@ -1,5 +1,5 @@
 /**
- * `content_days: 0`: what callers send is in no file once it is archived and Redis has rewritten its own. And a second
+ * An installation that masks content, and then `content_days: 0`: what callers send is in no file once it is archived and Redis has rewritten its own. And a second
  * installation, as of another region (decisions, Regions).
  */
 import assert from 'node:assert/strict';
@@ -10,15 +10,16 @@ import { filesWith } from '../../support/files.ts';
 import { until } from '../../support/wait.ts';
 import { configuration, KEY } from '../configuration.ts';
 import { newFolder, newRun, type System, startSystem } from '../system.ts';
+import { MASKED, masked } from './masked.ts';
 
 /** `other`: an installation of another region. */
 export function noContent(other: () => System): void {
-  describe('an installation that keeps no content', () => {
+  describe('an installation that keeps little', () => {
     const folder = newFolder();
     let system: System;
     let there: System;
     before(async () => {
-      const text = `${configuration()}\nretention: {content_days: 0}\n`;
+      const text = `${configuration()}\n${MASKED}`;
       system = await startSystem({
         dataDir: folder,
         configuration: { text, file: 'test.yaml' },
@@ -31,7 +32,10 @@ export function noContent(other: () => System): void {
       rmSync(folder, { recursive: true, force: true });
     });
 
+    masked(() => system, folder);
+
     it('answers, stores the verdict, and forgets content and metadata but for tags [config.no-content]', async () => {
+      await system.apply(`${configuration()}\nretention: {content_days: 0}\n`);
       const [marker, run] = [randomUUID(), newRun()];
       const event = {
         type: 'message',
@@ -53,7 +57,8 @@ export function noContent(other: () => System): void {
       assert.deepEqual(rows, [{ flagged: true, run_id: run, tags: { 'user.tier': 'pro' } }]);
       const pro = `SELECT policy_name FROM violations WHERE run_id = '${run}' AND tags['user.tier'] = 'pro'`;
       assert.equal((await system.sql(pro)).length, 1);
-      assert.deepEqual(await system.sql("SELECT id FROM contents WHERE content != '' OR metadata IS NOT NULL"), []);
+      const kept = "SELECT id FROM contents WHERE team = 'globex' AND (content != '' OR metadata IS NOT NULL)";
+      assert.deepEqual(await system.sql(kept), []);
       await until('no file has it', () => filesWith(folder, marker).length === 0);
     });
 

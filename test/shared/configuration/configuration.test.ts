@@ -123,6 +123,22 @@ environments: [{id: e, team: t, conditions: [{id: c, name: C, when: "true"}]}]
     });
   });
 
+  it('says whether content is kept with marks [config.masked]', () => {
+    const loaded = (content: string) =>
+      loadConfiguration(`version: 1\nteams: [{id: t}]\nretention: {content: ${content}}\n`, 'c.yaml');
+    for (const [content, expected] of [
+      ['masked', { content: 'masked' }],
+      ['original', {}],
+    ] as const) {
+      const read = loaded(content);
+      assert.deepEqual(read.ok && read.configuration.retention, { content_days: 30, results_days: 365, ...expected });
+    }
+    const wrong = loaded('marked');
+    assert.deepEqual(wrong.ok || wrong.problems.map(problemText), [
+      'c.yaml:3:22: retention.content: expected one of original, masked; did you mean "masked"?',
+    ]);
+  });
+
   it('says what is checked of the calls of a gateway', () => {
     const loaded = (litellm: string) =>
       loadConfiguration(

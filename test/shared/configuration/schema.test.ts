@@ -106,7 +106,7 @@ const WHOLE = {
   ],
   notify: [{ id: 'h', url: 'https://h/', on: ['flagged'], policies: ['P'], secret_env: 'S' }],
   risk: { window_days: 3, weights: { low: 1 } },
-  retention: { content_days: 0 },
+  retention: { content_days: 0, content: 'masked' },
   regions: { 1: 'eu', 15: 'us' },
 };
 

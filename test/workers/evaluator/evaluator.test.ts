@@ -263,15 +263,21 @@ describe('the evaluator', () => {
     assert.deepEqual(notes, [{ traceparent: parent, team: 'acme', scope: 'prod', kind: 'event' }, undefined]);
   });
 
-  it('keeps no content of a dead letter where content is not kept, and says so when it is replayed [config.no-content]', async () => {
-    const [poison] = await entries('poison');
-    rewrite(poison!.raw, { unkept: true });
-    await evaluatorWith({ pool: poisonable([]) }).handle([poison!.raw]);
-    assert.equal(await status(poison!.id), 'failed');
-    const [letter] = await listDeadLetters(redis, 0, 10);
-    assert.equal(letter!.bodyBytes, 0);
-    await assert.rejects(replayDeadLetter(redis, 0, letter!.id), /content was not kept \(content_days: 0\)/);
-  });
+  for (const [kept, header, why] of [
+    ['not kept [config.no-content]', { unkept: true }, 'content_days: 0'],
+    ['kept with marks alone [config.masked]', { masked: true }, 'retention.content: masked'],
+  ] as const) {
+    it(`keeps no content of a dead letter, and says so when it is replayed, where content is ${kept}`, async () => {
+      const [poison] = await entries('poison');
+      rewrite(poison!.raw, header);
+      await evaluatorWith({ pool: poisonable([]) }).handle([poison!.raw]);
+      assert.equal(await status(poison!.id), 'failed');
+      const [letter] = await listDeadLetters(redis, 0, 10);
+      assert.equal(letter!.bodyBytes, 0);
+      const expected = new RegExp(`content was not kept \\(${why}\\)`);
+      await assert.rejects(replayDeadLetter(redis, 0, letter!.id), expected);
+    });
+  }
 
   it('retries the entries of a dead worker together, and alone only those that fail', async () => {
     const made = await entries('one', 'poison', 'two');

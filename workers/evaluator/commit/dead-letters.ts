@@ -69,7 +69,7 @@ export function createBury(tools: DeadLetterTools): Bury {
         sequence: header ? sequenceIn(raw, header) : sequenceOf(raw.id),
         replace: (header?.replay ?? 0) > 0,
         header: raw.header,
-        body: header?.unkept ? EMPTY : raw.body,
+        body: header?.unkept || header?.masked ? EMPTY : raw.body,
         reason,
         attempts: Math.min(raw.attempt, tools.maxAttempts),
       }),

@@ -74,9 +74,13 @@ export function rowImage(image: GatheredImage | undefined, session: string): Row
   return { kind, width, height, bytes, hash: hashes[0]!, quality, fetchMs, decodeMs, internalSessionId: session };
 }
 
-/** What history keeps as the content of an image: everything but its data. Hash and properties have columns of their own. */
-export function shownContent({ kind, url, mime_type, name }: ArtifactContent): string {
-  return JSON.stringify({ kind, url: url ?? undefined, mime_type: mime_type ?? undefined, name: name ?? undefined });
+/**
+ * What history keeps as the content of an image: everything but its data. Hash and properties have columns of their own. Where content is
+ * `masked`, its address is not kept, which leads to the image.
+ */
+export function shownContent({ kind, url, mime_type, name }: ArtifactContent, masked = false): string {
+  const address = masked ? undefined : (url ?? undefined);
+  return JSON.stringify({ kind, url: address, mime_type: mime_type ?? undefined, name: name ?? undefined });
 }
 
 /** The note of an image whose evaluation threw, although it could be looked at. */

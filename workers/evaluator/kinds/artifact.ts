@@ -73,7 +73,7 @@ export function artifactParts(
       name: artifact.content.name ?? '',
       stored: NOTHING_STORED,
       externalArtifactId: external,
-      content: shownContent(artifact.content),
+      content: shownContent(artifact.content, entry.header.masked),
       metadata,
       tags,
       userId: user.id,

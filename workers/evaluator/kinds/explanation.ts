@@ -8,6 +8,7 @@ import type { ContentReader } from '../../../shared/policy/content/content.js';
 import { createPlacingReader, type FindPlace } from '../../../shared/policy/content/places.js';
 import type { Evidence, Verdict, Violation } from '../../../shared/policy/types.js';
 import { createCounter, type TextCounter } from '../../../shared/text-counts.js';
+import type { KeptPlace } from './masked.js';
 
 /** How to find the evidence in what was sent. */
 export interface SentContent {
@@ -19,22 +20,32 @@ export interface SentContent {
   parts?: readonly number[] | undefined;
   /** by number of an image: the text that was read from it */
   readings?: readonly (string | null | undefined)[] | undefined;
+  /** where a find is in the text that is kept; absent: that is the text that was sent */
+  keptAt?: KeptPlace | undefined;
 }
 
 const NO_TEXT: SentContent = {};
 
 export function explanationOf({ severities, violations }: Verdict, sent: SentContent = NO_TEXT): string {
   if (violations.length === 0) return writeExplanation(severities);
-  const placed = createPlacing(violations, sent);
+  const placed = besideKept(createPlacing(violations, sent), sent.keptAt);
   const flagged = violations.map(({ id, evidence }) => ({ id, evidence: evidence.flatMap(placed) }));
   return writeExplanation(severities, flagged);
 }
 
+type Placing = (evidence: Evidence) => PlacedEvidence | PlacedEvidence[];
+
+/** The same, with where a find is in the text that is kept. */
+const besideKept =
+  (placed: Placing, keptAt: KeptPlace | undefined): Placing =>
+  (evidence) => {
+    if (!keptAt || evidence.source !== 'text') return placed(evidence);
+    const kept = keptAt(evidence);
+    return [placed(evidence)].flat().map((one) => ({ ...one, kept }));
+  };
+
 /** Makes of evidence what is stored of it: an entry for each string that it is in. */
-function createPlacing(
-  violations: readonly Violation[],
-  { text, read, parts, readings }: SentContent,
-): (evidence: Evidence) => PlacedEvidence | PlacedEvidence[] {
+function createPlacing(violations: readonly Violation[], { text, read, parts, readings }: SentContent): Placing {
   const places = read ? placesOf(violations, read) : undefined;
   /** by number of an image; -1: of the text */
   const counters = new Map<number, TextCounter>();

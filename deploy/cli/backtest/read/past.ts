@@ -1,5 +1,6 @@
 /** What the configurations say that items were judged by. */
 import { loadConfiguration } from '../../../../shared/configuration/configuration.js';
+import type { RetentionConfiguration } from '../../../../shared/configuration/types.js';
 import { compilePlan } from '../../../../shared/policy/compile.js';
 import { evaluateSession } from '../../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
@@ -28,6 +29,10 @@ interface KnownPlan {
   kept: boolean;
 }
 
+/** Whether an empty content was empty when it was checked: else it may be one that was not kept. */
+const keepsAll = ({ content_days, content }: RetentionConfiguration): boolean =>
+  content_days > 0 && content !== 'masked';
+
 /** Configurations that are compiled at a time. */
 const MOST_COMPILED = 16;
 
@@ -51,7 +56,7 @@ export function createPast(configurations: readonly AppliedConfiguration[]): Pas
     }
     const loaded = loadConfiguration(stored.json);
     const known = loaded.ok
-      ? { plan: compilePlan(loaded.configuration, config), kept: loaded.configuration.retention.content_days > 0 }
+      ? { plan: compilePlan(loaded.configuration, config), kept: keepsAll(loaded.configuration.retention) }
       : undefined;
     compiled.set(stored, known);
     return known;

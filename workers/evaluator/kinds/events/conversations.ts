@@ -8,8 +8,8 @@ export interface Conversations {
   /** texts before the current one, oldest first */
   before(conversation: string): readonly string[];
   add(conversation: string, item: number, text: string): void;
-  /** texts of the batch that later checks may look back on */
-  written(): Draft['context'];
+  /** texts of the batch that later checks may look back on. `kept`: what is kept of the text of an item; undefined: nothing is */
+  written(kept?: (item: number, text: string) => string | undefined): Draft['context'];
 }
 
 const NO_TEXTS: readonly string[] = [];
@@ -27,11 +27,14 @@ export function conversationsOf({ header, gathered }: Entry): Conversations {
       keepLast(texts, conversation, text, depth);
       keepLast(items, conversation, item, depth);
     },
-    written: () =>
-      [...items].map(([conversation, numbers]) => {
+    written: (kept = (_, text) => text) =>
+      [...items].flatMap(([conversation, numbers]): Draft['context'] => {
         const last = texts.get(conversation)!.slice(-numbers.length);
-        const members = numbers.map((item, i) => contextMember('events', header.id, item, last[i]!));
-        return [keys.context(header.team, header.scope, conversation), members];
+        const members = numbers.flatMap((item, i) => {
+          const text = kept(item, last[i]!);
+          return text === undefined ? [] : [contextMember('events', header.id, item, text)];
+        });
+        return members.length === 0 ? [] : [[keys.context(header.team, header.scope, conversation), members]];
       }),
   };
 }

@@ -44,6 +44,7 @@ import { isOver, type Slice, WHOLE } from '../../slice.js';
 import { withUnread } from '../artifact.js';
 import { explanationOf, type SentContent } from '../explanation.js';
 import { createRedactor, type Redactor, storedMarks } from '../mark-offsets.js';
+import { explainedBeside, type KeptPlace, type MaskedContent, maskedContent, maskedEarlier } from '../masked.js';
 import { tagPathsOf, tagsIn } from '../tags.js';
 import { NOBODY, type User } from '../user.js';
 import { resolveCauses } from './causes.js';
@@ -145,7 +146,8 @@ export function draftOf(batch: EventsBatch): Draft {
     index.push([keys.run(header.team, header.scope, run), runMember(header.id, ids)]);
   }
   const { items, rows, fragments, conversations } = batch;
-  return { items, rows, fragments: fragments.list, index, context: conversations.written(), error: null };
+  const context = conversations.written(header.masked && keptEarlier(rows));
+  return { items, rows, fragments: fragments.list, index, context, error: null };
 }
 
 /** Redacts events by their number. Marks are placed by where the contents are written in the body. */
@@ -190,7 +192,7 @@ function evaluate(batch: EventsBatch, event: SentEvent, i: number): void {
   const isImage = event.type === 'artifact';
   const reading = isImage ? NO_TEXT : readingOf(event);
   const content = contentOf(event, reading, metadata.value);
-  content.redact = batch.redact !== undefined;
+  content.redact = batch.redact !== undefined || batch.entry.header.masked;
   content.answers = answersFor(batch.entry.gathered, named.item);
   content.scans = batch.scans;
   rewind(batch.scans);
@@ -209,7 +211,9 @@ function evaluate(batch: EventsBatch, event: SentEvent, i: number): void {
   const user = userOf(batch, named.runId, metadata.user);
   row.userId = user.id;
   row.userEmail = user.email;
-  row.content = isImage ? shownContent(contentValue(event) as ArtifactContent) : event.source;
+  row.content = isImage
+    ? shownContent(contentValue(event) as ArtifactContent, batch.entry.header.masked)
+    : event.source;
   batch.rows.push(row);
   if (!isImage) conversations.add(conversation, named.item, content.text);
 }
@@ -227,9 +231,12 @@ function addItem(batch: EventsBatch, event: SentEvent, row: RowItem): void {
   const { latest, runs } = batch;
   const { source } = event;
   const isImage = event.type === 'artifact';
+  const { masked: isMasked } = batch.entry.header;
+  let inside = 0;
   if (!isImage && mayHoldMedia(batch.sent, event)) {
     const media = mediaWithin(contentValue(event), source);
     const { field } = event;
+    inside = media.images + media.files;
     row.note = joined(
       row.note,
       mediaNote(
@@ -242,9 +249,12 @@ function addItem(batch: EventsBatch, event: SentEvent, row: RowItem): void {
   row.note = joined(row.note, unreadNote(event.unread));
   if (isImage) row.note = withUnread(row.note, contentValue(event) as ArtifactContent);
   if (row.links.length > 0) row.note = resolveCauses(row, batch.entry, latest);
+  const masked = isMasked && !isImage ? maskedEvent(event, row, inside) : undefined;
   // Only for a find: a function that is made for an event is compiled in it.
-  row.explained = explanationOf(row.verdict, row.verdict.violations.length > 0 ? sentAs(batch, event, row) : undefined);
+  const sent = row.verdict.violations.length > 0 ? sentAs(batch, event, row, masked?.placeOf) : undefined;
+  row.explained = explanationOf(row.verdict, sent);
   const item = itemOf(event, row, batch.fragments);
+  row.explained = explainedBeside(row.explained, masked);
   if (batch.redact && !isImage) item.marks = storedMarks(batch.redact(row.verdict, row.item - 1), batch.fragments);
   batch.items.push(item);
   latest?.set(keyOf(row), item);
@@ -253,13 +263,35 @@ function addItem(batch: EventsBatch, event: SentEvent, row: RowItem): void {
   else runs.set(row.runId, [row.eventId]);
 }
 
+/** Puts the marks into the content of a row, or leaves it out. `media`: images and files in it. */
+function maskedEvent({ isText }: SentEvent, row: RowItem, media: number): MaskedContent {
+  const { redaction } = row.verdict;
+  const masked = maskedContent(row.content, { isJson: !isText, redaction, media });
+  row.content = masked.content;
+  row.note = joined(row.note, masked.note);
+  return masked;
+}
+
+/** What is kept of the text of an item for later checks. */
+const keptEarlier =
+  (rows: readonly RowItem[]) =>
+  (item: number, text: string): string | undefined => {
+    const row = rows.find((one) => one.item === item);
+    return row === undefined || row.content === '' ? undefined : maskedEarlier(text, row.verdict.redaction);
+  };
+
 /** How evidence is found in the content of an event. */
-function sentAs({ entry }: EventsBatch, { type, isText, source }: SentEvent, { item }: RowItem): SentContent {
+function sentAs(
+  { entry }: EventsBatch,
+  { type, isText, source }: SentEvent,
+  { item }: RowItem,
+  keptAt: KeptPlace | undefined,
+): SentContent {
   if (type === 'artifact') {
     const image = entry.gathered.images?.[item];
     return { readings: [image?.ok ? image.reading.text : undefined] };
   }
-  return isText ? { text: source } : { read: (reader) => reader.json(source) };
+  return isText ? { text: source, keptAt } : { read: (reader) => reader.json(source), keptAt };
 }
 
 const readingOf = ({ source, isText, inBytes }: SentEvent): ContentReading =>

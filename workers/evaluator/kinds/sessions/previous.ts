@@ -29,9 +29,14 @@ export function mergePrevious(kept: readonly string[], messages: readonly Earlie
   const repeated = overlap(previous, sent);
   return {
     before: previous.slice(0, previous.length - Math.min(repeated, previous.length)).map(({ text }) => text),
-    added: sent.slice(repeated).map(({ role, id, text }) => `${text}${NUL}${role}${NUL}${id}`),
+    added: sent.slice(repeated).map(written),
   };
 }
+
+/** A message as it is kept. */
+export const keptMessage = (message: EarlierMessage): string => written(keptOf(message));
+
+const written = ({ role, id, text }: EarlierMessage): string => `${text}${NUL}${role}${NUL}${id}`;
 
 /** How many messages at the start of `sent` are known already: the longest start of `sent` that `previous` ends with. */
 function overlap(previous: readonly EarlierMessage[], sent: readonly EarlierMessage[]): number {

@@ -27,6 +27,7 @@ import { type ArtifactItem, artifactIndex, artifactParts, restricted } from '../
 import { type EntryBody, elementsAt } from '../body.js';
 import { explanationOf, type SentContent } from '../explanation.js';
 import { storedMarks } from '../mark-offsets.js';
+import { explainedBeside, maskedContent } from '../masked.js';
 import { tagPathsOf } from '../tags.js';
 import { NOBODY, type User } from '../user.js';
 import {
@@ -40,6 +41,7 @@ import {
   readChecked,
 } from './checked.js';
 import { type EarlierMessage, type EarlierMessages, readEarlier, saidOf } from './earlier.js';
+import { maskedMessages } from './masked-messages.js';
 import { keptMetadata, tagsOf, userOf } from './metadata.js';
 import { type MergedMessages, mergePrevious } from './previous.js';
 import { type DirectionMessages, redactBefore, redactedBefore, redactionIn } from './redacted.js';
@@ -174,12 +176,17 @@ export function draftOfSession(check: SessionCheck): Draft {
   const user = userOf(request, json, starts);
   const tags = tagsOf(tagPathsOf(plan, entry), request, { json, at });
   const fragments = fragmentTable();
-  const explained = verdict === undefined ? '' : explanationOf(verdict, sentAs(split.checked, images));
+  const masked = header.masked ? maskedContent(said.text, { isJson: false, redaction: verdict?.redaction }) : undefined;
+  const sent = sentAs(split.checked, images);
+  const explained = verdict === undefined ? '' : explanationOf(verdict, { ...sent, keptAt: masked?.placeOf });
+  const content = masked ? masked.content : said.text;
+  const told = [note, masked?.note ?? ''].filter((each) => each !== '').join('; ');
   const session = sessionParts(
-    { item: SESSION, eventId: '', runId: '', externalSessionId, status, flagged, note },
-    { role, content: said.text, metadata: keptMetadata(request, json, at), tags, user, verdict, explained },
+    { item: SESSION, eventId: '', runId: '', externalSessionId, status, flagged, note: told },
+    { role, content, metadata: keptMetadata(request, json, at), tags, user, verdict, explained },
     fragments,
   );
+  session.row.explained = explainedBeside(explained, masked);
   if (header.redact) {
     const made = redactionIn(json, split, verdict?.redaction, plan && header.checked ? check.before : undefined);
     session.item.marks = storedMarks(made, fragments);
@@ -213,7 +220,7 @@ export function draftOfSession(check: SessionCheck): Draft {
     rows: parts.map(({ row }) => row),
     fragments: fragments.list,
     index: [...indexOf(entry, found, user, violating), ...artifactIndex(entry, artifacts)],
-    context: written(entry, merged),
+    context: written(entry, header.masked ? maskedMessages(entry, split, said, verdict?.redaction) : merged.added),
     error,
   };
 }
@@ -323,7 +330,7 @@ const keptOf = ({ gathered, header }: Entry): readonly string[] =>
   gathered.context[header.conversations?.[0] ?? ''] ?? [];
 
 /** What later checks of the session may look back on: nothing that its caller wants to have dropped. */
-function written({ header }: Entry, { added }: MergedMessages): Draft['context'] {
+function written({ header }: Entry, added: readonly string[]): Draft['context'] {
   const depth = header.contextDepth ?? 0;
   const [conversation] = header.conversations ?? [];
   if (conversation === undefined || header.unkept === 'asked' || depth === 0 || added.length === 0) return [];
@@ -359,7 +366,8 @@ function evaluate(
   const scope = { team: entry.header.team, deployment: entry.header.scope, restrict: restricted(request) };
   const direction = directionOf(request.messages.at(-1)!);
   const answers = answersFor(entry.gathered, SESSION);
-  const { redact, finds: every } = entry.header;
+  const { finds: every, masked } = entry.header;
+  const redact = entry.header.redact || masked;
   const [text] = texts;
   try {
     if (images.length === 0 && texts.length < 2) {
