@@ -1,6 +1,6 @@
 /** What callers and operators are told of an erasure. */
 import type { ErasureReceipt } from './api/types.js';
-import type { Erasure, HeldBy } from './streams/erasures.js';
+import type { ErasedExport, Erasure, HeldBy } from './streams/erasures.js';
 
 /** In the order in which they are told. */
 const HELD: Readonly<Record<HeldBy | 'clickhouse_parts' | 'backups', string>> = {
@@ -30,9 +30,24 @@ export function receiptOf(erasure: Erasure): ErasureReceipt {
       streams: removed.streams,
       context_texts: removed.contexts,
     },
+    ...(erasure.exports?.length ? { exports: erasure.exports.map(exportOf) } : {}),
     held_by: heldBy(erasure).map((store) => ({ store, what: HELD[store] })),
   };
 }
+
+const exportOf = ({
+  id,
+  begun,
+  since,
+  until,
+  format,
+}: ErasedExport): NonNullable<ErasureReceipt['exports']>[number] => ({
+  export_id: id,
+  begun_at: new Date(begun).toISOString(),
+  from: new Date(since).toISOString(),
+  to: new Date(until).toISOString(),
+  format,
+});
 
 const timeOf = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
 

@@ -159,6 +159,16 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/operation/erase.js')).erasuresShow,
   },
   {
+    name: 'export',
+    summary: 'write what is stored of a team into files, as Parquet or JSON lines',
+    load: async () => (await import('./commands/operation/export.js')).exportRows,
+  },
+  {
+    name: 'exports list',
+    summary: 'list who has exported what',
+    load: async () => (await import('./commands/operation/export.js')).exportsList,
+  },
+  {
     name: 'hooks list',
     summary: 'what waits for each webhook, and what was given up',
     load: async () => (await import('./commands/operation/hooks.js')).hooksList,

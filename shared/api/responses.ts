@@ -369,6 +369,22 @@ export interface ErasureReceipt {
     /** Texts that later checks of the same conversation would have looked back on. @x-form count */
     context_texts: number;
   };
+  /**
+   * Exports (`weir export`) that may have it, the newest first and at most 100: of its scope and time, begun before it was erased. Absent before that,
+   * and where there are none.
+   */
+  exports?: {
+    /** The id of the export. @x-form uuid */
+    export_id: string;
+    /** When it was begun. @x-form time */
+    begun_at: string;
+    /** Items from this time on. @x-form time */
+    from: string;
+    /** Items before this time. @x-form time */
+    to: string;
+    /** `parquet` or `jsonl`. */
+    format: string;
+  }[];
   /** Where it may still be. */
   held_by: {
     /** The store. */

@@ -34,6 +34,16 @@ export const NOTHING_REMOVED: ErasureCounts = {
   contexts: 0,
 };
 
+/** A run of `weir export` that was begun before, and may have what is erased. */
+export interface ErasedExport {
+  id: string;
+  /** Unix ms */
+  begun: number;
+  since: number;
+  until: number;
+  format: string;
+}
+
 /** Files that Weir cannot reach: of Redis where it refuses a rewrite or writes none, of its replicas, of other replicas of ClickHouse. */
 export type HeldBy = 'redis' | 'redis_replicas' | 'clickhouse_replicas';
 
@@ -61,6 +71,8 @@ export interface Erasure {
   /** what it waits for, in words; '' : nothing */
   waits: string;
   removed: ErasureCounts;
+  /** once it is erased: the newest first, some */
+  exports?: ErasedExport[];
 }
 
 /** What is asked for. */
@@ -84,7 +96,7 @@ async function saltOf(redis: Redis): Promise<string> {
 }
 
 /** Unix ms of the clock that is most ahead, of all primaries: what was accepted before has entries up to this. */
-async function latestTime(redis: Redis): Promise<number> {
+export async function latestTime(redis: Redis): Promise<number> {
   const times = await Promise.all(nodesOf(redis).map((node) => node.time()));
   return Math.max(...times.map(([seconds, micros]) => Number(seconds) * 1000 + Math.floor(Number(micros) / 1000)));
 }

@@ -13,6 +13,7 @@ import { randomBytes } from 'node:crypto';
 import { repeat, within } from '../../shared/async.js';
 import type { HistoryClient } from '../../shared/history/client.js';
 import type { Logger } from '../../shared/log.js';
+import { newestResult, oldestResult, oldestWork } from '../../shared/streams/accepted.js';
 import type { Redis } from '../../shared/streams/client.js';
 import {
   dropErasures,
@@ -23,9 +24,7 @@ import {
   openErasures,
   storeErasures,
 } from '../../shared/streams/erasures.js';
-import { keys, LANES } from '../../shared/streams/keys.js';
-import type { RedisCommand } from '../../shared/streams/script.js';
-import { sendTogether } from '../../shared/streams/send.js';
+import { keys } from '../../shared/streams/keys.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 import { createHistoryEraser } from './history.js';
 import { eraseInRedis } from './in-redis.js';
@@ -89,17 +88,17 @@ export function createEraser(options: EraserOptions): Eraser {
   }
 
   async function wait(group: readonly Erasure[]): Promise<void> {
-    const accepted = await oldestOf(redis, workStreams(options), Math.max(...group.map(lastMs)));
+    const accepted = await oldestWork(redis, options.partitions(), Math.max(...group.map(lastMs)));
     const ended = group.filter((one) => lastMs(one) < accepted);
     await tell(
       group.filter((one) => !ended.includes(one)),
       'checks that were accepted before are still under way',
     );
     const fresh = ended.filter(({ id }) => !ends.has(id));
-    const last = fresh.length > 0 ? await newestOf(redis, logs(options)) : 0;
+    const last = fresh.length > 0 ? await newestResult(redis, options.partitions()) : 0;
     for (const { id } of fresh) ends.set(id, last);
     const end = ({ id }: Erasure): number => ends.get(id) ?? 0;
-    const logged = await oldestOf(redis, logs(options), Math.max(0, ...ended.map(end)));
+    const logged = await oldestResult(redis, options.partitions(), Math.max(0, ...ended.map(end)));
     const archived = ended.filter((one) => end(one) < logged);
     await tell(
       ended.filter((one) => !archived.includes(one)),
@@ -129,7 +128,10 @@ export function createEraser(options: EraserOptions): Eraser {
     const left = await history.remove(group);
     if (left > 0) return tell(group, 'ClickHouse deletes their rows');
     const now = await history.now();
-    for (const one of group) one.erased = now;
+    for (const one of group) {
+      one.erased = now;
+      one.exports = await history.exportsOf(one);
+    }
     await move(group, 'erased');
   }
 
@@ -244,34 +246,8 @@ function createCohort(): (group: readonly Erasure[]) => readonly Erasure[] {
   };
 }
 
-type Partitioned = Pick<EraserOptions, 'partitions'>;
-const workStreams = ({ partitions }: Partitioned): string[] =>
-  Array.from({ length: partitions() }, (_, p) => LANES.map((lane) => keys.checks(p, lane))).flat();
-const logs = ({ partitions }: Partitioned): string[] => Array.from({ length: partitions() }, (_, p) => keys.results(p));
-
 /** Unix ms of the last entry that an erasure is of. */
 const lastMs = ({ until }: Erasure): number => Math.floor(until / 4096);
-
-/** Unix ms of the oldest entry of all streams up to `ms`; infinity: there is none. */
-const oldestOf = async (redis: Redis, streams: readonly string[], ms: number): Promise<number> =>
-  Math.min(...(await firstTimes(redis, streams, (key) => ['XRANGE', key, '-', ms, 'COUNT', 1])));
-
-/** Unix ms of the newest entry of all streams; 0: there is none. */
-const newestOf = async (redis: Redis, streams: readonly string[]): Promise<number> =>
-  Math.max(0, ...(await firstTimes(redis, streams, (key) => ['XREVRANGE', key, '+', '-', 'COUNT', 1])));
-
-async function firstTimes(
-  redis: Redis,
-  streams: readonly string[],
-  ask: (key: string) => RedisCommand,
-): Promise<number[]> {
-  const answers = await sendTogether(redis, streams.map(ask));
-  return answers.flatMap((answer) => {
-    if (answer instanceof Error) throw answer;
-    const [entry] = answer as [Buffer, unknown][];
-    return entry === undefined ? [] : [Number.parseInt(entry[0].toString(), 10)];
-  });
-}
 
 function erasureMeters(registry: Registry, waiting: () => { many: number; since: number }) {
   const { counter, gauge } = metersOf(registry);

@@ -8,7 +8,7 @@ import { receiptOf } from '../../shared/erasure-receipt.js';
 import type { HistoryClient } from '../../shared/history/client.js';
 import { onShards } from '../../shared/history/shards.js';
 import { partsOf } from '../../shared/ids.js';
-import type { Erasure } from '../../shared/streams/erasures.js';
+import type { ErasedExport, Erasure } from '../../shared/streams/erasures.js';
 
 /** Tables with rows of items, which have the team, the time in the id, and the id. */
 export const TABLES_OF_ITEMS = [
@@ -38,6 +38,9 @@ const KEEP_ALIVE = { send_progress_in_http_headers: 1, http_headers_progress_int
 
 /** Identifiers that are looked for together, at most. */
 const MOST_LINKED = 1000;
+
+/** Exports that a receipt names. */
+const MOST_EXPORTS = 100;
 
 /** Of an item that is erased, where Redis may have something of it. Absent is empty. */
 export interface ErasedItem {
@@ -71,6 +74,8 @@ export interface HistoryEraser {
   /** Its rows are on other hosts, too, of which this one knows nothing. */
   isReplicated(): Promise<boolean>;
   note(erasures: readonly Erasure[]): Promise<void>;
+  /** Exports of a time and scope in which it has items, the newest first: at most {@link MOST_EXPORTS}. */
+  exportsOf(erasure: Erasure): Promise<ErasedExport[]>;
 }
 
 export function createHistoryEraser(client: HistoryClient, database: string): HistoryEraser {
@@ -193,6 +198,25 @@ export function createHistoryEraser(client: HistoryClient, database: string): Hi
         format: 'JSONEachRow',
         clickhouse_settings: { distributed_foreground_insert: 1 },
       });
+    },
+    async exportsOf({ id, team }) {
+      // Items are taken together by hour, so a run that ends or begins within one may be named without need.
+      const query = `SELECT DISTINCT toString(run.id) AS id, toUnixTimestamp64Milli(run.ts) AS begun, toUnixTimestamp64Milli(run.since) AS since,
+          toUnixTimestamp64Milli(run.until) AS until, run.format AS format
+        FROM (SELECT * FROM exports FINAL WHERE team = {team:String}) AS run
+        CROSS JOIN (
+          SELECT scope, min(ts) AS first, max(ts) AS last FROM erased WHERE erasure = {erasure:UUID} GROUP BY scope, toStartOfHour(ts)
+        ) AS item
+        WHERE (run.scope = '' OR run.scope = item.scope) AND item.first < run.until AND item.last >= run.since
+        ORDER BY begun DESC, id LIMIT ${MOST_EXPORTS}`;
+      const found = await rows<Record<keyof ErasedExport, string | number>>(query, { team, erasure: id });
+      return found.map((run) => ({
+        id: String(run.id),
+        begun: Number(run.begun),
+        since: Number(run.since),
+        until: Number(run.until),
+        format: String(run.format),
+      }));
     },
   };
 }

@@ -43,6 +43,15 @@ const COMPLETE: AnswerExamples = {
       erased_at: '2026-11-21T10:46:31.000Z',
       complete_at: '2026-11-21T10:54:40.000Z',
       removed: { ...NOTHING, items: 12, context_texts: 3 },
+      exports: [
+        {
+          export_id: SAMPLE.export,
+          begun_at: '2026-11-20T06:00:00.000Z',
+          from: '2026-11-01T00:00:00.000Z',
+          to: '2026-11-20T00:00:00.000Z',
+          format: 'parquet',
+        },
+      ],
       held_by: [
         { store: 'backups', what: 'copies of the stores and exports that were made before, as long as you keep them' },
       ],

@@ -11,6 +11,7 @@ export const SAMPLE = {
   internalArtifact: '01a1fdb6-e329-7b0c-93d5-20f7a1c10001',
   internalSession: '01a1fdb6-e315-7ea2-adac-06dcdc390001',
   erasure: '01a1fdb6-e3a0-7c11-8e52-6b0d9f3a0000',
+  export: '5f0f4c1e-6c1b-4c55-9f6e-3b1f0c6c9a10',
 } as const;
 
 export const PAYMENT = '968f3ebc-6b8e-4e47-a25a-e876f371968c';

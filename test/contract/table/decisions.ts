@@ -315,6 +315,12 @@ const MASKS = {
   'erase.foreign': 'what is another team’s, or was not granted, is 404 to whoever would erase it or see its receipt',
   'erase.teams': 'what another team says of the same user stays',
   'erase.again': 'what is sent after an erasure stays',
+  'erase.exports': 'the receipt names exports of its scope and time that were begun before',
+  'export.files':
+    'weir export writes a file for each table and day, as Parquet or JSON lines, and notes who ran it, of what, and how much',
+  'export.resumes': 'an export goes on where it was cut off: a file has its name when it is complete',
+  'export.erased': 'what is erased is in no export, and one waits for erasures under way',
+  'export.waits': 'an export has all that was accepted before',
   'erase.kill': 'an erasure goes on after any process is killed, and takes nothing else',
   'masks.restore':
     'redact=reversible numbers the marks and adds sealed, with which POST /api/restore puts the values back',

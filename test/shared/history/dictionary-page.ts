@@ -4,7 +4,7 @@ import { PEOPLE_READ, WEIR_READS } from '#weir/shared/history/dictionary';
 export const DICTIONARY_PAGE = 'docs/history/dictionary.md';
 /** The tables that say nothing of verdicts have a page of their own. */
 export const SERVICE_PAGE = 'docs/history/dictionary-service.md';
-const OF_SERVICE = ['traces', 'erasures', 'configurations', 'configuration_policies'];
+const OF_SERVICE = ['traces', 'erasures', 'exports', 'configurations', 'configuration_policies'];
 
 export interface DictionaryColumn {
   table: string;

@@ -79,6 +79,9 @@ test('a reader of a team sees the rows of that team alone, in every table and vi
       `INSERT INTO weir.erasures (team, ts, id, subject) VALUES ('${team}', now64(3), generateUUIDv4(), 'user')`,
     );
     session.query(
+      `INSERT INTO weir.exports (team, ts, id, kind) VALUES ('${team}', now64(3), generateUUIDv4(), 'team')`,
+    );
+    session.query(
       `INSERT INTO weir.traces (team, scope, ts, request_id, kind, trace_id) VALUES (${row}, 'event', 't')`,
     );
   }

@@ -4,7 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
 import { Redis } from 'ioredis';
 import { runMarks, sessionMarks, userMarks } from '#weir/shared/erasure-marks';
+import { receiptOf } from '#weir/shared/erasure-receipt';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
+import { type ExportRun, storeExport } from '#weir/shared/history/exports';
 import { itemId, partsOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import {
@@ -348,7 +350,7 @@ test('every table with rows of items is searched, those of labels, too', async (
     GROUP BY table HAVING count() = 3`;
   const answer = await clickhouse.query({ query, format: 'JSONEachRow' });
   const found = (await answer.json<{ table: string }>()).map(({ table }) => table).sort();
-  assert.deepEqual(found, [...TABLES_OF_ITEMS, 'erased', 'erasures'].sort());
+  assert.deepEqual(found, [...TABLES_OF_ITEMS, 'erased', 'erasures', 'exports'].sort());
   const mine = entryOf([rowItem(1, { userId: 'u' }), rowItem(2, { userId: 'v' })]);
   await archived(mine);
   const ts = new Date(partsOf(mine.id)!.time).toISOString().slice(0, -1);
@@ -357,6 +359,38 @@ test('every table with rows of items is searched, those of labels, too', async (
   await finished(ofUser('u'));
   const left = await clickhouse.query({ query: `SELECT id FROM labels WHERE team = '${team}'`, format: 'JSONEachRow' });
   assert.deepEqual(await left.json(), [{ id: itemId(mine.id, 2) }]);
+});
+
+test('its receipt names the exports that were begun before and may have it [erase.exports]', async () => {
+  const mine = entryOf([rowItem(1, { userId: 'u' })]);
+  await archived(mine);
+  const at = partsOf(mine.id)!.time;
+  const run = {
+    format: 'jsonl',
+    tables: ['results'],
+    user: 'ann',
+    host: 'h',
+    folder: '/f',
+    files: 0,
+    rows: 0,
+    bytes: 0,
+  };
+  const store = async (begun: number, range: Partial<ExportRun>): Promise<string> => {
+    const id = randomUUID();
+    const all = { team, kind: 'team', scope: '', since: 0, until: at + 1, ended: 0 } as const;
+    await storeExport(clickhouse, { ...run, format: 'jsonl', ...all, ...range, id, begun }, begun);
+    return id;
+  };
+  const [older, newer] = [await store(at - 5000, {}), await store(at - 4000, { kind: 'environment', scope: 'prod' })];
+  await store(at, { until: at - 86_400_000 });
+  await store(at, { kind: 'environment', scope: 'other' });
+  await store(at, { team: 'another' });
+  const { exports } = receiptOf(await finished(ofUser('u')));
+  assert.deepEqual(
+    exports!.map(({ export_id }) => export_id),
+    [newer, older],
+  );
+  assert.deepEqual([exports![1]!.format, exports![1]!.to], ['jsonl', new Date(at + 1).toISOString()]);
 });
 
 test('one that is erased does not wait for those that come later', async () => {

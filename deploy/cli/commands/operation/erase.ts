@@ -1,11 +1,9 @@
 /** `weir erase`, `weir erasures list|show`: has what was checked forgotten, and says how far that is. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Configuration } from '../../../../shared/configuration/types.js';
 import { runMarks, sessionMarks, userMarks } from '../../../../shared/erasure-marks.js';
 import { receiptOf } from '../../../../shared/erasure-receipt.js';
 import { partsOf } from '../../../../shared/ids.js';
 import type { Redis } from '../../../../shared/streams/client.js';
-import { activeVersion, NO_CONFIGURATION, readVersion } from '../../../../shared/streams/configuration.js';
 import {
   addErasure,
   type Erasure,
@@ -17,6 +15,7 @@ import { type Arguments, type Command, CommandUsageError, optionsOf } from '../.
 import { operator } from '../../configuration/operator.js';
 import { withInstallation } from '../../installation.js';
 import { textOption } from '../../options.js';
+import { teamOf } from '../../team.js';
 
 const POLL_MS = 500;
 const SAY_MS = 5000;
@@ -115,17 +114,6 @@ const ofUser = (marks: ErasureOrder['marks']): ReturnType<Subject> => ({
   internal: '',
   marks,
 });
-
-/** The team that is named, or the only one of the active configuration. */
-async function teamOf(redis: Redis, named: string | undefined): Promise<string> {
-  const text = await readVersion(redis, await activeVersion(redis));
-  if (text === undefined) throw new Error(NO_CONFIGURATION);
-  const teams = (JSON.parse(text) as Configuration).teams.map(({ id }) => id);
-  // A team that is gone may have left something.
-  if (named !== undefined) return named;
-  if (teams.length === 1) return teams[0]!;
-  throw new CommandUsageError(`expected --team, one of: ${teams.join(', ')}`);
-}
 
 const line = ({ id, team, subject, state, requested, removed, waits }: Erasure): string =>
   `${id}  ${team}  ${subject}  ${new Date(requested).toISOString()}  ${state}${waits === '' ? '' : ` (${waits})`}  items ${removed.items}`;
