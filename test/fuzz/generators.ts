@@ -446,7 +446,7 @@ export const GENERATORS = {
             days: optional(fc.integer({ min: 1, max: 30 }).map(String)),
             limit: optional(fc.integer({ min: 1, max: 100 }).map(String)),
             policy: optional(fc.oneof(fc.constantFrom<string>(...Object.values(POLICY), 'Cards'), name)),
-            reviewer: optional(name),
+            reviewer: optional(name.map((each) => each.slice(0, 100))),
           },
           false,
         ),
