@@ -32,6 +32,7 @@ import { startTraces, TRACE_SETTINGS } from '../shared/traces/traces.js';
 import { unknownVariables } from '../shared/unknown-variables.js';
 import { watchDirectory } from './admission/configuration.js';
 import { createRateLimits } from './admission/rate-limit.js';
+import { createAuditTrail } from './audit/trail.js';
 import { createDispatcher } from './dispatch/dispatcher.js';
 import { createRecall } from './dispatch/idempotency/rebuild-result.js';
 import { isLocal } from './http/framing.js';
@@ -206,6 +207,7 @@ async function serve(
     operation: createOperation(redis, settings, historyAddressOf(settings)),
     configurations: createVersionReader(redis, logger),
     labels: createLabelStore(written, logger),
+    audit: createAuditTrail(redis, logger),
     rates: createRateLimits(redis, { logger, registry }),
     streams: { redis: streams, writes: watch.writes, logger, registry },
     directory: watch.current,

@@ -12,6 +12,7 @@ import type { ApiKey, Directory } from '../admission/directory.js';
 import type { FailedKeys } from '../admission/failed-keys.js';
 import type { Shares } from '../admission/memory-shares.js';
 import type { RateLimits, RateRefusal } from '../admission/rate-limit.js';
+import type { AuditTrail } from '../audit/trail.js';
 import type { Dispatcher } from '../dispatch/types.js';
 import type { LabelStore } from '../labels/store.js';
 import type { Lookup } from '../lookups/types.js';
@@ -43,6 +44,7 @@ export interface Edge {
   dispatcher: Dispatcher;
   lookup: Lookup;
   labels: LabelStore;
+  audit: AuditTrail;
   rates: RateLimits;
   streams: TextStreams;
   tries: PolicyTries;
@@ -107,6 +109,8 @@ export interface Exchange {
   version: string;
   /** the caller's; set on every route that needs one */
   key: ApiKey;
+  /** the caller's, of routes that may be told to the audit log; '' of checks */
+  address: string;
   /** Unix ms */
   received: number;
   /** ms of the monotonic clock */

@@ -136,3 +136,41 @@ export function requireName(name: string, value: string): void {
     throw queryError(name, 'too_long', `expected at most ${LIMITS.nameCharacters} characters`);
   }
 }
+
+const DAY_MS = 86_400_000;
+
+/** The time that `from` and `to` name, in Unix ms: by default the last 24 hours. Throws 400. */
+export function timesIn(query: string, now: number): { from: number; to: number } {
+  const asked = readQuery(query, ['from', 'to']);
+  for (const name of ['from', 'to'] as const) {
+    if (charactersExceed(asked[name], LIMITS.nameCharacters))
+      throw queryError(name, 'too_long', `expected at most ${LIMITS.nameCharacters} characters`);
+  }
+  const to = asked.to === '' ? now : timeIn('to', asked.to);
+  const from = asked.from === '' ? to - DAY_MS : timeIn('from', asked.from);
+  if (from >= to) throw queryError('from', 'range', 'expected a time before the end, which is `to`, or now');
+  if (to - from > LIMITS.historyDays * DAY_MS)
+    throw queryError('from', 'range', `expected at most ${LIMITS.historyDays} days before the end`);
+  return { from, to };
+}
+
+/** RFC 3339. Times before 1970 are taken for it: there is nothing before. Throws 400. */
+function timeIn(name: string, text: string): number {
+  const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/i.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
+  if (Number.isNaN(ms))
+    throw queryError(
+      name,
+      'time',
+      'expected a time of RFC 3339, such as 2026-01-31T12:00:00Z, whose "+" is sent as %2B',
+    );
+  return Math.max(0, ms);
+}
+
+/** One of `values`; undefined where there is none. Throws 400. */
+export function oneOf<T extends string>(name: string, text: string, values: readonly T[]): T | undefined {
+  const value = values.find((one) => one === text);
+  if (text !== '' && value === undefined) throw queryError(name, 'type', `expected one of ${values.join(', ')}`);
+  return value;
+}

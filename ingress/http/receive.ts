@@ -69,6 +69,7 @@ export function receive(edge: Edge, metrics: Map<Route, RouteMetrics>, res: Http
     requestId: isId(headers.requestId) ? headers.requestId : newRequestId(0, now),
     version: (VERSIONS as readonly string[]).includes(headers.serviceVersion) ? headers.serviceVersion : '',
     key: NOBODY,
+    address: '',
     received: now,
     started: performance.now(),
     turn: undefined,
@@ -141,6 +142,8 @@ function headersError(
   const key = authenticate(edge, exchange, route);
   if (key instanceof ApiError) return edge.failedKeys.refusal(addressOf(exchange.res), exchange.requestId) ?? key;
   exchange.key = key;
+  // While the caller is there. Checks are not told to the audit log.
+  if (route.scope !== 'check') exchange.address = addressOf(exchange.res);
   return versionError(headers.serviceVersion, route.versions) ?? scopeError(key, route.scope) ?? contentError(exchange);
 }
 

@@ -39,6 +39,7 @@ type Given =
   | 'operation'
   | 'configurations'
   | 'labels'
+  | 'audit'
   | 'rates'
   | 'directory'
   | 'ready'

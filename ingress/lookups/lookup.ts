@@ -7,6 +7,7 @@
 import { newestArtifacts, processingArtifact, type StoredArtifact, storedArtifact } from '../../shared/api/artifact.js';
 import { isOutcome, kindOf, type RecordOwner, type StoredItem } from '../../shared/api/results/record.js';
 import { UnreadFormat } from '../../shared/formats.js';
+import type { AuditQueries } from '../../shared/history/read/audit.js';
 import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
 import type { ContentQueries } from '../../shared/history/read/contents.js';
 import type { GraphQueries } from '../../shared/history/read/graph.js';
@@ -44,7 +45,8 @@ export interface LookupQueries
     RiskQueries,
     LabelQueries,
     LabelQueueQueries,
-    PastQueries {
+    PastQueries,
+    AuditQueries {
   itemById(query: ItemKey): Promise<StoredItem | undefined>;
   latestEvent(team: string, environment: string, run: string, event: string): Promise<StoredItem | undefined>;
   latestSession(team: string, deployment: string, external: string): Promise<StoredItem | undefined>;
@@ -97,6 +99,7 @@ export function createLookup(redis: Redis, history: LookupQueries): Lookup {
     pastItems: (question) => orUnavailable(async () => asAnswer(await history.pastItems(question))),
     pastFigures: (question) => orUnavailable(async () => asAnswer(await history.pastFigures(question))),
     pastUsers: (question) => orUnavailable(async () => asAnswer(await history.pastUsers(question))),
+    audit: (question) => orUnavailable(async () => asAnswer(await history.audit(question))),
     runGraph: (page) => orUnavailable(async () => asAnswer(await runGraph(redis, history, page))),
     riskScore: (question) => orUnavailable(async () => asAnswer(await riskScore(redis, history, question))),
   };

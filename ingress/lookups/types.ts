@@ -2,6 +2,7 @@
 import type { AwaitedArtifact, StoredArtifact } from '../../shared/api/artifact.js';
 import type { StoredItem } from '../../shared/api/results/record.js';
 import type { ItemLabel, RunGraph } from '../../shared/api/types.js';
+import type { AuditedEntry, AuditQuestion } from '../../shared/history/read/audit.js';
 import type { QueuedVerdict, QueueQuestion } from '../../shared/history/read/label-queue.js';
 import type {
   FiguresQuestion,
@@ -74,6 +75,8 @@ export interface Lookup {
   pastFigures(question: FiguresQuestion): Promise<LookupAnswer<PastFigures>>;
   /** users with violations that are archived, those with the highest score first */
   pastUsers(question: UsersQuestion): Promise<LookupAnswer<PastUser[]>>;
+  /** entries of the audit log that are archived, the newest first; `next`: there are more before this one */
+  audit(question: AuditQuestion): Promise<LookupAnswer<{ entries: AuditedEntry[]; next: string | undefined }>>;
   /** a page of a run's graph; absent: the run has no events */
   runGraph(page: GraphPage): Promise<LookupAnswer<RunGraph>>;
   /** the score of a user; absent: the user was never seen */

@@ -4,6 +4,7 @@ import { runMarks, sessionMarks, userMarks } from '../../shared/erasure-marks.js
 import { receiptOf } from '../../shared/erasure-receipt.js';
 import { isUuid } from '../../shared/ids.js';
 import type { ErasureOrder } from '../../shared/streams/erasures.js';
+import { actorOf } from '../audit/actor.js';
 import { notFound } from '../http/auth.js';
 import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { queryError, readQuery, requireId, requireName } from '../http/query.js';
@@ -67,9 +68,9 @@ async function existing(
   return { id, external: foundItem(found, { scope, id: param, visible }).externalSessionId };
 }
 
-async function accept(edge: Edge, exchange: Exchange, order: Omit<ErasureOrder, 'team' | 'by'>): Promise<void> {
-  const { team, id: by } = exchange.key;
-  const erasure = await asked(edge.erasures.add({ ...order, team, by }));
+async function accept(edge: Edge, exchange: Exchange, order: Omit<ErasureOrder, 'team' | 'actor'>): Promise<void> {
+  const { team } = exchange.key;
+  const erasure = await asked(edge.erasures.add({ ...order, team, actor: actorOf(exchange) }));
   if (!erasure) {
     throw new ApiError('overloaded', 'As many erasures are under way as there is room for. Try again later.', {
       retryAfter: FULL_SECONDS,

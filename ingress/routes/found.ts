@@ -47,3 +47,11 @@ export function foundValue<T>(answer: LookupAnswer<T>, param: string): T {
 export function unavailable(message = 'Stored results cannot be read at the moment. Try again.'): ApiError {
   return new ApiError('unavailable', message);
 }
+
+/** What a question about history finds, which is always there, or throws 503. */
+export function known<T>(answer: LookupAnswer<T>): T {
+  if (answer.status === 'found') return answer.value;
+  throw unavailable(
+    'History cannot be asked at the moment, or not in five seconds. Try again, or ask for a shorter time.',
+  );
+}

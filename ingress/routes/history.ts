@@ -22,10 +22,9 @@ import {
 import { partsOf } from '../../shared/ids.js';
 import { notFound } from '../http/auth.js';
 import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
-import { queryError, readNumber, readQuery } from '../http/query.js';
+import { oneOf, queryError, readNumber, readQuery, timesIn } from '../http/query.js';
 import { sendJson } from '../http/response.js';
-import type { LookupAnswer } from '../lookups/types.js';
-import { unavailable } from './found.js';
+import { known } from './found.js';
 import { levelOf } from './risk.js';
 
 const DAY_MS = 86_400_000;
@@ -47,8 +46,6 @@ function getKey(edge: Edge, exchange: Exchange): void {
 }
 
 const FILTER = [
-  'from',
-  'to',
   'environment_id',
   'deployment_id',
   'policy',
@@ -68,11 +65,7 @@ function filterOf({ key, received, query }: Exchange): PastFilter {
       throw queryError(name, 'too_long', `expected at most ${LIMITS.nameCharacters} characters`);
   }
   oneOf('source', source, ['text', 'image']);
-  const to = asked.to === '' ? received : timeIn('to', asked.to);
-  const from = asked.from === '' ? to - DAY_MS : timeIn('from', asked.from);
-  if (from >= to) throw queryError('from', 'range', 'expected a time before the end, which is `to`, or now');
-  if (to - from > LIMITS.historyDays * DAY_MS)
-    throw queryError('from', 'range', `expected at most ${LIMITS.historyDays} days before the end`);
+  const { from, to } = timesIn(query, received);
   return { team: key.team, seen: seenBy(key, asked), from, to, policy, source, condition, user, run, session };
 }
 
@@ -88,27 +81,6 @@ function seenBy(
     environments: all ? [...environments] : environment === '' ? [] : [environment],
     deployments: all ? [...deployments] : deployment === '' ? [] : [deployment],
   };
-}
-
-/** RFC 3339. Times before 1970 are taken for it: there is nothing before. Throws 400. */
-function timeIn(name: string, text: string): number {
-  const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/i.test(text)
-    ? Date.parse(text)
-    : Number.NaN;
-  if (Number.isNaN(ms))
-    throw queryError(
-      name,
-      'time',
-      'expected a time of RFC 3339, such as 2026-01-31T12:00:00Z, whose "+" is sent as %2B',
-    );
-  return Math.max(0, ms);
-}
-
-/** Throws 400. */
-function oneOf<T extends string>(name: string, text: string, values: readonly T[]): T | undefined {
-  const value = values.find((one) => one === text);
-  if (text !== '' && value === undefined) throw queryError(name, 'type', `expected one of ${values.join(', ')}`);
-  return value;
 }
 
 async function getHistory(edge: Edge, exchange: Exchange): Promise<void> {
@@ -208,14 +180,6 @@ async function getUsers(edge: Edge, exchange: Exchange): Promise<void> {
     edge,
     exchange,
     JSON.stringify({ window_days: risk.window_days, users: users.map(shown) } satisfies RiskyUsers),
-  );
-}
-
-/** What is always there, or throws 503. */
-function known<T>(answer: LookupAnswer<T>): T {
-  if (answer.status === 'found') return answer.value;
-  throw unavailable(
-    'History cannot be asked at the moment, or not in five seconds. Try again, or ask for a shorter time.',
   );
 }
 

@@ -11,6 +11,7 @@ import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
 import type { QueuedVerdict } from '../../shared/history/read/label-queue.js';
 import { partsOf } from '../../shared/ids.js';
 import type { ApiKey, NamedPolicy } from '../admission/directory.js';
+import { actorOf } from '../audit/actor.js';
 import { notFound } from '../http/auth.js';
 import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { queryError, readNumber, readQuery } from '../http/query.js';
@@ -45,6 +46,16 @@ async function label(edge: Edge, exchange: Exchange, { label: input }: CheckInpu
     key: key.id,
     at: columnTime(now),
   };
+  await edge.audit.tell([
+    {
+      team: key.team,
+      action: 'label.set',
+      actor: actorOf(exchange),
+      scope,
+      subject: { kind: input.kind, id: input.id },
+      details: { policy_id: policy.id, label: input.label },
+    },
+  ]);
   await edge.labels.store(row).catch((error: unknown) => {
     throw error instanceof HistoryUnavailable
       ? unavailable('Labels cannot be stored at the moment. Try again.')

@@ -3,7 +3,8 @@
  * history, which has a content from when it is archived until it is no longer kept.
  */
 import { viewedItem } from '../../shared/api/results/explanation.js';
-import type { ResultRecord, StoredItem } from '../../shared/api/results/record.js';
+import { kindOf, type ResultRecord, type StoredItem } from '../../shared/api/results/record.js';
+import { actorOf } from '../audit/actor.js';
 import type { CheckRequest } from '../dispatch/types.js';
 import type { Edge, Exchange } from '../http/exchange.js';
 import { textOf } from '../parse/content-texts.js';
@@ -35,15 +36,16 @@ const MOST_AT_ONCE = 10;
 /** Stored items of one team and scope as the query wants them. */
 export async function viewedStored(
   edge: Edge,
-  { view }: Exchange,
+  exchange: Exchange,
   items: readonly StoredItem[],
 ): Promise<StoredItem[]> {
+  const { view } = exchange;
   if (!view.matched) return items.map((item) => viewedItem(item, view));
   const viewed: StoredItem[] = [];
   for (let i = 0; i < items.length; i += MOST_AT_ONCE) {
     const some = items.slice(i, i + MOST_AT_ONCE);
     const wanted = some.filter(({ explained }) => explained.includes(OF_TEXT));
-    const contents = wanted.length === 0 ? NONE : await contentsOf(edge, wanted);
+    const contents = wanted.length === 0 ? NONE : await readContents(edge, exchange, wanted);
     for (const item of some) {
       const content = contents?.get(item.id);
       const text = content === undefined ? undefined : storedText(item, content);
@@ -55,6 +57,31 @@ export async function viewedStored(
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();
+
+/** Undefined: history cannot be asked, or the audit log cannot be told. */
+async function readContents(
+  edge: Edge,
+  exchange: Exchange,
+  items: readonly StoredItem[],
+): Promise<ReadonlyMap<string, string> | undefined> {
+  const contents = await contentsOf(edge, items);
+  const read = items.filter(({ id }) => contents?.has(id));
+  if (read.length === 0) return contents;
+  const actor = actorOf(exchange);
+  const told = edge.audit.tell(
+    read.map((item) => ({
+      team: item.team,
+      action: 'content.read',
+      actor,
+      scope: item.scope,
+      subject: { kind: kindOf(item), id: item.id },
+    })),
+  );
+  return await told.then(
+    () => contents,
+    () => undefined,
+  );
+}
 
 /** Undefined: history cannot be asked. */
 async function contentsOf(edge: Edge, items: readonly StoredItem[]): Promise<ReadonlyMap<string, string> | undefined> {

@@ -16,6 +16,7 @@ import type { RedisNodeStatus } from '../../shared/operation/redis-state.js';
 import type { PartitionStatus, Status } from '../../shared/operation/state.js';
 import { type DeadLetter, NotReplayed, replayObstacle } from '../../shared/streams/dead-letters.js';
 import { type EntryPlace, placeFrom, placeText, timeOf } from '../../shared/streams/partition-entries.js';
+import { actorOf } from '../audit/actor.js';
 import { notFound } from '../http/auth.js';
 import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { queryError, readNumber, readQuery } from '../http/query.js';
@@ -135,11 +136,13 @@ const pageEnd = ({ next, away }: KnownPage<EntryPlace>): { next?: string; partit
   partitions_away: away,
 });
 
-async function replay(edge: Edge, { key, requestId }: Exchange, { replay: input }: CheckInput): Promise<string> {
+async function replay(edge: Edge, exchange: Exchange, { replay: input }: CheckInput): Promise<string> {
   if (!input) throw new Error('a replay was not read as one');
+  const { key, requestId } = exchange;
+  const subject = { kind: input.of, id: input.place === 'all' ? 'all' : placeText(input.place) };
+  await edge.audit.tell([{ team: '', action: 'replay.requested', actor: actorOf(exchange), scope: '', subject }]);
   const result = await replayed(edge, input);
-  const place = input.place === 'all' ? 'all' : placeText(input.place);
-  edge.logger.info({ key: key.id, request: requestId, [input.of]: place, ...result }, 'replayed for an operator');
+  edge.logger.info({ key: key.id, request: requestId, [input.of]: subject.id, ...result }, 'replayed for an operator');
   return JSON.stringify(result);
 }
 

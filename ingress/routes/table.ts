@@ -16,6 +16,7 @@ import { presidioRoutes } from '../dialects/presidio.js';
 import type { Handler, Route } from '../http/exchange.js';
 import { artifactRoutes } from './artifacts.js';
 import { configurationRoutes } from './configuration.js';
+import { auditRoutes } from './audit.js';
 import { consoleRoutes } from './console.js';
 import { docsRoutes } from './docs.js';
 import { erasureRoutes } from './erasures.js';
@@ -41,6 +42,7 @@ const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
   ...streamRoutes,
   ...restoreRoutes,
   ...historyRoutes,
+  ...auditRoutes,
   ...erasureRoutes,
   ...protectRoutes,
   ...riskRoutes,

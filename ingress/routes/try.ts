@@ -4,6 +4,7 @@ import type { TryResult } from '../../shared/api/try.js';
 import type { CheckInput } from '../../shared/api/validate/issues.js';
 import { MAX_CONDITION_STEPS } from '../../shared/policy/condition-steps.js';
 import type { Scope } from '../admission/directory.js';
+import { actorOf } from '../audit/actor.js';
 import { writableScope } from '../http/auth.js';
 import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import type { TriedOut } from '../tries/types.js';
@@ -17,6 +18,9 @@ async function tryOut(edge: Edge, exchange: Exchange, input: CheckInput): Promis
   const { tried, images, messageBytes } = input;
   if (!tried) throw new Error('a try was not read as one');
   const scope = scopeOf(edge, exchange, input);
+  const { id } = scope;
+  const subject = { kind: 'scope', id } as const;
+  await edge.audit.tell([{ team: scope.team, action: 'policies.tried', actor: actorOf(exchange), scope: id, subject }]);
   const made = await edge.tries.run(callerOf(exchange, false), { tried, scope, images, messageBytes });
   return render(made);
 }

@@ -5,6 +5,7 @@
 import { agentgatewayEndpoints } from './endpoints/agentgateway.js';
 import { artifactEndpoints } from './endpoints/artifacts.js';
 import { configurationEndpoints } from './endpoints/configuration.js';
+import { auditEndpoints } from './endpoints/audit.js';
 import { docsEndpoints } from './endpoints/docs.js';
 import type { Endpoint } from './endpoints/endpoint.js';
 import { envoyEndpoints } from './endpoints/envoy.js';
@@ -45,6 +46,7 @@ export const ENDPOINTS = {
   ...tryEndpoints,
   ...configurationEndpoints,
   ...operationEndpoints,
+  ...auditEndpoints,
   ...guardrailEndpoints,
   ...moderationsEndpoints,
   ...perspectiveEndpoints,

@@ -55,6 +55,8 @@ export const LIMITS = {
   historyDays: 400,
   historyItems: 200,
   riskyUsers: 200,
+  /** entries of a page of the audit log */
+  auditEntries: 200,
   /** the body of a try, and how long one takes */
   tryBytes: 256 * 1024,
   tryMs: 2000,

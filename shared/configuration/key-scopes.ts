@@ -8,11 +8,12 @@ export const KEY_SCOPES = [
   'erase',
   'try',
   'configure',
+  'audit',
   'operate',
 ] as const;
 /**
  * POST, GET, ask for a user's risk, be shown content that was checked, label verdicts, have what was checked erased, try policies, see
- * the configuration of the team; look after the installation.
+ * the configuration of the team, see who did what; look after the installation.
  */
 export type KeyScope = (typeof KEY_SCOPES)[number];
 /** Those of a key that names none. */

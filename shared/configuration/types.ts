@@ -132,6 +132,8 @@ export interface RetentionConfiguration {
   results_days: number;
   /** marks take the place of what flagged policies find, before content is stored; absent: it is stored as it was sent */
   content?: 'masked';
+  /** of the audit log; absent: 400, so that releases without it read the others */
+  audit_days?: number;
 }
 
 export interface Configuration {

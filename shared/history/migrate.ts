@@ -14,13 +14,21 @@ import { createHistoryClient, FOREGROUND, type HistoryAddress, type HistoryClien
 import { commentStatements } from './comments.js';
 import { localTable, onShards } from './shards.js';
 
+/** Days that rows are kept. */
+export interface Retention {
+  resultsDays: number;
+  contentDays: number;
+  /** default 400 */
+  auditDays?: number;
+}
+
 export interface MigrateOptions extends HistoryAddress {
   /** name of the cluster, for replicated tables on each of its hosts; absent: plain tables */
   cluster?: string;
   /** the cluster has several shards: tables are spread over them */
   sharded?: boolean;
-  /** days that results and contents are kept, default 365 and 30; another run may change them */
-  retention?: { resultsDays: number; contentDays: number };
+  /** days that results, contents and the audit log are kept, default 365, 30 and 400; another run may change them */
+  retention?: Retention;
   /** name of the region that rows are of; absent or '': no change */
   region?: string;
   log?: (line: string) => void;
@@ -40,7 +48,8 @@ export class MigrationError extends Error {}
 
 const FILE = /^(\d{3})_([a-z0-9_]+)\.sql$/;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-const DEFAULT_RETENTION = { resultsDays: 365, contentDays: 30 };
+const DEFAULT_RETENTION: Retention = { resultsDays: 365, contentDays: 30 };
+export const DEFAULT_AUDIT_DAYS = 400;
 /** Indexes have partitions of a month, which expire as a whole. */
 const INDEX_EXTRA_DAYS = 31;
 
@@ -133,7 +142,7 @@ export function readMigrations(folder: string = join(packageRoot, 'shared/histor
 
 /** The statements of a migration for one installation. A statement ends with a semicolon at the end of a line. */
 export function statementsOf(sql: string, options: MigrateOptions): string[] {
-  const { resultsDays, contentDays } = options.retention ?? DEFAULT_RETENTION;
+  const { resultsDays, contentDays, auditDays = DEFAULT_AUDIT_DAYS } = options.retention ?? DEFAULT_RETENTION;
   const replicated = options.cluster !== undefined;
   return sql
     .replaceAll(/^\s*--.*$/gm, '')
@@ -142,6 +151,7 @@ export function statementsOf(sql: string, options: MigrateOptions): string[] {
     .replaceAll('{{results_days}}', String(resultsDays))
     .replaceAll('{{index_days}}', String(resultsDays + INDEX_EXTRA_DAYS))
     .replaceAll('{{content_days}}', String(contentDays))
+    .replaceAll('{{audit_days}}', String(auditDays + INDEX_EXTRA_DAYS))
     .replaceAll('{{region}}', options.region ? `'${options.region}'` : 'NULL')
     .replaceAll(/\{\{replicated:([^}]*)\}\}/g, (_, text: string) => (replicated ? text : ''))
     .replaceAll(/\{\{engine:(\w+)(?:\(([^)]*)\))?\}\}/g, (_, engine: string, parameters: string | undefined) =>
@@ -237,10 +247,11 @@ async function run(client: HistoryClient, query: string): Promise<void> {
 
 async function setRetention(client: HistoryClient, options: MigrateOptions): Promise<void> {
   if (options.retention === undefined) return;
-  const { resultsDays, contentDays } = options.retention;
+  const { resultsDays, contentDays, auditDays = DEFAULT_AUDIT_DAYS } = options.retention;
   for (const [days, least] of [
     [resultsDays, 1],
     [contentDays, 0],
+    [auditDays, 1],
   ] as const) {
     if (!Number.isInteger(days) || days < least || days > 36_500) {
       throw new MigrationError(`Retention must be a whole number of days from ${least} to 36500, but is ${days}.`);
@@ -265,6 +276,7 @@ async function setRetention(client: HistoryClient, options: MigrateOptions): Pro
     ['user_checks', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
     ['erased', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
     ['erasures', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
+    ['audit', 'toStartOfMonth(ts)', auditDays + INDEX_EXTRA_DAYS],
   ];
   for (const [table, start, days] of wanted) {
     const ttl = `${start} + toIntervalDay(${days})`;

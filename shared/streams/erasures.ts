@@ -8,6 +8,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { newRequestId, sequenceOf } from '../ids.js';
+import { type AuditActor, auditRow, MOST_AUDITED } from './audit.js';
 import { nodesOf, type Redis } from './client.js';
 import { keys } from './keys.js';
 import { type RedisCommand, script } from './script.js';
@@ -76,7 +77,9 @@ export interface Erasure {
 }
 
 /** What is asked for. */
-export type ErasureOrder = Pick<Erasure, 'team' | 'subject' | 'scope' | 'internal' | 'by'> & {
+export type ErasureOrder = Pick<Erasure, 'team' | 'subject' | 'scope' | 'internal'> & {
+  /** who asks for it */
+  actor: AuditActor;
   /** its marks, under the salt of the installation */
   marks(salt: string): string[];
 };
@@ -101,12 +104,13 @@ export async function latestTime(redis: Redis): Promise<number> {
   return Math.max(...times.map(([seconds, micros]) => Number(seconds) * 1000 + Math.floor(Number(micros) / 1000)));
 }
 
-/** Takes an erasure of all that was accepted until now; undefined where there is no room for it. */
-export async function addErasure(redis: Redis, { marks, ...order }: ErasureOrder): Promise<Erasure | undefined> {
+/** Takes an erasure of all that was accepted until now, and tells the audit log; undefined where there is no room for it. */
+export async function addErasure(redis: Redis, { marks, actor, ...order }: ErasureOrder): Promise<Erasure | undefined> {
   const salt = await saltOf(redis);
   const now = await latestTime(redis);
   const erasure: Erasure = {
     ...order,
+    by: actor.id,
     id: newRequestId(0, now),
     marks: marks(salt),
     until: sequenceOf(`${now}-4095`),
@@ -118,8 +122,12 @@ export async function addErasure(redis: Redis, { marks, ...order }: ErasureOrder
     held: [],
     removed: NOTHING_REMOVED,
   };
-  const names = [keys.erasures(), keys.erasuresOpen(), keys.erasuresChanged()];
-  const taken = await add(redis, names, [erasure.id, JSON.stringify(erasure), order.team, now, MOST_OPEN, MOST_KNOWN]);
+  const { id, team, scope, subject } = erasure;
+  const what = { kind: subject, id: erasure.internal || erasure.marks[0]! };
+  const audited = auditRow({ team, scope, action: 'erasure.requested', actor, subject: what }, now, id);
+  const names = [keys.erasures(), keys.erasuresOpen(), keys.erasuresChanged(), keys.audit()];
+  const limits = [MOST_OPEN, MOST_KNOWN, MOST_AUDITED];
+  const taken = await add(redis, names, [id, JSON.stringify(erasure), team, now, ...limits, JSON.stringify(audited)]);
   return taken === 1 ? erasure : undefined;
 }
 

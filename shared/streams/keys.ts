@@ -50,6 +50,7 @@
  * | `erasures:{weir}:open` | sorted set | as above | 1,000 members | until complete |
  * | `erasures:{weir}:changed`, `erasures:{weir}:salt` | string | as above | 1 each | for ever |
  * | `erasures:{weir}:lease` | string | eraser | 1 | 10 s after the last write |
+ * | `audit:{weir}` | stream | ingress, command line | 50,000 entries; without room what is audited is refused | until it is in ClickHouse |
  * | `replicas:{p}:<process>` | string | ingress, where `WEIR_REDIS_REPLICAS` is set | 1 per process | 1 min after the last write |
  * | `partitions:{weir}` | string: number, layout and region | first start | 1 | for ever |
  */
@@ -185,6 +186,8 @@ export const keys = {
   erasureSalt: (): string => 'erasures:{weir}:salt',
   /** The process that erases. */
   erasureLease: (): string => 'erasures:{weir}:lease',
+  /** Entries of the audit log that are not in ClickHouse yet. */
+  audit: (): string => 'audit:{weir}',
   /** Number of the active configuration version. */
   configActive: (): string => 'config:{weir}:active',
   /** Counter of configuration versions. */

@@ -19,7 +19,7 @@ version: 1
 teams: [{id: acme}]
 keys:
 - {id: none, team: acme, sha256: ${hashKey('none')}, scopes: [], ${GRANTS}}
-- {id: full, team: acme, sha256: ${hashKey('full')}, scopes: [check, read, risk, review, try, configure], ${GRANTS}}
+- {id: full, team: acme, sha256: ${hashKey('full')}, scopes: [check, read, risk, review, try, configure, audit], ${GRANTS}}
 - {id: operator, sha256: ${hashKey('operator')}, scopes: [operate]}
 policies: [{id: 6f1c0f0e-3a52-4a52-9a0c-6d1f0a1b2c3d, team: acme, name: P, detect: {terms: {list: [x]}}}]
 deployments: [{id: chat, team: acme, name: Chat}]

@@ -58,9 +58,9 @@ teams:
 - {id: acme}
 - {id: globex, tags: [user.tier]}
 keys:
-- {id: acme, team: acme, sha256: ${hashKey(KEY.acme)}, ${grants}, scopes: [check, read, risk, content, review, erase, try, configure]}
+- {id: acme, team: acme, sha256: ${hashKey(KEY.acme)}, ${grants}, scopes: [check, read, risk, content, review, erase, try, configure, audit]}
 - {id: narrow, team: acme, sha256: ${hashKey(KEY.narrow)}, deployments: [support], environments: [staging], ${all}}
-- {id: globex, team: globex, sha256: ${hashKey(KEY.globex)}, deployments: [chat], default_deployment: chat, environments: [prod], scopes: [check, read, risk, review]}
+- {id: globex, team: globex, sha256: ${hashKey(KEY.globex)}, deployments: [chat], default_deployment: chat, environments: [prod], scopes: [check, read, risk, review, audit]}
 ${spare ? `- {id: spare, team: acme, sha256: ${hashKey(KEY.spare)}, ${grants}, ${all}}` : ''}
 - {id: lapsing, team: acme, sha256: ${hashKey(KEY.lapsing)}, ${grants}, ${all}${lapses ? `, expires_at: "${lapses}"` : ''}}
 - {id: operator, sha256: ${hashKey(KEY.operator)}, scopes: [operate]}

@@ -56,6 +56,18 @@ const PLACES = fc
   .record({ after: place, limit: fc.integer({ min: 1, max: 100 }).map(String) }, { requiredKeys: [] })
   .map((query): Record<string, string> => ({ ...query }));
 
+const AUDITED = fc
+  .record(
+    {
+      action: fc.constantFrom('content.read', 'label.set', 'key.changed', 'erasure.requested'),
+      actor: name,
+      subject: uuid,
+      limit: fc.integer({ min: 1, max: 200 }).map(String),
+    },
+    { requiredKeys: [] },
+  )
+  .map((query): Record<string, string> => ({ ...query }));
+
 /** Leaves out what is undefined; adds a field nobody knows now and then, with a value of `unknown`. */
 const shaped = (
   fields: Record<string, fc.Arbitrary<unknown>>,
@@ -731,6 +743,9 @@ export const GENERATORS = {
         version,
       )
       .map(([query, v]) => ({ endpoint: 'getConfiguredPolicies', query: query as Record<string, string>, version: v })),
+  getAudit: () => fc.tuple(AUDITED, version).map(([query, v]) => ({ endpoint: 'getAudit', query, version: v })),
+  getAuditOfAll: () =>
+    fc.tuple(AUDITED, version).map(([query, v]) => ({ endpoint: 'getAuditOfAll', query, version: v })),
   getStatus: () => version.map((v) => ({ endpoint: 'getStatus', version: v })),
   getDeadLetters: () =>
     fc.tuple(PLACES, version).map(([query, v]) => ({ endpoint: 'getDeadLetters', query, version: v })),

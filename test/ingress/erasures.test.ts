@@ -11,10 +11,10 @@ describe('an erasure that is asked for', () => {
   const orders: ErasureOrder[] = [];
   let answer: () => Promise<Erasure | undefined>;
   const taken = async (): Promise<Erasure> => {
-    const { marks, ...order } = orders.at(-1)!;
+    const { marks, actor, ...order } = orders.at(-1)!;
     const times = { requested: 1_795_000_000_000, erased: 0, complete: 0 };
     const rest = { state: 'waiting', held: [], waits: '', removed: NOTHING_REMOVED } as const;
-    return { ...order, ...times, ...rest, held: [], id: ID, marks: marks('salt'), until: 1 };
+    return { ...order, by: actor.id, ...times, ...rest, held: [], id: ID, marks: marks('salt'), until: 1 };
   };
   const ingress = sharedIngress(undefined, {
     erasures: {
@@ -36,8 +36,9 @@ describe('an erasure that is asked for', () => {
     answer = taken;
     const told = await remove('/api/user?email=%20A@Example.com');
     assert.equal(told.status, 202, told.text);
-    const { marks, ...order } = orders.at(-1)!;
-    assert.deepEqual(order, { team: 'acme', subject: 'user', scope: '', internal: '', by: 'eraser' });
+    const { marks, actor, ...order } = orders.at(-1)!;
+    assert.deepEqual(order, { team: 'acme', subject: 'user', scope: '', internal: '' });
+    assert.deepEqual({ ...actor, request: '' }, { kind: 'key', id: 'eraser', address: '127.0.0.1', request: '' });
     assert.deepEqual(marks('s'), userMarks({ salt: 's', team: 'acme' }, 'email', 'a@example.com'));
   });
 

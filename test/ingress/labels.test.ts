@@ -1,6 +1,7 @@
 /** `POST /api/label` at the HTTP edge. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { ApiError } from '#weir/shared/api/errors';
 import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
 import { type Answer, assertError, POLICY, sharedIngress, storedItem } from './support.ts';
 
@@ -43,6 +44,20 @@ describe('POST /api/label', () => {
     assert.equal(`${stored.replace(' ', 'T')}Z`, at);
     assert.match(ts, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/);
     assert.deepEqual(ingress.lookups.at(-1), ['byId', 'event', 'acme', 'prod', ID]);
+  });
+
+  it('stores nothing where the audit log cannot be told of it [audit.first]', async () => {
+    found();
+    const [{ told }, stored] = [ingress, ingress.labels.length];
+    const error = new ApiError('unavailable', 'The audit log cannot be written at the moment. Try again.');
+    ingress.told = Object.assign([], {
+      push() {
+        throw error;
+      },
+    });
+    assertError(await label(event), { status: 503, code: 'unavailable' });
+    assert.equal(ingress.labels.length, stored);
+    ingress.told = told;
   });
 
   it('takes the name of a policy, the default deployment of the key, and the key as reviewer', async () => {

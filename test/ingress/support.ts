@@ -16,6 +16,7 @@ import type { ErrorBody, ItemLabel, RunGraph } from '#weir/shared/api/types';
 import type { QueuedVerdict, QueueQuestion } from '#weir/shared/history/read/label-queue';
 import { newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
+import type { AuditedAct } from '#weir/shared/streams/audit';
 import { Registry } from '#weir/shared/telemetry';
 import { errorIn } from '../support/api/errors.ts';
 import { assertDocumented } from '../support/api/openapi.ts';
@@ -194,6 +195,8 @@ export interface Ingress {
   score: LookupAnswer<number>;
   /** labels that were stored */
   labels: LabelRow[];
+  /** what the audit log was told */
+  told: AuditedAct[];
   pages: GraphPage[];
   questions: RiskQuestion[];
   refusal: ReturnType<Dispatcher['refusal']>;
@@ -240,6 +243,7 @@ function newIngress(): Ingress {
     graph: { status: 'absent' },
     score: { status: 'absent' },
     labels: [],
+    told: [],
     pages: [],
     questions: [],
     refusal: undefined,
@@ -305,6 +309,7 @@ async function open(ingress: Ingress, settings: Settings = {}, options: Options 
       ingress.lookups.push(['labels', team, scope, ...ids]);
       return ingress.said;
     },
+    audit: async () => ({ status: 'found', value: { entries: [], next: undefined } }),
     pastItems: async () => ({ status: 'found', value: { items: [], next: undefined } }),
     pastFigures: async () => ({ status: 'unavailable' }),
     pastUsers: async () => ({ status: 'unavailable' }),
@@ -340,6 +345,7 @@ async function open(ingress: Ingress, settings: Settings = {}, options: Options 
       close: async () => undefined,
     },
     labels: { store: async (row) => void ingress.labels.push(row) },
+    audit: { tell: async (acts) => void ingress.told.push(...acts) },
     rates: { take: () => undefined, charge: () => undefined, headers: () => ({ policy: '', limit: '' }) },
     directory: () => directory,
     ready: () => undefined,

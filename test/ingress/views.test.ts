@@ -200,6 +200,17 @@ describe('evidence of an answer', () => {
     }
   });
 
+  it('is not shown where the audit log cannot be told of it [audit.first]', async () => {
+    ingress.contents = { status: 'found', value: new Map([[ID, content]]) };
+    const { told } = ingress;
+    ingress.told = Object.assign([], { push: () => assert.fail('no room') });
+    for (const [path, body, at] of PLACES.filter((place) => place[1] === undefined)) {
+      const answer = await ask(path, body, 'matched=true&offsets=bytes');
+      assert.deepEqual(evidenceIn(answer, at), [{ ...found, start: 5, end: 9 }]);
+    }
+    ingress.told = told;
+  });
+
   it('is cut out of large bodies on a thread', async () => {
     const events = [text, { type: 'tool', output: 'x'.repeat(200_000) }];
     const answer = await ask('/api/events', { environment_id: 'prod', events }, 'matched=true');

@@ -4,7 +4,8 @@
  *     archiving ──stop()──> stopping ──> stopped
  *
  * - *archiving*: entered by `start`. Two loops archive this archiver's share of the partitions (`loop.ts`). Beside them, timers measure how
- *   long Redis can do without ClickHouse, purge deleted content (`purge.ts`) and write what was applied (`configurations.ts`). One archiver of all
+ *   long Redis can do without ClickHouse, purge deleted content (`purge.ts`), write what was applied (`configurations.ts`) and move the
+ *   audit log on (`audit.ts`). One archiver of all
  *   takes the steps of erasures (`erasures/eraser.ts`).
  * - *stopping*: entered by `stop`. No step is repeated any more. An insert under way has a few seconds, then it is cut off.
  * - *stopped*: a block that is not released yet is archived again by the next archiver. Its rows replace themselves.
@@ -22,6 +23,7 @@ import type { Eraser } from '../erasures/eraser.js';
 import { createNewerNotice, type LogReader } from '../log/reader.js';
 import type { PartitionShare } from '../share.js';
 import { createArchiveScripts } from './archive-scripts.js';
+import { createAuditRows } from './audit.js';
 import { createBlockReader } from './block.js';
 import { createConfigurationRows } from './configurations.js';
 import { archiveShare } from './loop.js';
@@ -61,6 +63,8 @@ const MEASURE_MS = 5000;
 const REFUSED_BYTES = 128 * 1024 * 1024;
 /** How often new configurations are looked for. */
 const CONFIGURATIONS_MS = 5000;
+/** How often the audit log is moved on. */
+const AUDIT_MS = 1000;
 
 /** When it stops, an insert under way has a few seconds to finish. */
 export function createArchiver(options: ArchiverOptions): LogReader {
@@ -72,6 +76,7 @@ export function createArchiver(options: ArchiverOptions): LogReader {
   const metrics = createMetrics(registry, settings.maxMemoryPercent);
   const traces = createArchivedTraces(clickhouse, options);
   const configurations = createConfigurationRows(options);
+  const audit = createAuditRows(options);
   const pause = createPause();
   const aborting = new AbortController();
   const purge = createPurge({ ...options, everySeconds: settings.rewriteSeconds });
@@ -123,6 +128,7 @@ export function createArchiver(options: ArchiverOptions): LogReader {
       loops.push(archiveShare(tools));
       loops.push(every(MEASURE_MS, () => metrics.measure(redis)));
       loops.push(every(CONFIGURATIONS_MS, configurations.writeNew));
+      loops.push(every(AUDIT_MS, audit.store));
       loops.push(every(STORE_TRACES_MS, traces.store));
       loops.push(erase());
       if (purge.pauseMs !== undefined) loops.push(every(purge.pauseMs, purge.runIfDue));

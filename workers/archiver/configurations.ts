@@ -1,12 +1,14 @@
 /**
- * Writes the configurations that were applied to ClickHouse, so that rows lead to what they were judged by. All archivers do it; the
- * sorting key removes what two of them write. A configuration stays in Redis for 20 versions, so an outage of ClickHouse loses none
+ * Writes the configurations that were applied to ClickHouse, so that rows lead to what they were judged by, and tells the audit log of them and
+ * of their keys. All archivers do it; the sorting key removes what two of them write. A configuration stays in Redis for 20 versions, so an outage of ClickHouse loses none
  * unless more are applied meanwhile.
  */
 import { FOREGROUND, type HistoryClient } from '../../shared/history/client.js';
 import type { Logger } from '../../shared/log.js';
-import { type AppliedVersion, appliedVersions, readConfiguration } from '../../shared/streams/configuration.js';
+import { appliedVersions, readConfiguration } from '../../shared/streams/configuration.js';
 import type { RedisConnection } from '../../shared/streams/script.js';
+import { insertAudit } from './audit.js';
+import { type AuditedVersion, auditOfVersion, expiredKeys, keysIn } from './audit-of-versions.js';
 
 export interface ConfigurationRowsOptions {
   redis: RedisConnection;
@@ -24,6 +26,10 @@ export function createConfigurationRows({ redis, clickhouse, logger }: Configura
   let known: Set<string> | undefined;
   /** the newest time of an apply that was looked at, so that a look costs Redis one small answer */
   let seen = '';
+  /** the version that was applied last */
+  let active: AuditedVersion | undefined;
+  /** Unix ms up to which expired keys were told */
+  let expiredUntil = 0;
 
   async function ask(): Promise<Set<string>> {
     const query = 'SELECT DISTINCT id FROM configurations ORDER BY applied DESC LIMIT 1000';
@@ -31,15 +37,15 @@ export function createConfigurationRows({ redis, clickhouse, logger }: Configura
     return new Set((await answer.json<{ id: string }>()).map(({ id }) => id));
   }
 
-  async function write({ version, applied }: AppliedVersion): Promise<void> {
-    const stored = await readConfiguration(redis, version);
-    // It was dropped meanwhile.
-    if (stored === undefined || known?.has(stored.id)) return;
-    const { keys: _, ...rest } = JSON.parse(stored.text) as Record<string, unknown>;
-    const { at, user, host, message } = applied;
+  async function write(text: string, version: AuditedVersion, before: readonly AuditedVersion[]): Promise<void> {
+    if (known?.has(version.id)) return;
+    // First, since a version is not looked at again once its row is there.
+    await insertAudit(clickhouse, auditOfVersion(version, before));
+    const { keys: _, ...rest } = JSON.parse(text) as Record<string, unknown>;
+    const { at, user, host, message } = version.applied;
     const row = {
-      number: version,
-      id: stored.id,
+      number: version.number,
+      id: version.id,
       applied: at.toISOString().replace('T', ' ').slice(0, -1),
       user,
       host,
@@ -51,8 +57,8 @@ export function createConfigurationRows({ redis, clickhouse, logger }: Configura
       format: 'JSONEachRow',
       clickhouse_settings: FOREGROUND,
     });
-    known?.add(stored.id);
-    logger.info({ version }, 'a configuration was written to ClickHouse');
+    known?.add(version.id);
+    logger.info({ version: version.number }, 'a configuration was written to ClickHouse');
   }
 
   async function writeAll(): Promise<void> {
@@ -62,10 +68,27 @@ export function createConfigurationRows({ redis, clickhouse, logger }: Configura
     known ??= await ask();
     // One that is refused holds up no other.
     const outcomes: PromiseSettledResult<void>[] = [];
-    for (const version of versions) outcomes.push(...(await Promise.allSettled([write(version)])));
+    const before: AuditedVersion[] = [];
+    for (const { version: number, applied } of versions) {
+      const stored = await readConfiguration(redis, number);
+      // It was dropped meanwhile.
+      if (stored === undefined) continue;
+      const version = { number, id: stored.id, applied, keys: keysIn(stored.text) };
+      outcomes.push(...(await Promise.allSettled([write(stored.text, version, before)])));
+      before.push(version);
+    }
+    active = before.at(-1);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;
     seen = now;
+  }
+
+  /** Tells of keys of the active version that have expired since they were looked at. */
+  async function writeExpired(): Promise<void> {
+    if (!active) return;
+    const now = Date.now();
+    await insertAudit(clickhouse, expiredKeys(active, Math.max(expiredUntil, active.applied.at.getTime()), now));
+    expiredUntil = now;
   }
 
   /** the failure that was logged last, so that an outage is one line */
@@ -74,6 +97,7 @@ export function createConfigurationRows({ redis, clickhouse, logger }: Configura
     async writeNew() {
       try {
         await writeAll();
+        await writeExpired();
         told = '';
       } catch (error) {
         // A message of ClickHouse may quote the row, which holds policies.

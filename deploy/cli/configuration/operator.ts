@@ -1,5 +1,7 @@
 /** Who uses the command line, as it is kept with a configuration that they apply. */
 import { hostname, userInfo } from 'node:os';
+import { type AuditActor, addAudit, auditRowNow } from '../../../shared/streams/audit.js';
+import type { Redis } from '../../../shared/streams/client.js';
 import type { Operator } from '../../../shared/streams/configuration.js';
 import { type Arguments, CommandUsageError } from '../command.js';
 
@@ -9,6 +11,20 @@ const MAX_MESSAGE = 500;
 /** WEIR_OPERATOR names the user, such as a pipeline's; default: the user of the system. */
 export function operator(message = ''): Operator {
   return { user: (process.env.WEIR_OPERATOR || systemUser()).slice(0, 100), host: hostname(), message };
+}
+
+/** The same, as the audit log tells who did something. */
+export function commandActor(): AuditActor {
+  const { user, host } = operator();
+  return { kind: 'command', id: `${user}@${host}`, address: host, request: '' };
+}
+
+/** Tells the audit log of a replay. Rejects where that takes no entries: then nothing is replayed. */
+export async function tellReplay(redis: Redis, of: 'dead_letter' | 'refused', id: string): Promise<void> {
+  const subject = { kind: of, id };
+  await addAudit(redis, [
+    auditRowNow({ team: '', action: 'replay.requested', actor: commandActor(), scope: '', subject }),
+  ]);
 }
 
 function systemUser(): string {

@@ -23,6 +23,7 @@ export const TAGS = [
   { name: 'Policies', description: 'Policies that are tried before they are used.' },
   { name: 'Users', description: 'What earlier checks say about a user.' },
   { name: 'Erasures', description: 'What is asked to be forgotten.' },
+  { name: 'Audit', description: 'Who did what, when and from where.' },
   { name: 'Adapters', description: 'Interfaces of other products. Point such a product at this service.' },
   { name: 'Operation', description: 'What operators ask of an installation, over all teams.' },
   { name: 'Service', description: 'The service itself. These endpoints need no key and no version.' },

@@ -4,6 +4,7 @@
  */
 import { json } from 'typia';
 import type { ConfigurationVersions, ConfiguredPolicies, VersionChanges } from '../configuration.js';
+import type { AuditPage } from '../audit.js';
 import type { PromptGuardRequest, PromptGuardResponse, PromptGuardVerdict } from '../dialects/agentgateway.js';
 import type { EnvoyBody, EnvoyVerdict } from '../dialects/envoy.js';
 import type { GuardrailRequest, GuardrailResponse } from '../dialects/litellm.js';
@@ -90,6 +91,7 @@ const RESPONSES = json.schemas<
     UserRisk,
     KeyInfo,
     HistoryPage,
+    AuditPage,
     HistoryFigures,
     RiskyUsers,
     TryResult,

@@ -329,12 +329,19 @@ export function readRisk(cursor: Cursor): RiskConfiguration {
 
 export function readRetention(cursor: Cursor): RetentionConfiguration {
   const base = isAbsent(cursor) ? { ...cursor, value: {} } : cursor;
-  const fields = fieldsOf(base, ['content', 'content_days', 'results_days']);
+  const fields = fieldsOf(base, ['content', 'content_days', 'results_days', 'audit_days']);
   const none = { ...cursor, value: null };
   const content_days = numberOf(fields?.get('content_days') ?? none, { default: 30, min: 0, max: 36_500 });
   const results_days = numberOf(fields?.get('results_days') ?? none, { default: 365, min: 1, max: 36_500 });
   const content = choiceOf(fields?.get('content') ?? none, ['original', 'masked'], 'original');
-  return { content_days, results_days, ...(content === 'masked' ? { content } : {}) };
+  const given = fields?.get('audit_days') ?? none;
+  const audit_days = numberOf(given, { default: 400, min: 1, max: 36_500 });
+  return {
+    content_days,
+    results_days,
+    ...(content === 'masked' ? { content } : {}),
+    ...(isAbsent(given) ? {} : { audit_days }),
+  };
 }
 
 const REGION_NUMBERS = Array.from({ length: MAX_REGION }, (_, i) => String(i + 1));

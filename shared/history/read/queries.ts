@@ -4,6 +4,7 @@
  */
 import { type AskOptions, createAsk } from './ask.js';
 import type { Asker } from './asker.js';
+import { type AuditQueries, auditQueries } from './audit.js';
 import { type ContentQueries, contentQueries } from './contents.js';
 import { type GraphQueries, graphQueries } from './graph.js';
 import { type ItemQueries, itemQueries } from './items.js';
@@ -23,7 +24,8 @@ export interface HistoryQueries
     RiskQueries,
     LabelQueries,
     LabelQueueQueries,
-    PastQueries {}
+    PastQueries,
+    AuditQueries {}
 
 export interface QueryOptions extends Omit<AskOptions, 'upToDate'> {
   /** ms that results stay in Redis after they are archived; absent: rows are never taken for missing */
@@ -45,6 +47,7 @@ export function createHistoryQueries(client: Asker, options: QueryOptions = {}):
   const replica = options.hotMs === undefined ? {} : { upToDate: createReplicaCheck(client, options.hotMs) };
   const ask = createAsk(client, { ...options, ...replica });
   const askRuns = createAsk(client, { ...options, ...replica, atOnce: RUNS_AT_ONCE, ...options.runs });
+  const askPast = createAsk(client, { ...options, ...replica, ...PAST });
   return {
     ...itemQueries(ask),
     ...contentQueries(ask),
@@ -53,6 +56,7 @@ export function createHistoryQueries(client: Asker, options: QueryOptions = {}):
     ...riskQueries(ask),
     ...labelQueries(ask),
     ...labelQueueQueries(askRuns),
-    ...pastQueries(createAsk(client, { ...options, ...replica, ...PAST })),
+    ...pastQueries(askPast),
+    ...auditQueries(askPast),
   };
 }

@@ -403,6 +403,18 @@ const OPERATE = {
   'operate.bounded': 'questions of operators take turns, and one that Redis does not answer in time is a 503',
 } satisfies Part;
 
+const AUDIT = {
+  'audit.content': 'the audit log tells who was shown stored content, when and from where, and has nothing of it',
+  'audit.acts': 'the audit log tells of labels, tries, erasures, replays and configurations, with who asked for them',
+  'audit.keys':
+    'the audit log tells of keys that were added, changed or removed, or have expired, and no secret of them',
+  'audit.own':
+    'a key of scope audit sees the entries of its team, and configurations; operators see those of all teams',
+  'audit.pages': 'GET /api/audit has every entry once, page by page, the newest first',
+  'audit.first': 'what the audit log cannot be told of is not done, and content is not shown',
+  'audit.kept': 'entries of an outage of ClickHouse wait, and are stored in whole',
+} satisfies Part;
+
 const STREAMS = {
   'stream.sequence':
     'sequence counts from 0; the newest one again with the same delta has the same answer, with another it is a 409, and so is a gap',
@@ -444,6 +456,7 @@ export const DECISIONS: readonly Part[] = [
   TRY,
   CONFIGURE,
   OPERATE,
+  AUDIT,
   STREAMS,
   EDGE,
 ];

@@ -25,6 +25,8 @@ const NO_METHOD: readonly EndpointName[] = [
   'getConfigurationVersions',
   'getConfigurationChanges',
   'getConfiguredPolicies',
+  'getAudit',
+  'getAuditOfAll',
   'getStatus',
   'getDeadLetters',
   'getRefused',

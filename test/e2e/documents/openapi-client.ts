@@ -179,6 +179,14 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
     const query = { days: 1, limit: 10, reviewer: 'nobody' };
     const { data } = good(await client.GET('/api/label/queue', { params: { query, ${HEADER} } }));
     expect(data.verdicts.length <= 10);`,
+  getAudit: `
+    const query = { action: 'label.set', limit: 10 } as const;
+    const { data } = good(await client.GET('/api/audit', { params: { query, ${HEADER} } }));
+    expect(data.entries.every(({ team }) => team !== undefined));`,
+  getAuditOfAll: `
+    const query = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
+    const { data } = good(await operator.GET('/api/operation/audit', { params: { query, ${HEADER} } }));
+    expect(data.entries.length === 0 && data.next === undefined);`,
   getStatus: `
     const { data } = good(await operator.GET('/api/operation/status', { params: { ${HEADER} } }));
     expect(data.refusing.length === 0 && data.processes.evaluators.length > 0 && data.clickhouse === null);`,

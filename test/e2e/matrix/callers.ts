@@ -1,7 +1,7 @@
 /** Who asks, in the matrix of routes and keys: each kind of key once, and the configuration that makes them so. */
 import { createKey, DEMO_KEY, DEMO_KEY_SHA256, hashKey } from '#weir/shared/configuration/api-keys';
 
-export type Scope = 'check' | 'read' | 'risk' | 'content' | 'review' | 'erase' | 'try' | 'configure' | 'operate';
+export type Scope = 'check' | 'read' | 'risk' | 'content' | 'review' | 'erase' | 'try' | 'configure' | 'audit' | 'operate';
 
 /** What a key is, as the rules see it; undefined where there is no key at all. */
 export interface Granted {
@@ -23,7 +23,7 @@ export interface Caller {
   is: Granted | 'missing' | 'invalid';
 }
 
-const ALL: readonly Scope[] = ['check', 'read', 'risk', 'content', 'review', 'erase', 'try', 'configure'];
+const ALL: readonly Scope[] = ['check', 'read', 'risk', 'content', 'review', 'erase', 'try', 'configure', 'audit'];
 const KEYS = {
   full: createKey(),
   bare: createKey(),
@@ -35,6 +35,7 @@ const KEYS = {
   noErase: createKey(),
   noTry: createKey(),
   noConfigure: createKey(),
+  noAudit: createKey(),
   nothing: createKey(),
   elsewhere: createKey(),
   twin: createKey(),
@@ -60,6 +61,7 @@ export const CALLERS: readonly Caller[] = [
   caller('a key without the scope erase', KEYS.noErase, without('erase')),
   caller('a key without the scope try', KEYS.noTry, without('try')),
   caller('a key without the scope configure', KEYS.noConfigure, without('configure')),
+  caller('a key without the scope audit', KEYS.noAudit, without('audit')),
   caller('a key that was granted nothing', KEYS.nothing, { ...known, granted: false, standing: false }),
   caller('a key that was granted other things', KEYS.elsewhere, { ...known, granted: false, standing: false }),
   caller('a key of another team with things of the same names', KEYS.twin, { ...known, own: false }),
@@ -96,7 +98,7 @@ export function matrixConfiguration(revoked: boolean): string {
   const grants = 'deployments: [chat], default_deployment: chat, environments: [prod]';
   const key = (id: keyof typeof KEYS, team: string, rest: string, sha256 = hashKey(KEYS[id])): string =>
     `- {id: ${id}, team: ${team}, sha256: ${sha256}, ${rest}}`;
-  const all = 'scopes: [check, read, risk, content, review, erase, try, configure]';
+  const all = 'scopes: [check, read, risk, content, review, erase, try, configure, audit]';
   const policy = 'cccccccc-0000-4000-8000-000000000001';
   const twin = 'cccccccc-0000-4000-8000-000000000002';
   const when = (id: string): string => `conditions: [{id: all, name: All, when: "true", policies: [${id}]}]`;
@@ -105,14 +107,15 @@ teams: [{id: acme}, {id: globex}, {id: initech}]
 keys:
 ${key('full', 'acme', `${grants}, ${all}`)}
 ${key('bare', 'acme', `deployments: [chat], environments: [prod], ${all}`)}
-${key('noCheck', 'acme', `${grants}, scopes: [read, risk, content, review, erase, try, configure]`)}
-${key('noRead', 'acme', `${grants}, scopes: [check, risk, content, review, erase, try, configure]`)}
-${key('noRisk', 'acme', `${grants}, scopes: [check, read, content, review, erase, try, configure]`)}
-${key('noContent', 'acme', `${grants}, scopes: [check, read, risk, review, erase, try, configure]`)}
-${key('noReview', 'acme', `${grants}, scopes: [check, read, risk, content, erase, try, configure]`)}
-${key('noErase', 'acme', `${grants}, scopes: [check, read, risk, content, review, try, configure]`)}
-${key('noTry', 'acme', `${grants}, scopes: [check, read, risk, content, review, erase, configure]`)}
-${key('noConfigure', 'acme', `${grants}, scopes: [check, read, risk, content, review, erase, try]`)}
+${key('noCheck', 'acme', `${grants}, scopes: [read, risk, content, review, erase, try, configure, audit]`)}
+${key('noRead', 'acme', `${grants}, scopes: [check, risk, content, review, erase, try, configure, audit]`)}
+${key('noRisk', 'acme', `${grants}, scopes: [check, read, content, review, erase, try, configure, audit]`)}
+${key('noContent', 'acme', `${grants}, scopes: [check, read, risk, review, erase, try, configure, audit]`)}
+${key('noReview', 'acme', `${grants}, scopes: [check, read, risk, content, erase, try, configure, audit]`)}
+${key('noErase', 'acme', `${grants}, scopes: [check, read, risk, content, review, try, configure, audit]`)}
+${key('noTry', 'acme', `${grants}, scopes: [check, read, risk, content, review, erase, configure, audit]`)}
+${key('noConfigure', 'acme', `${grants}, scopes: [check, read, risk, content, review, erase, try, audit]`)}
+${key('noAudit', 'acme', `${grants}, scopes: [check, read, risk, content, review, erase, try, configure]`)}
 ${key('nothing', 'acme', all)}
 ${key('elsewhere', 'acme', `deployments: [support], environments: [staging], ${all}`)}
 ${key('twin', 'globex', `${grants}, ${all}`)}

@@ -260,6 +260,8 @@ export const PROBES = {
     { ...configuring, path: () => '/api/configuration/versions/99', absent: true },
   ],
   getConfiguredPolicies: [{ ...configuring, path: () => '/api/configuration/policies' }],
+  getAudit: [{ ...get, path: () => '/api/audit?limit=5', since: '2025-12-01', scope: 'audit', where: 'nowhere' }],
+  getAuditOfAll: [{ ...operating, path: () => '/api/operation/audit?limit=5' }],
   getStatus: [{ ...operating, path: () => '/api/operation/status' }],
   getDeadLetters: [{ ...operating, path: () => '/api/operation/dead-letters?limit=5' }],
   getRefused: [{ ...operating, path: () => '/api/operation/refused' }],

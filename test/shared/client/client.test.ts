@@ -21,6 +21,7 @@ const NO_METHOD = Object.entries<Endpoint>(ENDPOINTS)
       scope === 'erase' ||
       scope === 'operate' ||
       scope === 'configure' ||
+      scope === 'audit' ||
       name === 'checkProtect' ||
       [...OF_BROWSERS, ...OF_CONSOLE].includes(name),
   )

@@ -66,7 +66,7 @@ const order = (change: Partial<ErasureOrder>): ErasureOrder => ({
   subject: 'user',
   scope: '',
   internal: '',
-  by: 'key',
+  actor: { kind: 'key', id: 'key', address: '10.0.0.7', request: 'r-1' },
   marks: () => [],
   ...change,
 });

@@ -6,6 +6,7 @@ import {
   replayDeadLetter,
 } from '../../../../shared/streams/dead-letters.js';
 import { type Command, CommandUsageError } from '../../command.js';
+import { tellReplay } from '../../configuration/operator.js';
 import { partitionsThere, withInstallation } from '../../installation.js';
 import { entryAddress } from '../../options.js';
 
@@ -66,6 +67,7 @@ one when that version is no longer stored.`,
   async run({ positionals }, output) {
     const { partition, id } = entryAddress(positionals[0], 'dead-letters');
     return withInstallation(async (redis) => {
+      await tellReplay(redis, 'dead_letter', `${partition}/${id}`);
       const entry = await replayDeadLetter(redis, partition, id);
       output.out(`Back at work as entry ${entry} of partition ${partition}.`);
       return 0;

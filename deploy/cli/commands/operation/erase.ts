@@ -12,7 +12,7 @@ import {
   readErasure,
 } from '../../../../shared/streams/erasures.js';
 import { type Arguments, type Command, CommandUsageError, optionsOf } from '../../command.js';
-import { operator } from '../../configuration/operator.js';
+import { commandActor } from '../../configuration/operator.js';
 import { withInstallation } from '../../installation.js';
 import { textOption } from '../../options.js';
 import { teamOf } from '../../team.js';
@@ -40,8 +40,7 @@ removed, and where it may still be. Ending the command does not end the erasure:
     const subject = subjectIn(given);
     return withInstallation(async (redis) => {
       const team = await teamOf(redis, textOption(given, 'team'));
-      const { user, host } = operator('');
-      const erasure = await addErasure(redis, { ...subject(team), team, by: `${user}@${host}` });
+      const erasure = await addErasure(redis, { ...subject(team), team, actor: commandActor() });
       if (!erasure) throw new Error('as many erasures are under way as there is room for: try again in a minute');
       output.err(`Erasure ${erasure.id} is begun.`);
       const now = given.values['no-wait'] === true ? erasure : await erased(redis, erasure, (line) => output.err(line));
@@ -67,7 +66,7 @@ async function erased(redis: Redis, { id }: Erasure, say: (line: string) => void
   }
 }
 
-type Subject = (team: string) => Omit<ErasureOrder, 'team' | 'by'>;
+type Subject = (team: string) => Omit<ErasureOrder, 'team' | 'actor'>;
 
 function subjectIn(given: Arguments): Subject {
   const text = (name: string): string | undefined => textOption(given, name);

@@ -1,7 +1,12 @@
 /** `weir migrate`: brings the history tables up to date. Server processes never do it themselves. */
 import type { Configuration } from '../../../../shared/configuration/configuration.js';
 import { HISTORY_SETTINGS, historyAddressOf } from '../../../../shared/history/client.js';
-import { type MigrateOptions, migrate as runMigrations, tableStatements } from '../../../../shared/history/migrate.js';
+import {
+  type MigrateOptions,
+  type Retention,
+  migrate as runMigrations,
+  tableStatements,
+} from '../../../../shared/history/migrate.js';
 import { readerStatements } from '../../../../shared/history/readers.js';
 import { regionFrom } from '../../../../shared/region.js';
 import { type Command, CommandUsageError, optionsOf } from '../../command.js';
@@ -9,8 +14,9 @@ import { readConfigurationFile } from '../../configuration/file.js';
 import { installationSettings } from '../../installation.js';
 
 /** The retention of a configuration, for the migrations. */
-export function retentionOf({ retention }: Configuration): { resultsDays: number; contentDays: number } {
-  return { resultsDays: retention.results_days, contentDays: retention.content_days };
+export function retentionOf({ retention }: Configuration): Retention {
+  const { results_days: resultsDays, content_days: contentDays, audit_days: auditDays } = retention;
+  return { resultsDays, contentDays, ...(auditDays === undefined ? {} : { auditDays }) };
 }
 
 /** What `--print` prints: statements in their order. */
@@ -24,7 +30,7 @@ export const migrate: Command = {
 
   --cluster NAME   create replicated tables on this cluster
   --sharded        spread the tables over the shards of the cluster
-  --config FILE    set how long content and results are kept from its \`retention\` (default: no change)
+  --config FILE    set how long content, results and the audit log are kept from its \`retention\` (default: no change)
   --print WHAT     print statements instead of running any: \`tables\`, for a database without them, or
                    \`readers\`, the role of people who ask in SQL on a server of your own
 

@@ -3,6 +3,7 @@ import type { Redis } from '../../../../shared/streams/client.js';
 import { keys } from '../../../../shared/streams/keys.js';
 import { dropRefused, listRefused, type RefusedEntry, replayRefused } from '../../../../shared/streams/refused.js';
 import { type Command, CommandUsageError } from '../../command.js';
+import { tellReplay } from '../../configuration/operator.js';
 import { partitionsThere, withInstallation } from '../../installation.js';
 import { entryAddress } from '../../options.js';
 
@@ -54,10 +55,12 @@ again is set aside again, under another ID.`,
     return withInstallation(async (redis) => {
       if (address) {
         const { partition, id } = await refusedAt(redis, address.partition, address.id);
+        await tellReplay(redis, 'refused', `${partition}/${id}`);
         output.out(`To be archived again: ${(await replayRefused(redis, partition, id)) ? 1 : 0}.`);
         return 0;
       }
       const { partitions, code } = await partitionsThere(redis, output);
+      await tellReplay(redis, 'refused', 'all');
       let count = 0;
       for (const p of partitions) count += await replayAll(redis, p);
       output.out(`To be archived again: ${count}.`);
