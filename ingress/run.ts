@@ -38,6 +38,7 @@ import { createRecall } from './dispatch/idempotency/rebuild-result.js';
 import { isLocal } from './http/framing.js';
 import { createServer, type IngressServer } from './http/server.js';
 import { createLabelStore } from './labels/store.js';
+import { createLogins } from './logins/logins.js';
 import { createLookup } from './lookups/lookup.js';
 import { createOperation } from './operation/operation.js';
 import { createVersionReader } from './versions/versions.js';
@@ -59,6 +60,15 @@ const SETTINGS = [
   'defaultVersion',
   'dialects',
   'console',
+  'oidcIssuer',
+  'oidcClientId',
+  'oidcClientSecretFile',
+  'oidcRedirectUrl',
+  'oidcScopes',
+  'oidcGroupsClaim',
+  'oidcUserClaim',
+  'loginIdleMinutes',
+  'loginHours',
   ...REDIS_SETTINGS,
   'redisReplicas',
   ...HISTORY_SETTINGS,
@@ -208,6 +218,7 @@ async function serve(
     configurations: createVersionReader(redis, logger),
     labels: createLabelStore(written, logger),
     audit: createAuditTrail(redis, logger),
+    logins: createLogins(redis, settings, { logger, directory: watch.current }),
     rates: createRateLimits(redis, { logger, registry }),
     streams: { redis: streams, writes: watch.writes, logger, registry },
     directory: watch.current,

@@ -74,6 +74,43 @@ export const DEFINITIONS = {
     shape: DIALECTS_SHAPE,
   },
   console: text('WEIR_CONSOLE', 'on', 'whether the console is served, a page for people at /console', ['on', 'off']),
+  oidcIssuer: {
+    ...text(
+      'WEIR_OIDC_ISSUER',
+      '',
+      'address of the OpenID Connect provider that people sign in to the console with (empty: there is none)',
+    ),
+    address: { schemes: /^https?:$/, example: 'https://id.example.com' },
+  },
+  oidcClientId: text('WEIR_OIDC_CLIENT_ID', '', 'id that the provider knows Weir by'),
+  oidcClientSecretFile: text(
+    'WEIR_OIDC_CLIENT_SECRET_FILE',
+    '',
+    'file with the secret that the provider has given Weir, which is read again at each sign-in',
+  ),
+  oidcRedirectUrl: {
+    ...text(
+      'WEIR_OIDC_REDIRECT_URL',
+      '',
+      'address of /console/callback as browsers see it, which the provider sends people back to',
+    ),
+    address: { schemes: /^https?:$/, example: 'https://weir.example.com/console/callback' },
+  },
+  oidcScopes: text('WEIR_OIDC_SCOPES', 'openid email profile', 'scopes that Weir asks the provider for'),
+  oidcGroupsClaim: text('WEIR_OIDC_GROUPS_CLAIM', 'groups', 'claim that names the groups of a person'),
+  oidcUserClaim: text(
+    'WEIR_OIDC_USER_CLAIM',
+    'email',
+    'claim that names a person, in labels and the audit log; without it, that is the subject',
+  ),
+  loginIdleMinutes: integer(
+    'WEIR_LOGIN_IDLE_MINUTES',
+    30,
+    1,
+    1440,
+    'minutes without a request after which people have to sign in again',
+  ),
+  loginHours: integer('WEIR_LOGIN_HOURS', 8, 1, 168, 'hours after which people have to sign in again in any case'),
   redisUrl: text(
     'WEIR_REDIS_URL',
     'redis://127.0.0.1:6379',

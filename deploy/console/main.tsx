@@ -1,8 +1,9 @@
 /** The console: people see what Weir does, find an item in seconds, and judge what was flagged. Which views there are follows the scopes of the key. */
 import { render, type VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { LoginState } from '../../shared/api/login.js';
 import { linkTo, usePlace, type ViewPlace } from './address.js';
-import { type Api, connect } from './api.js';
+import { type Api, type ConsoleUser, connect, loginState } from './api.js';
 import { Problem } from './parts/words.js';
 import { Find } from './views/find.js';
 import { History } from './views/history.js';
@@ -37,21 +38,44 @@ const VIEWS: Readonly<Record<string, View>> = {
 const viewsOf = ({ key }: Api): Record<string, View> =>
   Object.fromEntries(Object.entries(VIEWS).filter(([, { scope }]) => (key.scopes as string[]).includes(scope)));
 
-/** Rejects where the key has nothing to see. */
-async function signIn(secret: string): Promise<Api> {
-  const api = await connect(secret);
+/** Rejects where the key, or the person, has nothing to see. */
+async function signIn(asker: ConsoleUser): Promise<Api> {
+  const api = await connect(asker);
   if (Object.values(viewsOf(api)).some(({ name }) => name)) return api;
   const scopes = [...new Set(Object.values(VIEWS).map(({ scope }) => scope))].join(', ');
-  throw new Error(`This key sees nothing here. Its scopes are ${api.key.scopes.join(', ')}, and views need ${scopes}.`);
+  const who = 'secret' in asker ? 'This key sees nothing here. Its' : 'You see nothing here. Your';
+  throw new Error(`${who} scopes are ${api.key.scopes.join(', ')}, and views need ${scopes}.`);
 }
 
 function Console(): VNode {
   const [api, setApi] = useState<Api>();
-  return api ? <Views api={api} onLeave={() => setApi(undefined)} /> : <SignIn onKey={setApi} />;
+  const [problem, setProblem] = useState('');
+  const [state, setState] = useState<LoginState>({ sign_in: false });
+  useEffect(() => {
+    const known = async (): Promise<void> => {
+      const found = await loginState();
+      setState(found);
+      if (found.csrf_token !== undefined) setApi(await signIn({ csrfToken: found.csrf_token }));
+    };
+    known().catch((error: Error) => setProblem(error.message));
+  }, []);
+  const leave = (): void => {
+    setProblem('');
+    api?.leave().catch((error: Error) => setProblem(error.message));
+    setApi(undefined);
+  };
+  if (api) return <Views api={api} onLeave={leave} />;
+  return <SignIn onKey={setApi} withProvider={state.sign_in} problem={problem} onProblem={setProblem} />;
 }
 
-function SignIn({ onKey }: { onKey(api: Api): void }): VNode {
-  const [problem, setProblem] = useState('');
+interface SignInProps {
+  onKey(api: Api): void;
+  withProvider: boolean;
+  problem: string;
+  onProblem(problem: string): void;
+}
+
+function SignIn({ onKey, withProvider, problem, onProblem }: SignInProps): VNode {
   return (
     <main class="sign-in">
       <h1>Weir</h1>
@@ -59,7 +83,7 @@ function SignIn({ onKey }: { onKey(api: Api): void }): VNode {
         onSubmit={(event) => {
           event.preventDefault();
           const field = event.currentTarget.elements.namedItem('key') as HTMLInputElement;
-          signIn(field.value.trim()).then(onKey, (error: Error) => setProblem(error.message));
+          signIn({ secret: field.value.trim() }).then(onKey, (error: Error) => onProblem(error.message));
         }}
       >
         <label>
@@ -68,6 +92,11 @@ function SignIn({ onKey }: { onKey(api: Api): void }): VNode {
         </label>
         <button type="submit">Open</button>
       </form>
+      {withProvider && (
+        <p>
+          <a href="./console/login">Sign in</a> with the account of your organisation, in place of a key.
+        </p>
+      )}
       <Problem text={problem} />
       <p>
         What you see follows from the scopes of the key; most needs <code>read</code>. It stays in the memory of this

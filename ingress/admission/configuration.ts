@@ -31,6 +31,7 @@ const NOTHING_APPLIED: Directory = {
   id: '',
   key: () => undefined,
   keyOf: () => undefined,
+  login: () => undefined,
   failClosed: () => false,
   keepsContent: true,
   masksContent: false,

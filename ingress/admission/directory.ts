@@ -5,6 +5,7 @@
 
 import { blockOf, isWithin } from '../../shared/address-blocks.js';
 import type { Severity } from '../../shared/api/types.js';
+import { type LoginConfiguration, SCOPES_OF_ROLE } from '../../shared/configuration/logins.js';
 import type {
   Configuration,
   KeyConfiguration,
@@ -31,6 +32,8 @@ export interface ApiKey {
   expiresAt: number | null;
   /** null: no limit */
   requestsPerMinute: number | null;
+  /** it is a person who has signed in, and no key */
+  login?: true;
 }
 
 /** Where checks run: an environment or a deployment. */
@@ -73,6 +76,8 @@ export interface Directory {
   key(sha256: string): ApiKey | undefined;
   /** that of requests without one from this address */
   keyOf(address: string): { key: ApiKey; sha256: string } | undefined;
+  /** that of a person who is in these groups: by the first entry of `logins` that names one; undefined: there is none */
+  login(user: string, groups: readonly string[]): ApiKey | undefined;
   failClosed(team: string): boolean;
   /** false: `content_days: 0` */
   keepsContent: boolean;
@@ -150,6 +155,10 @@ export function buildDirectory(configuration: Configuration, identity: { version
       const key = sha256 === undefined ? undefined : keyHere(sha256);
       return key && { key, sha256: sha256! };
     },
+    login(user, groups) {
+      const found = configuration.logins?.find(({ group }) => groups.includes(group));
+      return found && personOf(user, found);
+    },
     failClosed: (team) => failing.has(team),
     keepsContent: configuration.retention.content_days > 0,
     masksContent: configuration.retention.content === 'masked',
@@ -181,5 +190,21 @@ function keyOf(key: KeyConfiguration): ApiKey {
     scopes: new Set(key.scopes),
     expiresAt: key.expires_at === null ? null : Date.parse(key.expires_at),
     requestsPerMinute: key.rate === null ? null : key.rate.requests_per_minute,
+  };
+}
+
+/** A person has what a key of the same scopes has. */
+function personOf(user: string, { team, role, environments, deployments }: LoginConfiguration): ApiKey {
+  const [only = '', ...more] = deployments;
+  return {
+    id: user,
+    team: team ?? '',
+    deployments: new Set(deployments),
+    defaultDeployment: more.length === 0 ? only : '',
+    environments: new Set(environments),
+    scopes: new Set(SCOPES_OF_ROLE[role]),
+    expiresAt: null,
+    requestsPerMinute: null,
+    login: true,
   };
 }

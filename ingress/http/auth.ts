@@ -1,9 +1,10 @@
 /** Authentication and permissions (section 5): where 401, 403 and the 404 of foreign ids come from. */
-import { hash } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { Endpoint } from '../../shared/api/endpoints.js';
 import { ApiError } from '../../shared/api/errors.js';
 import type { ApiKey, KeyScope, Scope } from '../admission/directory.js';
 import { addressOf } from '../admission/failed-keys.js';
+import type { Logins } from '../logins/types.js';
 import type { Edge, Exchange } from './exchange.js';
 import type { Headers } from './headers.js';
 import { asksForContent, readQuery } from './query.js';
@@ -58,6 +59,35 @@ function keyOfAddress(edge: Edge, { headers, res, received: now }: Exchange): Ap
   if (key.expiresAt !== null && key.expiresAt <= now) return undefined;
   edge.metrics.keyless.inc();
   return key;
+}
+
+/**
+ * What a request has in its cookie, in place of a key; '' where that does not count. It counts on routes that people use, and nowhere where a
+ * program checks something: a browser sends it with every request, whoever has made the page ask.
+ */
+export function sessionOf({ logins }: Edge, { headers, route }: Exchange): string {
+  if (!logins || headers.cookie === '' || headers.authorization !== '' || headers.apiKey !== '') return '';
+  return route.scope === 'check' || route.dialect ? '' : logins.tokenIn(headers.cookie);
+}
+
+/** Whoever has signed in, or the 401 or 403. */
+export async function signedIn(logins: Logins, exchange: Exchange, token: string): Promise<ApiKey | ApiError> {
+  const person = await logins.find(token);
+  if (!person) return new ApiError('invalid_api_key', 'You have signed out, or it was too long ago. Sign in again.');
+  return csrfError(logins, exchange, token) ?? person;
+}
+
+/** The 403 of a request that changes something, and did not come from a page of this server. */
+export function csrfError(
+  logins: Logins,
+  { route, headers }: Pick<Exchange, 'route' | 'headers'>,
+  token: string,
+): ApiError | undefined {
+  if (route.method === 'GET') return undefined;
+  const [expected, sent] = [Buffer.from(logins.csrfToken(token)), Buffer.from(headers.csrfToken)];
+  if (expected.length === sent.length && timingSafeEqual(expected, sent)) return undefined;
+  const message = 'A request that comes with a cookie needs the header x-csrf-token, as /console/session says it.';
+  return new ApiError('permission_denied', message, { param: 'x-csrf-token' });
 }
 
 /** The key in a query; '' where there is none, or more than one. */

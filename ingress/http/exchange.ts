@@ -15,6 +15,7 @@ import type { RateLimits, RateRefusal } from '../admission/rate-limit.js';
 import type { AuditTrail } from '../audit/trail.js';
 import type { Dispatcher } from '../dispatch/types.js';
 import type { LabelStore } from '../labels/store.js';
+import type { Logins } from '../logins/types.js';
 import type { Lookup } from '../lookups/types.js';
 import type { OperatorDesk } from '../operation/operation.js';
 import type { Parser } from '../parse/body-parser.js';
@@ -45,6 +46,8 @@ export interface Edge {
   lookup: Lookup;
   labels: LabelStore;
   audit: AuditTrail;
+  /** undefined: nobody can sign in */
+  logins: Logins | undefined;
   rates: RateLimits;
   streams: TextStreams;
   tries: PolicyTries;
@@ -145,6 +148,8 @@ export interface Exchange {
   /** W3C trace context of the check, or ''; recorded where there is a span */
   traceparent: string;
   span: OpenSpan | undefined;
+  /** to set with the answer; absent: none */
+  cookies?: readonly string[];
 }
 
 /** Counts so many bytes as held for this exchange, of its body or its answer. */

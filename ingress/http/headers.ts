@@ -24,6 +24,10 @@ export interface Headers {
   requestId: string;
   traceparent: string;
   ifNoneMatch: string;
+  /** several are joined as one has several pairs */
+  cookie: string;
+  /** `x-csrf-token`; several are joined, so that none of them counts */
+  csrfToken: string;
   /** several are joined by commas, which means the same */
   accept: string;
   /** `x-envoy-auth-partial-body`: whether Envoy has cut the body off; several are joined */
@@ -101,6 +105,12 @@ function collect(name: string, value: string): void {
     case 'x-envoy-auth-partial-body':
       current.partialBody = current.partialBody === '' ? value : `${current.partialBody},${value}`;
       break;
+    case 'cookie':
+      current.cookie = current.cookie === '' ? value : `${current.cookie}; ${value}`;
+      break;
+    case 'x-csrf-token':
+      current.csrfToken = current.csrfToken === '' ? value : `${current.csrfToken},${value}`;
+      break;
     case 'if-none-match':
       current.ifNoneMatch = value;
       break;
@@ -151,6 +161,8 @@ export function readHeaders(request: HttpRequest, { headers, fallback }: Version
     requestId: '',
     traceparent: '',
     ifNoneMatch: '',
+    cookie: '',
+    csrfToken: '',
     accept: '',
     partialBody: '',
     prefer: '',

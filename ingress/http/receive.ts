@@ -21,8 +21,8 @@ import { addressOf } from '../admission/failed-keys.js';
 import { type RateRefusal, tokensOf } from '../admission/rate-limit.js';
 import { idempotencyKeyError } from '../dispatch/idempotency/key.js';
 import { NO_ROUTE, type PathRoutes, routesAt } from '../routes/table.js';
-import { authenticate, contentError, scopeError } from './auth.js';
-import { type Edge, type Exchange, type Route, release } from './exchange.js';
+import { authenticate, contentError, scopeError, sessionOf, signedIn } from './auth.js';
+import { type Edge, type Exchange, holdAs, type Route, release } from './exchange.js';
 import { afterParsing, framingError, isDoubtful, originError } from './framing.js';
 import { readHeaders, traceparentOf } from './headers.js';
 import type { RouteMetrics } from './meters.js';
@@ -139,15 +139,46 @@ function headersError(
   if (edge.draining) return new ApiError('shutting_down', 'This server is shutting down. Try again.');
   // Not a 401, which says that the key is wrong: without a configuration nobody knows the keys.
   if (edge.directory().version === 0) return new ApiError('unavailable', NO_CONFIGURATION);
-  const key = authenticate(edge, exchange, route);
-  if (key instanceof ApiError) return edge.failedKeys.refusal(addressOf(exchange.res), exchange.requestId) ?? key;
-  exchange.key = key;
   // While the caller is there. Checks are not told to the audit log.
   if (route.scope !== 'check') exchange.address = addressOf(exchange.res);
-  return versionError(headers.serviceVersion, route.versions) ?? scopeError(key, route.scope) ?? contentError(exchange);
+  if (sessionOf(edge, exchange) !== '') return undefined;
+  return keyError(edge, exchange, authenticate(edge, exchange, route));
+}
+
+/** What the key of a request, or its person, may not do. */
+function keyError(edge: Edge, exchange: Exchange, key: ApiKey | ApiError): ApiError | undefined {
+  const { headers, route } = exchange;
+  if (key instanceof ApiError) {
+    const address = exchange.address || addressOf(exchange.res);
+    return (key.code === 'permission_denied' ? undefined : edge.failedKeys.refusal(address, exchange.requestId)) ?? key;
+  }
+  exchange.key = key;
+  return (
+    versionError(headers.serviceVersion, route.versions) ?? scopeError(key, route.scope!) ?? contentError(exchange)
+  );
+}
+
+/** Who has signed in is asked of Redis. A body may come in meanwhile, and counts as nobody's until then. */
+async function askPerson(edge: Edge, exchange: Exchange, token: string): Promise<RateRefusal> {
+  try {
+    const person = await signedIn(edge.logins!, exchange, token);
+    const { bytes } = exchange;
+    release(edge, exchange);
+    const refusal = exchange.done ? undefined : keyError(edge, exchange, person);
+    if (!exchange.done) holdAs(edge, exchange, bytes);
+    return refusal;
+  } catch (error) {
+    return error instanceof ApiError ? error : new ApiError('internal_error', 'The request could not be handled.');
+  }
 }
 
 function takeTurn(edge: Edge, exchange: Exchange): void {
+  const token = exchange.route.scope === null ? '' : sessionOf(edge, exchange);
+  if (token !== '') {
+    const known = askPerson(edge, exchange, token);
+    hold(edge, exchange, exchange.last ? known.then(afterParsing) : known);
+    return;
+  }
   const turn =
     exchange.key.requestsPerMinute === null
       ? undefined

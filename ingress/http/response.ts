@@ -11,6 +11,7 @@ import { endSpan } from './tracing.js';
 
 const STATUS: Record<number, string> = {
   200: '200 OK',
+  303: '303 See Other',
   400: '400 Bad Request',
   401: '401 Unauthorized',
   403: '403 Forbidden',
@@ -130,11 +131,47 @@ function writeHead(edge: Edge, exchange: Exchange, status: number, error: ApiErr
   if (exchange.wait > 0 && (status === 200 || status === 504)) {
     res.writeHeader('preference-applied', `wait=${exchange.wait}`);
   }
+  if (exchange.cookies) writeCookies(res, exchange.cookies);
   if (exchange.replayed) res.writeHeader('idempotency-replayed', 'true');
   if (!error) return;
   if (status === 401) res.writeHeader('www-authenticate', 'Bearer');
   if (error.retryAfter > 0 && status !== 200) res.writeHeader('retry-after', String(error.retryAfter));
   if (error.details.allow) res.writeHeader('allow', error.details.allow);
+}
+
+function writeCookies(res: Exchange['res'], cookies: readonly string[]): void {
+  for (const cookie of cookies) res.writeHeader('set-cookie', cookie);
+}
+
+/** Sends a browser on, unless the caller has left. */
+export function redirect(
+  edge: Edge,
+  exchange: Exchange,
+  { location, cookies }: { location: string; cookies: readonly string[] },
+): void {
+  if (exchange.done) return;
+  const { res, head } = exchange;
+  const writeRedirect = (): void => {
+    res.writeStatus(STATUS[303]!);
+    res.writeHeader('x-request-id', exchange.requestId);
+    writeRegion(res);
+    res.writeHeader('location', location);
+    writeCookies(res, cookies);
+  };
+  exchange.done = true;
+  if (head) sendHead(edge, exchange, 0, writeRedirect);
+  else {
+    finish(edge, exchange);
+    res.cork(() => {
+      writeRedirect();
+      if (exchange.close || edge.leaving) res.end('', true);
+      else {
+        writeKeepAlive(res);
+        res.end('');
+      }
+    });
+  }
+  exchange.metrics[3]?.observe((performance.now() - exchange.started) / 1000);
 }
 
 /** Of an installation that is one of several regions: which one has answered. */

@@ -46,8 +46,8 @@ type Given =
   | 'progress'
   | 'logger';
 
-/** By default every key is allowed, requests may be for any name, and neither are streams checked nor requests traced. */
-export interface ServerOptions extends Pick<Edge, Given>, Partial<Pick<Edge, 'keyAllowed' | 'names'>> {
+/** By default nobody can sign in, every key is allowed, requests may be for any name, and neither are streams checked nor requests traced. */
+export interface ServerOptions extends Pick<Edge, Given>, Partial<Pick<Edge, 'keyAllowed' | 'names' | 'logins'>> {
   streams?: StreamTools;
   settings: Settings<
     | 'host'
@@ -154,6 +154,7 @@ function createEdge(options: ServerOptions): Edge {
     ...options,
     keyAllowed: options.keyAllowed ?? (() => true),
     names: options.names,
+    logins: options.logins,
     versions: versionRules(settings),
     dialects: dialectsIn(settings.dialects),
     streams: options.streams ? createStreams(options.streams, () => edge) : NO_STREAMS,

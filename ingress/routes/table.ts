@@ -26,6 +26,7 @@ import { healthRoutes } from './health.js';
 import { historyRoutes } from './history.js';
 import { homeRoutes } from './home.js';
 import { labelRoutes } from './labels.js';
+import { loginRoutes } from './logins.js';
 import { operationRoutes } from './operation.js';
 import { protectRoutes } from './protect.js';
 import { restoreRoutes } from './restore.js';
@@ -60,6 +61,7 @@ const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
   ...nemoRoutes,
   ...healthRoutes,
   ...docsRoutes,
+  ...loginRoutes,
   ...consoleRoutes,
   ...homeRoutes,
 };

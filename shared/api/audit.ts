@@ -13,7 +13,10 @@ export type AuditAction =
   | 'label.set'
   | 'erasure.requested'
   | 'replay.requested'
-  | 'policies.tried';
+  | 'policies.tried'
+  | 'login.begun'
+  | 'login.refused'
+  | 'login.ended';
 
 /** What it was done to. */
 export type AuditSubject =
@@ -26,10 +29,11 @@ export type AuditSubject =
   | 'user'
   | 'dead_letter'
   | 'refused'
-  | 'scope';
+  | 'scope'
+  | 'login';
 
-/** Who has done it: an API key; a person or a program that ran a command; Weir itself. */
-export type AuditActorKind = 'key' | 'command' | 'weir';
+/** Who has done it: an API key; a person who has signed in; a person or a program that ran a command; Weir itself. */
+export type AuditActorKind = 'key' | 'login' | 'command' | 'weir';
 
 /** What is said of some actions beside their subject. */
 export interface AuditDetails {
@@ -53,9 +57,9 @@ export interface AuditEntry extends AuditDetails {
   at: string;
   /** What was done. */
   action: AuditAction;
-  /** Whether a key, a command or Weir itself did it. */
+  /** Whether a key, a person who has signed in, a command or Weir itself did it. */
   actor_kind: AuditActorKind;
-  /** Who: the name of the key, or the user who ran the command and their machine, as `user@host`. Empty if it was Weir. */
+  /** Who: the name of the key, the person as their provider names them, or the user who ran the command and their machine, as `user@host`. Empty if it was Weir. */
   actor: string;
   /** From where: the address that the request came from, as Weir sees it, or the machine where the command ran. Absent if it was Weir. */
   address?: string;

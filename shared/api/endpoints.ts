@@ -16,6 +16,7 @@ import { guardrailEndpoints } from './endpoints/guardrail.js';
 import { healthEndpoints } from './endpoints/health.js';
 import { historyEndpoints } from './endpoints/history.js';
 import { labelEndpoints } from './endpoints/labels.js';
+import { loginEndpoints } from './endpoints/logins.js';
 import { moderationsEndpoints } from './endpoints/moderations.js';
 import { nemoEndpoints } from './endpoints/nemo.js';
 import { operationEndpoints } from './endpoints/operation.js';
@@ -55,6 +56,7 @@ export const ENDPOINTS = {
   ...portkeyEndpoints,
   ...envoyEndpoints,
   ...nemoEndpoints,
+  ...loginEndpoints,
   ...healthEndpoints,
   ...docsEndpoints,
 };

@@ -155,7 +155,7 @@ function operation(name: string, endpoint: Operation): OpenapiOperation {
           },
         }),
     responses: {
-      [endpoint.accepted ? 202 : 200]: goodResponse(endpoint),
+      [endpoint.redirects ? 303 : endpoint.accepted ? 202 : 200]: goodResponse(endpoint),
       ...(endpoint.cached ? { 304: notModified(endpoint) } : {}),
       ...(errorResponses(endpoint, refused) satisfies Record<string, ErrorResponse>),
     },

@@ -20,6 +20,7 @@ import {
   noteShape,
   shapeReport,
 } from './read/fields.js';
+import { readLogin } from './read/logins.js';
 import { resolveNames } from './read/names.js';
 import { checkReferences } from './read/references.js';
 import {
@@ -57,6 +58,7 @@ export type LoadedConfiguration =
 const MAX_ITEMS = 20_000;
 const MAX_BACKENDS = 1000;
 const MAX_HOOKS = 1000;
+const MAX_LOGINS = 1000;
 const KEYS = [
   'version',
   'teams',
@@ -70,6 +72,7 @@ const KEYS = [
   'packs',
   'backends',
   'notify',
+  'logins',
   'regions',
 ] as const;
 
@@ -189,6 +192,7 @@ function readConfiguration(root: Cursor, source: PackSource | undefined): Expand
     notify: listOf(fields.get('notify'), MAX_HOOKS, readHook),
     risk: readRisk(fields.get('risk')),
     retention: readRetention(fields.get('retention')),
+    ...(fields.has('logins') ? { logins: listOf(fields.get('logins'), MAX_LOGINS, readLogin) } : {}),
     ...(fields.has('regions') ? { regions: readRegions(fields.get('regions')) } : {}),
   };
   const bare = short !== undefined && !fields.has('environments') && !fields.has('deployments');

@@ -9,6 +9,7 @@ import type { Detect } from '../policy/detectors/registry.js';
 import type { Action, Direction, Source } from '../policy/types.js';
 import type { BackendConfiguration } from './backend.js';
 import type { KeyScope } from './key-scopes.js';
+import type { LoginConfiguration } from './logins.js';
 import type { MetricKind } from './metric-kinds.js';
 
 export type { BackendConfiguration, Detect, KeyScope, MetricKind };
@@ -148,6 +149,8 @@ export interface Configuration {
   notify: HookConfiguration[];
   risk: RiskConfiguration;
   retention: RetentionConfiguration;
+  /** groups whose people may sign in to the console; absent: none */
+  logins?: LoginConfiguration[];
   /** names of regions by their numbers; absent: none */
   regions?: Record<string, string>;
 }

@@ -790,6 +790,10 @@ export const GENERATORS = {
   getErasure: () => fc.tuple(uuid, version).map(([id, v]) => ({ endpoint: 'getErasure', id, version: v })),
   getOpenapi: probe('getOpenapi'),
   getHome: probe('getHome'),
+  getLogin: probe('getLogin'),
+  getLoginAnswer: probe('getLoginAnswer'),
+  getLoginSession: probe('getLoginSession'),
+  endLoginSession: probe('endLoginSession'),
   getConsole: probe('getConsole'),
   getConsoleFile: () =>
     fc

@@ -98,6 +98,7 @@ const directory: Directory = {
   id: '7-a@b',
   key: (sha256) => HASHED.get(sha256),
   keyOf: () => undefined,
+  login: () => undefined,
   failClosed: () => false,
   keepsContent: true,
   masksContent: false,

@@ -44,6 +44,9 @@ const ACTIONS = [
   'erasure.requested',
   'replay.requested',
   'policies.tried',
+  'login.begun',
+  'login.refused',
+  'login.ended',
 ];
 
 const FILTER: readonly Parameter[] = [

@@ -54,6 +54,8 @@ export interface Endpoint {
   keyInQuery?: true;
   /** its clients send no key: the address of a request may tell whose it is */
   keyless?: true;
+  /** for browsers, which it sends elsewhere: the good answer is a 303 */
+  redirects?: true;
   /** it is done later: the good answer is a 202 */
   accepted?: true;
   /** the answer has an `ETag`, and may be a 304 */

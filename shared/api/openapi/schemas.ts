@@ -21,6 +21,7 @@ import type {
 } from '../dialects/presidio.js';
 import type { ErrorBody } from '../error-body.js';
 import type { HistoryFigures, HistoryPage, KeyInfo, RiskyUsers } from '../history.js';
+import type { LoginState } from '../login.js';
 import type { DeadLetterPage, OperationStatus, RefusedPage, ReplayRequest, ReplayResult } from '../operation.js';
 import type {
   ArtifactRequest,
@@ -92,6 +93,7 @@ const RESPONSES = json.schemas<
     KeyInfo,
     HistoryPage,
     AuditPage,
+    LoginState,
     HistoryFigures,
     RiskyUsers,
     TryResult,

@@ -24,6 +24,7 @@ export function checkReferences(configuration: Configuration, report: FindingsRe
   checkDeployments(configuration, known);
   checkEnvironments(configuration, known);
   checkKeys(configuration, known);
+  checkLogins(configuration, known);
   checkBlocks(configuration, report);
   checkModels(configuration, report);
   configuration.backends.forEach(({ id, team }, i) => {
@@ -177,6 +178,22 @@ function checkBlocks({ keys }: Configuration, report: FindingsReport): void {
       report.add(['keys', key, 'without_key_from', place], message);
     }
   }
+}
+
+function checkLogins({ logins = [] }: Configuration, known: KnownNames): void {
+  logins.forEach(({ team, environments, deployments }, i) => {
+    if (team === null) return;
+    const path = ['logins', i];
+    checkTeam(known, [...path, 'team'], team);
+    const named = (group: 'deployments' | 'environments', what: string, names: readonly string[]): void => {
+      names.forEach((each, j) => {
+        if (known[group].has(own(team, each))) return;
+        known.report.add([...path, group, j], `team "${clip(team)}" has no ${what} "${clip(each)}"`);
+      });
+    };
+    named('environments', 'environment', environments);
+    named('deployments', 'deployment', deployments);
+  });
 }
 
 function checkKeys({ keys, regions = {} }: Configuration, known: KnownNames): void {

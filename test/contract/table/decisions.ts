@@ -415,6 +415,18 @@ const AUDIT = {
   'audit.kept': 'entries of an outage of ClickHouse wait, and are stored in whole',
 } satisfies Part;
 
+const LOGIN = {
+  'login.flow': 'a person signs in by an authorization code with PKCE, state and nonce, in the browser that began it',
+  'login.mapping':
+    'the first entry of logins that names a group of the person says what they may do; without one it is a 403',
+  'login.cookie': 'the cookie is HttpOnly, SameSite=Strict, and Secure over TLS; Redis has the hash of its token alone',
+  'login.csrf': 'a POST or DELETE that comes with the cookie needs the CSRF token in a header, else 403',
+  'login.routes': 'the cookie counts on no route that checks something, and nowhere beside a key',
+  'login.ends':
+    'a login ends by signing out, without use, when it is too old, and when no group of the person is named any more',
+  'login.audit': 'the audit log tells of people who sign in, are refused or sign out, and names them in what they do',
+} satisfies Part;
+
 const STREAMS = {
   'stream.sequence':
     'sequence counts from 0; the newest one again with the same delta has the same answer, with another it is a 409, and so is a gap',
@@ -457,6 +469,7 @@ export const DECISIONS: readonly Part[] = [
   CONFIGURE,
   OPERATE,
   AUDIT,
+  LOGIN,
   STREAMS,
   EDGE,
 ];

@@ -267,6 +267,18 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
   getOpenapi: `
     const { data } = good(await client.GET('/openapi.json'));
     expect(data.openapi === '3.1.0');`,
+  getLogin: `
+    const { response } = await client.GET('/console/login');
+    expect(response.status === 404);`,
+  getLoginAnswer: `
+    const { response } = await client.GET('/console/callback');
+    expect(response.status === 404);`,
+  getLoginSession: `
+    const { data } = good(await client.GET('/console/session'));
+    expect(!data.sign_in && data.csrf_token === undefined);`,
+  endLoginSession: `
+    const { data } = good(await client.DELETE('/console/session'));
+    expect(!data.sign_in);`,
   getConsole: `
     const { data } = good(await client.GET('/console', { parseAs: 'text' }));
     expect(data.startsWith('<!doctype html>'));`,

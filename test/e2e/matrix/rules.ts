@@ -337,6 +337,10 @@ export const PROBES = {
   checkNemo: [{ ...checking, path: () => '/v1/guardrail/checks', body: { messages }, since: '', where: 'left out' }],
   getHome: [{ ...open, path: () => '/' }],
   getOpenapi: [{ ...open, path: () => '/openapi.json' }],
+  getLogin: [{ ...open, path: () => '/console/login', absent: true }],
+  getLoginAnswer: [{ ...open, path: () => '/console/callback?code=x&state=y', absent: true }],
+  getLoginSession: [{ ...open, path: () => '/console/session' }],
+  endLoginSession: [{ ...open, method: 'DELETE', path: () => '/console/session' }],
   getConsole: [{ ...open, path: () => '/console' }],
   getConsoleFile: [{ ...open, path: () => '/console/console.css' }],
   getDocs: [{ ...open, path: () => '/docs' }],
@@ -354,7 +358,7 @@ export type Cell = readonly [status: number, code?: string];
 
 /** What a request by the route's own method, or by HEAD for GET, is answered. */
 export function decided(probe: Probe, caller: Caller, version: string | undefined): Cell {
-  if (probe.scope === null) return [200];
+  if (probe.scope === null) return probe.absent ? [404, 'not_found'] : [200];
   if (caller.is === 'missing') return [401, 'missing_api_key'];
   if (caller.is === 'invalid') return [401, 'invalid_api_key'];
   const wrong = decidedVersion(probe.since, version);

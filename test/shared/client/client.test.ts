@@ -10,7 +10,18 @@ const message = { type: 'message' as const, role: 'user' as const, content: 'hi'
 const messages = [{ role: 'user', content: 'hi' }];
 
 /** Endpoints without a method: they are for gateways, browsers and tools. */
-const OF_BROWSERS = ['getHome', 'getConsole', 'getConsoleFile', 'getOpenapi', 'getDocs', 'getDocsFile'];
+const OF_BROWSERS = [
+  'getHome',
+  'getLogin',
+  'getLoginAnswer',
+  'getLoginSession',
+  'endLoginSession',
+  'getConsole',
+  'getConsoleFile',
+  'getOpenapi',
+  'getDocs',
+  'getDocsFile',
+];
 /** What the console shows people; programs ask in SQL. */
 const OF_CONSOLE = ['getKey', 'getHistory', 'getHistoryFigures', 'getUsers', 'tryPolicies'];
 /** Endpoints without a method: those, interfaces of other services, and what callers have who come from elsewhere. */

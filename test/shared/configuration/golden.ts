@@ -20,7 +20,7 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     'an empty file',
     '',
     [
-      'f.yaml:1:1: expected an object with version, teams, keys, policies, metrics, deployments, environments, risk, retention, packs, backends, notify, regions, found nothing',
+      'f.yaml:1:1: expected an object with version, teams, keys, policies, metrics, deployments, environments, risk, retention, packs, backends, notify, logins, regions, found nothing',
     ],
   ],
   ['no version', 'teams: []', ['f.yaml:1:1: version: is required: expected version: 1']],
