@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { thisHost, unsupported } from '../preflight.mjs';
 
 const COMMANDS = ['weir', 'backtest-thread'];
-const INGRESS = ['ingress', 'parsing-thread', ...COMMANDS];
+const INGRESS = ['ingress', 'parsing-thread', 'versions-thread', ...COMMANDS];
 const WORKER = [
   'worker',
   'evaluation-thread',

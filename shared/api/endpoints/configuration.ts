@@ -1,7 +1,7 @@
 /** What a team asks of the configuration: its own part. */
 import { LIMITS } from '../limits.js';
 import { EVERY_VERSION } from '../versions.js';
-import { type AnswerExamples, endpoints, inPath, optional, type Parameter, UUID } from './endpoint.js';
+import { type AnswerExamples, endpoints, inPath, optional, type Parameter, TEXT, UUID } from './endpoint.js';
 import { COMMANDS, CREATED } from './samples.js';
 
 const VERSIONS: AnswerExamples = {
@@ -97,7 +97,7 @@ export const configurationEndpoints = endpoints({
     summary: 'See what a version has changed',
     description: `Says in words what a version has changed for the team, as \`weir config diff\` does. ${OWN}`,
     parameters: [
-      inPath('version', 'The number of the version.', NUMBER, '1'),
+      inPath('version', 'The number of the version.', { ...TEXT, pattern: '^[1-9][0-9]{0,8}$' }, '1'),
       optional('from', 'The version that it is compared with. By default the one before it that is kept.', NUMBER),
     ],
     answer: { description: 'The changes.', schema: 'VersionChanges', examples: CHANGES },

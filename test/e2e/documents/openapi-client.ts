@@ -169,7 +169,7 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
     const { data } = good(await client.GET('/api/configuration/versions', { params: { query: { limit: 5, before: 9 }, ${HEADER} } }));
     expect(data.versions.some(({ version, active, changes }) => version === 1 && active && changes! > 0) && data.next === undefined);`,
   getConfigurationChanges: `
-    const path = { version: 1 };
+    const path = { version: '1' };
     const { data } = good(await client.GET('/api/configuration/versions/{version}', { params: { path, ${HEADER} } }));
     expect(data.from === null && data.changes.some(({ section, what }) => section === 'policies' && what === 'added'));`,
   getConfiguredPolicies: `
