@@ -6,7 +6,7 @@
  *
  * - *reading*: one command for each sample, however many partitions there are.
  * - *measuring*: stores what it measures, and hears which sample that replaces. Of several that measure, the one whose name is last goes on. What
- *   Redis refuses to store, such as one that is full, is used by this process alone.
+ *   Redis refuses to store is used by this process alone.
  */
 
 import { randomBytes } from 'node:crypto';

@@ -4,8 +4,8 @@
  */
 import { agentgatewayEndpoints } from './endpoints/agentgateway.js';
 import { artifactEndpoints } from './endpoints/artifacts.js';
-import { configurationEndpoints } from './endpoints/configuration.js';
 import { auditEndpoints } from './endpoints/audit.js';
+import { configurationEndpoints } from './endpoints/configuration.js';
 import { docsEndpoints } from './endpoints/docs.js';
 import type { Endpoint } from './endpoints/endpoint.js';
 import { envoyEndpoints } from './endpoints/envoy.js';

@@ -8,7 +8,7 @@ export type LoginRole = (typeof LOGIN_ROLES)[number];
 export const SCOPES_OF_ROLE: Readonly<Record<LoginRole, readonly KeyScope[]>> = {
   viewer: ['read', 'risk'],
   reviewer: ['read', 'risk', 'content', 'review'],
-  editor: ['read', 'risk', 'content', 'review', 'try', 'audit'],
+  editor: ['read', 'risk', 'content', 'review', 'try', 'configure', 'audit'],
   operator: ['operate'],
 };
 

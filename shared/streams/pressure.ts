@@ -1,5 +1,5 @@
 /** How far the evaluators of a work stream are behind. */
-import type { Redis } from './client.js';
+import { isOutOfMemory, type Redis } from './client.js';
 import { GROUP, keys, type Lane, type WorkStream } from './keys.js';
 import { script } from './script.js';
 import { sendTogether } from './send.js';
@@ -14,6 +14,7 @@ export interface Pressure {
 }
 
 const measure = script('work/measure-pressure');
+const storeInFull = script('work/store-pressure');
 
 /** By stream: the last id that was read, and that of the oldest unread entry. */
 export type SeenUnread = Map<string, readonly [last: string, oldest: string]>;
@@ -78,7 +79,13 @@ export async function storedSample(redis: Redis, partition: number): Promise<str
   return (await redis.get(keys.pressure(partition))) ?? '';
 }
 
-/** Stores a sample in place of the one that is stored, which is returned; '' when there was none. Rejects when Redis is full. */
+/** Stores a sample in place of the one that is stored, which is returned; '' when there was none. A full Redis takes it, too. */
 export async function storeSample(redis: Redis, partition: number, sample: string): Promise<string> {
-  return (await redis.set(keys.pressure(partition), sample, 'PX', KEPT_MS, 'GET')) ?? '';
+  const key = keys.pressure(partition);
+  try {
+    return (await redis.set(key, sample, 'PX', KEPT_MS, 'GET')) ?? '';
+  } catch (error) {
+    if (!isOutOfMemory(error)) throw error;
+    return (await storeInFull(redis, [key], [sample, KEPT_MS])) as string;
+  }
 }

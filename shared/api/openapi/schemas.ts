@@ -3,8 +3,8 @@
  * cannot say anything else. Descriptions are the comments of these types; `forms.ts` says what their tags add.
  */
 import { json } from 'typia';
-import type { ConfigurationVersions, ConfiguredPolicies, VersionChanges } from '../configuration.js';
 import type { AuditPage } from '../audit.js';
+import type { ConfigurationVersions, ConfiguredPolicies, VersionChanges } from '../configuration.js';
 import type { PromptGuardRequest, PromptGuardResponse, PromptGuardVerdict } from '../dialects/agentgateway.js';
 import type { EnvoyBody, EnvoyVerdict } from '../dialects/envoy.js';
 import type { GuardrailRequest, GuardrailResponse } from '../dialects/litellm.js';

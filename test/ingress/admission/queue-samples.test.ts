@@ -174,6 +174,8 @@ describe('samples of the queue', () => {
     await withSampling(2, async (all) => {
       await redis.config('SET', 'maxmemory', '1mb');
       await until('both know', () => all.every(({ last }) => last.memory > 0.9));
+      const full = await round();
+      await until('what one measures is still stored', async () => (await round()) > full + 1);
       await redis.config('SET', 'maxmemory', '512mb');
       await until('both know that there is room', () => all.every(({ last }) => last.memory < 0.5));
       all[1]!.full();
