@@ -1,7 +1,17 @@
 /** Who asks, in the matrix of routes and keys: each kind of key once, and the configuration that makes them so. */
 import { createKey, DEMO_KEY, DEMO_KEY_SHA256, hashKey } from '#weir/shared/configuration/api-keys';
 
-export type Scope = 'check' | 'read' | 'risk' | 'content' | 'review' | 'erase' | 'try' | 'configure' | 'audit' | 'operate';
+export type Scope =
+  | 'check'
+  | 'read'
+  | 'risk'
+  | 'content'
+  | 'review'
+  | 'erase'
+  | 'try'
+  | 'configure'
+  | 'audit'
+  | 'operate';
 
 /** What a key is, as the rules see it; undefined where there is no key at all. */
 export interface Granted {

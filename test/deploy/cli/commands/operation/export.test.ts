@@ -221,7 +221,8 @@ describe('weir export', () => {
   it('has nothing that is erased, and waits for what is being erased [export.erased]', async () => {
     const team = newTeam();
     const [kept, gone] = [await store(TODAY - DAY, 'stays', { team }), await store(TODAY - DAY + 1, 'goes', { team })];
-    const order = { team, subject: 'user', scope: '', internal: '', by: 'k', marks: () => [] } as const;
+    const actor = { kind: 'key', id: 'k', address: '', request: '' } as const;
+    const order = { team, subject: 'user', scope: '', internal: '', actor, marks: () => [] } as const;
     const erasure = (await addErasure(redis, order))!;
     let ended = false;
     const running = exported(team, '--format', 'jsonl', '--tables', 'contents').then((ran) => {
