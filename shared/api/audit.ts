@@ -12,6 +12,7 @@ export type AuditAction =
   | 'content.read'
   | 'label.set'
   | 'erasure.requested'
+  | 'export.begun'
   | 'replay.requested'
   | 'policies.tried'
   | 'login.begun'
@@ -29,6 +30,7 @@ export type AuditSubject =
   | 'user'
   | 'dead_letter'
   | 'refused'
+  | 'export'
   | 'scope'
   | 'login';
 

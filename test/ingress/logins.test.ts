@@ -113,7 +113,7 @@ describe('people who sign in', { timeout: 120_000 }, () => {
     const cases = {
       looks: ['acme', ['read', 'risk'], ['prod'], []],
       judges: ['acme', ['read', 'risk', 'content', 'review'], ['prod'], ['chat']],
-      writes: ['globex', ['read', 'risk', 'content', 'review', 'try', 'audit'], ['prod'], []],
+      writes: ['globex', ['read', 'risk', 'content', 'review', 'try', 'configure', 'audit'], ['prod'], []],
       runs: [undefined, ['operate'], [], []],
     };
     for (const [person, expected] of Object.entries(cases)) {

@@ -27,6 +27,15 @@ export async function tellReplay(redis: Redis, of: 'dead_letter' | 'refused', id
   ]);
 }
 
+/** Tells the audit log of an export. Rejects where that takes no entries: then nothing is exported. */
+export async function tellExport(
+  redis: Redis,
+  { id, team, scope }: { id: string; team: string; scope: string },
+): Promise<void> {
+  const subject = { kind: 'export', id } as const;
+  await addAudit(redis, [auditRowNow({ team, action: 'export.begun', actor: commandActor(), scope, subject })]);
+}
+
 function systemUser(): string {
   try {
     return userInfo().username;

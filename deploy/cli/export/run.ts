@@ -15,6 +15,7 @@ import type { Operator } from '../../../shared/streams/configuration.js';
 import { latestTime, listErasures } from '../../../shared/streams/erasures.js';
 import { readPartitions } from '../../../shared/streams/partitions.js';
 import type { CommandOutput } from '../command.js';
+import { tellExport } from '../configuration/operator.js';
 import { counted, createProgress } from '../progress.js';
 import { openFolder } from './folder.js';
 import { createExportReader, type ExportedTable, type ExportPiece } from './tables.js';
@@ -44,6 +45,7 @@ export async function exportHistory(
     const named = { id: randomUUID(), begun: Date.now(), team, kind, scope, since, until, format, tables };
     const where = { user: by.user, host: by.host, folder: folder.path };
     const run: ExportRun = { ...named, ...where, files: 0, rows: 0, bytes: 0, ended: 0 };
+    await tellExport(redis, run);
     await storeExport(client, run, run.begun);
     output.err(`Export ${run.id} is begun.`);
     await settled(redis, team, output);

@@ -42,6 +42,7 @@ const ACTIONS = [
   'content.read',
   'label.set',
   'erasure.requested',
+  'export.begun',
   'replay.requested',
   'policies.tried',
   'login.begun',

@@ -131,6 +131,13 @@ describe('weir export', () => {
     );
     assert.ok(run!.ended_at !== null && Number(run!.bytes) > 0);
     assert.match((await weir('exports', 'list', '--team', team)).out, /4 rows in 4 files/);
+    const acts = (await redis.xrange(keys.audit(), '-', '+')).map(([, [, row]]) => JSON.parse(row!));
+    const [act, ...others] = acts.filter((each) => each.team === team);
+    assert.deepEqual(others, []);
+    assert.deepEqual(
+      [act.action, act.actor_kind, act.actor.split('@')[0], act.subject_kind, act.subject],
+      ['export.begun', 'command', 'ann', 'export', told.export_id],
+    );
   });
 
   it('writes Parquet that is read with ids and names as texts [export.files]', async () => {
