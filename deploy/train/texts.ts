@@ -24,6 +24,7 @@ const FILES = {
     'persons',
     'tasks',
     'sources',
+    'things',
   ],
 } as const;
 type TopicName = keyof typeof FILES;

@@ -15,17 +15,21 @@ const NAMES = ['action', 'actor', 'subject', 'team', 'before', 'limit'] as const
 const ACTIONS = auditEndpoints.getAudit.parameters!.find(({ name }) => name === 'action')!.schema.enum as string[];
 
 async function getAudit(edge: Edge, exchange: Exchange): Promise<void> {
-  await sendPage(edge, exchange, exchange.key.team);
+  await sendPage(edge, exchange, { team: exchange.key.team, show: shownToTeam });
 }
 
 async function getAuditOfAll(edge: Edge, exchange: Exchange): Promise<void> {
   const { team } = readQuery(exchange.query, ['team']);
-  await sendPage(edge, exchange, team === '' ? undefined : team);
+  await sendPage(edge, exchange, { team: team === '' ? undefined : team, show: shown });
 }
 
-async function sendPage(edge: Edge, exchange: Exchange, team: string | undefined): Promise<void> {
+async function sendPage(
+  edge: Edge,
+  exchange: Exchange,
+  { team, show }: { team: string | undefined; show(entry: AuditedEntry): AuditEntry },
+): Promise<void> {
   const { entries, next } = known(await edge.lookup.audit({ ...questionIn(exchange), team }));
-  const page: AuditPage = { entries: entries.map(shown), ...(next === undefined ? {} : { next }) };
+  const page: AuditPage = { entries: entries.map(show), ...(next === undefined ? {} : { next }) };
   sendJson(edge, exchange, JSON.stringify(page));
 }
 
@@ -75,6 +79,12 @@ function shown({
     subject,
     ...details,
   };
+}
+
+/** What was said of a configuration may be about another team. */
+function shownToTeam(entry: AuditedEntry): AuditEntry {
+  const { message: _, ...told } = shown(entry);
+  return told;
 }
 
 export const auditRoutes = { getAudit, getAuditOfAll } satisfies RouteHandlers;

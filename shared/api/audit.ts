@@ -45,7 +45,7 @@ export interface AuditDetails {
   policy_id?: string;
   /** Of a label: what was said. */
   label?: LabelKind;
-  /** Of a configuration: what the person who applied it said of it. */
+  /** Of a configuration: what the person who applied it said of it. For operators alone, since it may be about any team. */
   message?: string;
   /** Of a configuration that was rolled back: the version whose content is in force again. @x-form count */
   rolled_back_to?: number;

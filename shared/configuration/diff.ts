@@ -9,7 +9,17 @@ const MOST_CHARACTERS = 160;
 const MOST_NAMED = 8;
 
 /** Sections whose entries have an id. The others are compared as one thing. */
-const LISTS = ['teams', 'keys', 'backends', 'policies', 'metrics', 'deployments', 'environments', 'notify'] as const;
+const LISTS = [
+  'teams',
+  'keys',
+  'backends',
+  'policies',
+  'metrics',
+  'deployments',
+  'environments',
+  'notify',
+  'logins',
+] as const;
 const SINGLE = ['risk', 'retention'] as const;
 
 export interface ConfigurationChange {
@@ -39,11 +49,12 @@ export function configurationDiff(
   return diff;
 }
 
-/** With the mode of live policies, which is not stored. */
-const written = (configuration: Configuration, name: (typeof LISTS)[number]): readonly object[] =>
-  name === 'policies'
-    ? configuration[name].map((policy) => ({ mode: 'live', ...policy }))
-    : (configuration[name] ?? []);
+/** With the mode of live policies, which is not stored. A login is known by its group. */
+function written(configuration: Configuration, name: (typeof LISTS)[number]): readonly object[] {
+  if (name === 'policies') return configuration[name].map((policy) => ({ mode: 'live', ...policy }));
+  if (name === 'logins') return (configuration[name] ?? []).map(({ group, ...login }) => ({ id: group, ...login }));
+  return configuration[name] ?? [];
+}
 
 /** The diff as lines: each section, its entries, and their fields below them. */
 export function diffLines(diff: ConfigurationDiff): string[] {

@@ -18,5 +18,6 @@ export function ownPart(stored: Configuration, team: string): Configuration {
     notify: of(stored.notify),
     risk: stored.risk,
     retention: stored.retention,
+    ...(stored.logins ? { logins: of(stored.logins) } : {}),
   };
 }

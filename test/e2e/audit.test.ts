@@ -98,7 +98,12 @@ describe('the audit log', { timeout: 600_000 }, () => {
     assert.deepEqual([entry!.action, entry!.actor, entry!.team], ['replay.requested', 'operator', undefined]);
     const version = await system.apply(`${configuration()}\nrisk: {window_days: 31}\n`);
     const [applied] = await told(String(version), 1);
-    assert.deepEqual([applied!.action, applied!.actor_kind], ['configuration.applied', 'command']);
+    assert.deepEqual(
+      [applied!.action, applied!.actor, applied!.message],
+      ['configuration.applied', 'ann@desk', undefined],
+    );
+    const [all] = await told(String(version), 1, '/api/operation/audit');
+    assert.equal(all!.message, 'as globex asked', 'it may be about any team');
   });
 
   it('is seen by its own team alone, and by operators [audit.own]', async () => {

@@ -96,7 +96,7 @@ describe('the interface of operators', () => {
       assert.match(refusing.refusing.join(' '), /min-replicas-to-write/);
       assert.match(refusing.redis[0]!.refuses!, /takes no writes/);
       const refused = await replay({ dead_letter: '0/1-0' });
-      assert.equal(refused.status, 404, 'it is only read');
+      assert.equal(refused.status, 503, 'the audit log is told before anything is done');
     } finally {
       await redis.config('SET', 'min-replicas-to-write', '0');
     }

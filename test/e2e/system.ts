@@ -70,6 +70,9 @@ export interface System {
 /** A run id that no other test uses. */
 export const newRun = (name = 'run'): string => `${name}-${randomUUID()}`;
 
+/** Who applies configurations, and what they say. */
+const WHO = { user: 'ann', host: 'desk', message: 'as globex asked' };
+
 const ENV = {
   WEIR_LOG_LEVEL: 'warn',
   // Until a test says that this time is over: so no machine is too slow for what is asked of a hot result.
@@ -163,7 +166,8 @@ export async function startSystem(options: Partial<StackOptions> = {}): Promise<
         for (let p = 0; p < partitions; p++) if ((await redis.xlen(keys.results(p))) > 0) return false;
         return true;
       }),
-    apply: async (text) => (await applyConfiguration({ redisUrl: stack.redisUrl, text, file: 'test.yaml' })).version,
+    apply: async (text) =>
+      (await applyConfiguration({ redisUrl: stack.redisUrl, text, file: 'test.yaml', who: WHO })).version,
     async close() {
       redis.disconnect();
       await stack.close();

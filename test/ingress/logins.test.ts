@@ -306,6 +306,10 @@ describe('logins of a configuration', () => {
       ['{group: g, team: t}', /^logins\[0\]\.role: expected one of viewer/],
       ['{team: t, role: viewer}', /^logins\[0\]\.group: is required/],
       ['{group: g, team: t, role: operator}', /^logins\[0\]\.team: expected nothing here/],
+      [
+        '{group: g, team: t, role: viewer}\n- {group: g, role: operator}',
+        /^logins\[1\]\.group: group "g" is used twice$/,
+      ],
     ] as const) {
       const found = problems(logins);
       assert.ok(found.length > 0 && expected.test(found[0]!), `${logins}: ${found.join(' | ')}`);

@@ -181,9 +181,12 @@ function checkBlocks({ keys }: Configuration, report: FindingsReport): void {
 }
 
 function checkLogins({ logins = [] }: Configuration, known: KnownNames): void {
-  logins.forEach(({ team, environments, deployments }, i) => {
-    if (team === null) return;
+  const groups = new Set<string>();
+  logins.forEach(({ group, team, environments, deployments }, i) => {
     const path = ['logins', i];
+    if (groups.has(group)) known.report.add([...path, 'group'], `group "${clip(group)}" is used twice`);
+    groups.add(group);
+    if (team === null) return;
     checkTeam(known, [...path, 'team'], team);
     const named = (group: 'deployments' | 'environments', what: string, names: readonly string[]): void => {
       names.forEach((each, j) => {

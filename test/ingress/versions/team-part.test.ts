@@ -42,6 +42,27 @@ describe('what a team is shown of versions', () => {
     assert.deepEqual(teamChanges({ team: 'acme', before: stored(), after }), told);
   });
 
+  it('tells of the logins of the team', () => {
+    const login = (group: string, team: string | null, role: 'viewer' | 'editor' | 'operator') => ({
+      ...{ group, team, role },
+      ...{ environments: [], deployments: [] },
+    });
+    const before = stored((configuration) => {
+      configuration.logins = [login('desk', 'acme', 'viewer'), login('theirs', 'globex', 'viewer')];
+    });
+    const after = stored((configuration) => {
+      configuration.logins = [
+        login('desk', 'acme', 'editor'),
+        login('new', 'acme', 'viewer'),
+        login('ops', null, 'operator'),
+      ];
+    });
+    assert.deepEqual(teamChanges({ team: 'acme', before, after }).changes, [
+      { section: 'logins', what: 'changed', title: 'desk', fields: ['role: "viewer" → "editor"'] },
+      { section: 'logins', what: 'added', title: 'new', fields: [] },
+    ]);
+  });
+
   it('tells that a secret or an address has changed, and no value', () => {
     const after = stored(({ keys, backends, risk }) => {
       keys[0]!.sha256 = 'c'.repeat(64);

@@ -350,7 +350,7 @@ test('every table with rows of items is searched, those of labels, too', async (
     GROUP BY table HAVING count() = 3`;
   const answer = await clickhouse.query({ query, format: 'JSONEachRow' });
   const found = (await answer.json<{ table: string }>()).map(({ table }) => table).sort();
-  assert.deepEqual(found, [...TABLES_OF_ITEMS, 'erased', 'erasures', 'exports'].sort());
+  assert.deepEqual(found, [...TABLES_OF_ITEMS, 'audit', 'erased', 'erasures', 'exports'].sort());
   const mine = entryOf([rowItem(1, { userId: 'u' }), rowItem(2, { userId: 'v' })]);
   await archived(mine);
   const ts = new Date(partsOf(mine.id)!.time).toISOString().slice(0, -1);
