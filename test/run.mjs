@@ -1,18 +1,17 @@
 // Runs the test files given, or all of them: `node test/run.mjs [--quick] [path prefix …]`. Node 20's runner takes no globs.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { totalmem } from 'node:os';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle } from './bundle.mjs';
 import { placeForFiles } from './place.mjs';
 import { mayShare, processesOf } from './plan.mjs';
 
-/** Bytes of memory. Whole installations take a gigabyte each. */
-const ROOMY = 12 * 1024 ** 3;
-
-/** Test processes at a time. Each computes for a third of its time and waits for the rest, so there are more than cores. */
-const AT_ONCE = totalmem() < ROOMY ? 4 : 6;
+/**
+ * Test processes at a time. Each waits for a part of its time, so there are more than cores. With six, two cores had fifteen threads that
+ * could run: what yields to others, as tries do, had no turn within its limit.
+ */
+const AT_ONCE = 4;
 
 /** What a process of tests may take: one that hangs is ended and named, and the others have their turn. */
 const LIMIT_MS = 15 * 60_000;
