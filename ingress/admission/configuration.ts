@@ -115,7 +115,7 @@ function createHeartbeat(redis: Redis, logger: Logger) {
         const said = await beat(inForce);
         beaten = said.workers > 0;
         used = Math.max(used, said.newest);
-        if (said.active) return said.active;
+        return said.active;
       } catch (error) {
         logger.debug({ error: String(error) }, 'heartbeat failed');
       }

@@ -7,7 +7,7 @@ import type {
 } from '../../shared/api/configuration.js';
 import { LIMITS } from '../../shared/api/limits.js';
 import { configurationDiff, diffSummary } from '../../shared/configuration/diff.js';
-import { ownPart } from '../../shared/configuration/own-part.js';
+import { NO_LISTS, ownPart } from '../../shared/configuration/own-part.js';
 import type { Configuration, PolicyConfiguration } from '../../shared/configuration/types.js';
 
 /** Of these it is told that they changed, and no value: secrets, and where they are, and addresses. By their paths within an entry. */
@@ -21,18 +21,6 @@ const HIDDEN: ReadonlySet<string> = new Set([
 ]);
 /** Most characters of a line about a field. */
 const MOST_LINE = 600;
-
-const NOTHING: Omit<Configuration, 'risk' | 'retention'> = {
-  version: 1,
-  teams: [],
-  keys: [],
-  backends: [],
-  policies: [],
-  metrics: [],
-  deployments: [],
-  environments: [],
-  notify: [],
-};
 
 /** `before`: JSON; undefined: nothing */
 export interface ComparedVersions {
@@ -49,7 +37,7 @@ export type TeamChanges = Pick<VersionChanges, 'summary' | 'changes' | 'left_out
 export function teamChanges({ team, before, after }: ComparedVersions): TeamChanges {
   const now = ownPart(JSON.parse(after) as Configuration, team);
   // Compared with nothing, what holds for all teams is no change.
-  const old = before === undefined ? { ...NOTHING, risk: now.risk, retention: now.retention } : partOf(before, team);
+  const old = before === undefined ? { ...NO_LISTS, risk: now.risk, retention: now.retention } : partOf(before, team);
   const diff = configurationDiff(old, now, HIDDEN);
   const changes: ChangedEntry[] = [];
   let [lines, left, count] = [0, 0, 0];

@@ -1,6 +1,19 @@
 /** What of a configuration is a team's. */
 import type { Configuration } from './types.js';
 
+/** The lists of a configuration that has nothing. */
+export const NO_LISTS: Omit<Configuration, 'risk' | 'retention'> = {
+  version: 1,
+  teams: [],
+  keys: [],
+  backends: [],
+  policies: [],
+  metrics: [],
+  deployments: [],
+  environments: [],
+  notify: [],
+};
+
 /** The part of `team` of a version that is stored: nothing in it is of another team. `risk` and `retention` hold for all. */
 export function ownPart(stored: Configuration, team: string): Configuration {
   // A version of an earlier release may lack a list.

@@ -179,10 +179,12 @@ export function createPulse(redis: Redis, formats: ReadFormats = FLEET_FORMATS, 
         // The first one is sent at once: a start waits for it.
         const send = joins && beats > 0 ? joinBeat : beats > 0 ? beatAlone : heartbeat;
         const brief = told !== undefined && told.inForce === sign.inForce && beats - told.beats < TELLS_EVERY;
-        said = await send(redis, { reads: formats.newest, ...sign, brief }, beats % FORGET_BEATS === 0);
+        const next = await send(redis, { reads: formats.newest, ...sign, brief }, beats % FORGET_BEATS === 0);
         if (!brief) told = { inForce: sign.inForce, beats };
         refused = undefined;
         await chooseFormat();
+        // What is told of it, and what its caller makes of it, come together.
+        said = next;
         return said;
       } catch (error) {
         refused = explainRefusal(error);

@@ -1,4 +1,5 @@
 /** What an operator is told of a configuration that is applied, and what is applied on demand only. */
+import { NO_LISTS } from '../../../shared/configuration/own-part.js';
 import { followsFromName } from '../../../shared/configuration/read/derived-ids.js';
 import type { Configuration, PolicyConfiguration } from '../../../shared/configuration/types.js';
 import { onOneLine } from '../../../shared/printable.js';
@@ -57,15 +58,7 @@ function sayRenamed(before: Configuration, after: Configuration, output: Command
 }
 
 const EMPTY: Configuration = {
-  version: 1,
-  teams: [],
-  keys: [],
-  backends: [],
-  policies: [],
-  metrics: [],
-  deployments: [],
-  environments: [],
-  notify: [],
+  ...NO_LISTS,
   risk: { window_days: 30, weights: { low: 1, medium: 2, high: 5 }, elevated: 4, severe: 10 },
   retention: { content_days: 30, results_days: 365 },
 };

@@ -1,6 +1,7 @@
 /** Reads the audit log: who did what, when and from where. */
-import type { AuditAction, AuditActorKind, AuditDetails, AuditSubject } from '../../api/audit.js';
+import type { AuditDetails } from '../../api/audit.js';
 import { partsOf } from '../../ids.js';
+import type { AuditLogRow } from '../../streams/audit.js';
 import type { Ask } from './ask.js';
 
 export interface AuditQuestion {
@@ -18,17 +19,7 @@ export interface AuditQuestion {
   limit: number;
 }
 
-export interface AuditedEntry {
-  id: string;
-  team: string;
-  action: AuditAction;
-  actor_kind: AuditActorKind;
-  actor: string;
-  address: string;
-  request: string;
-  scope: string;
-  subject_kind: AuditSubject;
-  subject: string;
+export interface AuditedEntry extends Omit<AuditLogRow, 'ts' | 'details'> {
   details: AuditDetails;
   /** Unix ms */
   at: number;

@@ -112,12 +112,20 @@ const BODIES: Partial<
   },
 };
 
+/** JSON pointers to the responses of endpoints that send a browser elsewhere. */
+const REDIRECTING = ['login', 'callback'].map((name) => `#/paths/~1console~1${name}/get/responses`);
+
 describe('the OpenAPI document', () => {
   it('passes every recommended rule of a public linter', { timeout: 120_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'weir-lint-'));
     try {
       await writeFile(join(folder, 'openapi.json'), openapiText());
       await writeFile(join(folder, 'redocly.yaml'), 'extends: [recommended]\n');
+      // What sends a browser elsewhere has no answer of 200 to 299, which a rule asks of all.
+      await writeFile(
+        join(folder, '.redocly.lint-ignore.yaml'),
+        ['openapi.json:', '  operation-2xx-response:', ...REDIRECTING.map((at) => `    - '${at}'`), ''].join('\n'),
+      );
       const redocly = createRequire(import.meta.url).resolve('@redocly/cli/package.json');
       const { stdout } = await run(
         process.execPath,
@@ -131,7 +139,11 @@ describe('the OpenAPI document', () => {
         totals: Record<string, number>;
         problems: unknown;
       };
-      assert.deepEqual(report.totals, { errors: 0, warnings: 0, ignored: 0 }, JSON.stringify(report.problems));
+      assert.deepEqual(
+        report.totals,
+        { errors: 0, warnings: 0, ignored: REDIRECTING.length },
+        JSON.stringify(report.problems),
+      );
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { KeyConfiguration } from '#weir/shared/configuration/types';
 import { createHistoryClient } from '#weir/shared/history/client';
 import { newRequestId } from '#weir/shared/ids';
@@ -86,6 +87,9 @@ describe('the audit log of configurations', () => {
 
   async function apply(some: object[], message = ''): Promise<void> {
     const text = JSON.stringify({ version: 1, keys: some, policies: [] });
+    // Of two versions in a millisecond, the rows would be in any order.
+    const last = Date.now();
+    while (Date.now() === last) await setImmediate();
     await activate(redis, await storeVersion(redis, text), { user: 'ann', host: 'desk', message });
   }
 

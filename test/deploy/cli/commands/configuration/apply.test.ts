@@ -4,7 +4,7 @@ import { applyConfiguration } from '#weir/deploy/cli/configuration/applying';
 import { type DirectoryWatch, watchDirectory } from '#weir/ingress/admission/configuration';
 import type { Configuration } from '#weir/shared/configuration/types';
 import { createLogger } from '#weir/shared/log';
-import { readConfiguration } from '#weir/shared/streams/configuration';
+import { NO_CONFIGURATION, readConfiguration } from '#weir/shared/streams/configuration';
 import { heartbeat, liveMembers } from '#weir/shared/streams/fleet';
 import { sharedRedis } from '../../../../support/stores/redis.js';
 import { sleep, until } from '../../../../support/wait.js';
@@ -51,6 +51,24 @@ it('says that the version is active and which ingress has not taken it', async (
     beating = false;
     await stuck;
   }
+});
+
+it('is told to be lost, and of nothing else, by an ingress whose Redis is emptied', async () => {
+  const watch = await watchDirectory(redis, createLogger('ingress', 'silent'));
+  watches.push(watch);
+  await apply(TEXT);
+  await heartbeat(redis, { kind: 'worker', name: 'host/1/worker' });
+  await until('it takes checks', () => watch.trouble() === undefined);
+  await redis.flushall();
+  const told = new Set<string>();
+  const look = (): void => {
+    const trouble = watch.trouble();
+    if (trouble !== undefined) told.add(trouble);
+    if (told.size === 0) setImmediate(look);
+  };
+  look();
+  await until('it is told', () => told.size > 0);
+  assert.deepEqual([...told], [NO_CONFIGURATION]);
 });
 
 it('stores what packs have become, and not their names', async () => {
