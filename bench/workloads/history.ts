@@ -22,6 +22,7 @@ import type { BenchEnvironment } from '../report/environment.js';
 import { table } from '../report/table.js';
 import { type Filled, fill, rowOf } from './history/fill.js';
 import { questionsOf } from './history/questions.js';
+import { askViews, fillViolations, type ViewTime } from './history/views.js';
 
 /** Look-ups of a kind. They are done twice: the first time the engine has not yet read where the rows of a part are, as after a start. */
 const LOOK_UPS = 200;
@@ -44,6 +45,7 @@ export interface HistoryTimes {
   /** milliseconds of the second time; `first` is the p99 of the first, `cpu` that of the engine for one look-up */
   lookUps: { name: string; p50: number; p99: number; first: number; cpu: number }[];
   questions: QuestionTime[];
+  views: ViewTime[];
 }
 
 interface QuestionTime {
@@ -118,15 +120,20 @@ export async function measureHistory(rows: number, say: (line: string) => void):
     const disk = await select<{ table: string; bytes: string }>(writer, DISK);
     say('Looking up …');
     const cpuMs = (): number => (cpuSeconds(engine.pid) ?? Number.NaN) * 1000;
-    const lookUps = await lookAround(createHistoryQueries(asker, { timeoutMs: 60_000 }), filled, cpuMs, say);
+    const queries = createHistoryQueries(asker, { timeoutMs: 60_000 });
+    const lookUps = await lookAround(queries, filled, cpuMs, say);
     say('Asking …');
     const questions = await askAll(reader, say);
+    const end = await fillViolations(writer, rows, say);
+    await untilMerged(writer);
+    const views = await askViews(queries, end, cpuMs, say);
     return {
       rows,
       filled: seconds,
       disk: disk.map(({ table: name, bytes }) => ({ table: name, bytes: Number(bytes) })),
       lookUps,
       questions,
+      views,
     };
   } finally {
     await Promise.all([writer.close(), reader.close(), asker.close()]);
@@ -251,12 +258,17 @@ export function renderHistory(figures: HistoryTimes, { commit, dirty, cores, cpu
   const bytes = figures.disk.reduce((sum, one) => sum + one.bytes, 0);
   const tables = figures.disk.map((one) => `${one.table} ${(one.bytes / figures.rows).toFixed(1)}`);
   const questions = figures.questions.map(({ question, ms, refused }) => [question, refused ?? inMs(ms!)]);
+  const views = figures.views.map(({ view, ms, first, cpu }) => [view, inMs(ms), inMs(first), inMs(cpu)]);
   return `${figures.rows.toLocaleString('en-US')} rows of 30 days, one connection. They were made in ${figures.filled.toFixed(0)} s and take ${(bytes / 1e6).toFixed(0)} MB.
 Bytes a row: ${tables.join(', ')}.
 
 ${table(['Look-up', 'p50, ms', 'p99, ms', 'p99 the first time, ms', 'engine, CPU ms'], lookUps)}
 
 ${table(['Question', 'ms'], questions)}
+
+Of as many violations:
+
+${table(['View', 'ms', 'the first time, ms', 'engine, CPU ms'], views)}
 
 Commit ${commit.slice(0, 12)}${dirty ? ' (with local changes)' : ''}, ${cores} × ${cpu}, Node ${node}.
 `;
