@@ -95,6 +95,8 @@ export function createLookup(redis: Redis, history: LookupQueries): Lookup {
       }),
     contents: (team, scope, ids) => orUnavailable(async () => asAnswer(await history.contents({ team, scope }, ids))),
     labels: (team, scope, ids) => orUnavailable(async () => asAnswer(await history.labels({ team, scope }, ids))),
+    stated: (team, scope, id, reviewer) =>
+      orUnavailable(async () => asAnswer(await history.stated({ team, scope }, id, reviewer))),
     labelQueue: (question, now) => orUnavailable(async () => asAnswer(await history.labelQueue(question, now))),
     pastItems: (question) => orUnavailable(async () => asAnswer(await history.pastItems(question))),
     pastFigures: (question) => orUnavailable(async () => asAnswer(await history.pastFigures(question))),

@@ -4,6 +4,7 @@ import type { StoredItem } from '../../shared/api/results/record.js';
 import type { ItemLabel, RunGraph } from '../../shared/api/types.js';
 import type { AuditedEntry, AuditQuestion } from '../../shared/history/read/audit.js';
 import type { QueuedVerdict, QueueQuestion } from '../../shared/history/read/label-queue.js';
+import type { LastStatement } from '../../shared/history/read/labels.js';
 import type {
   FiguresQuestion,
   ItemsQuestion,
@@ -67,6 +68,8 @@ export interface Lookup {
     scope: string,
     ids: readonly string[],
   ): Promise<LookupAnswer<ReadonlyMap<string, readonly ItemLabel[]>>>;
+  /** when a reviewer spoke last of the verdict of each policy on an item, also to take a label back */
+  stated(team: string, scope: string, id: string, reviewer: string): Promise<LookupAnswer<readonly LastStatement[]>>;
   /** flagged verdicts without a label, those first of which a label says most; `now`: Unix ms */
   labelQueue(question: QueueQuestion, now: number): Promise<LookupAnswer<QueuedVerdict[]>>;
   /** archived items, the newest first; `next`: there may be more before this one */

@@ -10,7 +10,7 @@ import type {
 import { LIMITS } from '../../shared/api/limits.js';
 import { timestamp } from '../../shared/api/results/render.js';
 import type { EventType } from '../../shared/api/types.js';
-import { fieldOf } from '../../shared/api/validate/label.js';
+import { fieldOf } from '../../shared/api/validate/judged.js';
 import { charactersExceed } from '../../shared/api/validate/measure.js';
 import {
   type PastFilter,

@@ -1,36 +1,39 @@
 /** Labels: what people say of the verdict of a policy on an item (decisions, Evidence, masks, labels). */
-import { ApiError, validationError } from '../../shared/api/errors.js';
+import { validationError } from '../../shared/api/errors.js';
 import { LIMITS } from '../../shared/api/limits.js';
-import type { ItemKind } from '../../shared/api/results/record.js';
 import { timestamp } from '../../shared/api/results/render.js';
-import type { LabelQueue, LabelResult, QueuedLabel } from '../../shared/api/types.js';
+import type { LabelQueue, LabelResult, LabelStatement, QueuedLabel } from '../../shared/api/types.js';
 import type { CheckInput, LabelInput } from '../../shared/api/validate/issues.js';
-import { fieldOf } from '../../shared/api/validate/label.js';
+import { fieldOf } from '../../shared/api/validate/judged.js';
 import { charactersExceed } from '../../shared/api/validate/measure.js';
 import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
 import type { QueuedVerdict } from '../../shared/history/read/label-queue.js';
 import { partsOf } from '../../shared/ids.js';
-import type { ApiKey, NamedPolicy } from '../admission/directory.js';
+import type { AuditedAct } from '../../shared/streams/audit.js';
 import { actorOf } from '../audit/actor.js';
-import { notFound } from '../http/auth.js';
 import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { queryError, readNumber, readQuery } from '../http/query.js';
-import { requireOwnRegion } from '../http/region.js';
 import { sendJson } from '../http/response.js';
 import type { LabelRow } from '../labels/store.js';
 import { answering } from './body.js';
-import { foundItem, foundValue, unavailable } from './found.js';
+import { foundValue, unavailable } from './found.js';
+import { columnTime, judgesOf, policyAmong, scopeOf, verdictOf } from './judged.js';
 
 async function label(edge: Edge, exchange: Exchange, { label: input }: CheckInput): Promise<string> {
   if (!input) throw new Error('a label was not read as one');
   const { key } = exchange;
   const scope = scopeOf(key, input);
   const verdict = await verdictOf(edge, key, { ...input, scope });
-  const policy = judgedBy(edge, key.team, input.policy, verdict.policies);
+  const reviewer = input.reviewer || key.id;
+  const stated = foundValue(await edge.lookup.stated(key.team, scope, input.id, reviewer), fieldOf(input.kind));
+  // A label can be taken back whatever has become of its policy.
+  const labelled = stated.map(({ policy_id: id, policy_name: name }) => ({ id, name }));
+  const policy = policyAmong([judgesOf(verdict), edge.directory().policies(key.team), labelled], input.policy);
   const flagged = verdict.policies.get(policy.id)?.flagged === true;
   requireMatch(input, verdict.flagged, flagged);
-  const now = Date.now();
-  const reviewer = input.reviewer || key.id;
+  // What a reviewer says last counts, also where the clocks of two hosts differ.
+  const last = stated.find(({ policy_id }) => policy_id === policy.id)?.at ?? 0;
+  const now = Math.max(Date.now(), last + 1);
   const row: LabelRow = {
     ts: columnTime(partsOf(input.id)!.time),
     team: key.team,
@@ -49,11 +52,10 @@ async function label(edge: Edge, exchange: Exchange, { label: input }: CheckInpu
   await edge.audit.tell([
     {
       team: key.team,
-      action: 'label.set',
       actor: actorOf(exchange),
       scope,
       subject: { kind: input.kind, id: input.id },
-      details: { policy_id: policy.id, label: input.label },
+      ...actOf(input.label, policy.id),
     },
   ]);
   await edge.labels.store(row).catch((error: unknown) => {
@@ -73,78 +75,14 @@ async function label(edge: Edge, exchange: Exchange, { label: input }: CheckInpu
   return JSON.stringify(result);
 }
 
-/** As ClickHouse reads a time in UTC. */
-const columnTime = (ms: number): string => timestamp(ms).replace('T', ' ').slice(0, -1);
-
-/** Where the item is: as named, else where the key works alone. Throws 400. */
-function scopeOf(key: ApiKey, { kind, scope }: LabelInput): string {
-  if (scope !== '') return scope;
-  const [only, ...more] = kind === 'event' ? key.environments : [key.defaultDeployment];
-  if (only !== undefined && only !== '' && more.length === 0) return only;
-  const [path, why] =
-    kind === 'event'
-      ? ['environment_id', 'was granted several environments, or none']
-      : ['deployment_id', 'has no default deployment'];
-  throw validationError([{ path, code: 'required', message: `is required, since the API key ${why}` }]);
-}
-
-interface ItemVerdict {
-  /** null: the item has none */
-  flagged: boolean | null;
-  /** by id, those that judged it */
-  policies: ReadonlyMap<string, { name: string; flagged: boolean }>;
-}
-
-/** What an item was answered, found as its look-up finds it. Throws 404, 409, 422, 500, 503. */
-async function verdictOf(edge: Edge, key: ApiKey, { kind, id, scope }: LabelInput): Promise<ItemVerdict> {
-  const field = fieldOf(kind);
-  requireOwnRegion(edge, field, id);
-  const { flagged, policies } = await itemOf(edge, key, { kind, id, scope, field });
-  const map = JSON.parse(policies) as Record<string, { name: string; flagged: boolean }>;
-  return { flagged, policies: new Map(Object.entries(map)) };
-}
-
-async function itemOf(
-  edge: Edge,
-  key: ApiKey,
-  { kind, id, scope, field }: { kind: ItemKind; id: string; scope: string; field: string },
-): Promise<{ flagged: boolean | null; policies: string }> {
-  if (kind !== 'artifact') {
-    const found = await edge.lookup.byId(kind, key.team, scope, id);
-    const isEvent = kind === 'event';
-    const visible = (isEvent ? key.environments : key.deployments).has(scope);
-    return foundItem(found, { scope: isEvent ? 'environment_id' : 'deployment_id', id: field, visible });
-  }
-  const found = await edge.lookup.artifactById(key.team, scope, id);
-  // Looked up before this, so that it takes the same time.
-  if (!key.deployments.has(scope) && found.status !== 'unavailable') throw notFound('deployment_id');
-  const artifact = foundValue(found, field);
-  if (artifact.status === 'processing')
-    throw new ApiError('result_not_ready', 'The check was accepted and is not finished yet. Try again.');
-  return artifact;
-}
-
-/** The policy of that id or name, of those that judged the item, else of those that the team has. Throws 400, 404. */
-function judgedBy(edge: Edge, team: string, asked: string, judged: ItemVerdict['policies']): NamedPolicy {
-  const all = [...judged].map(([id, { name }]): NamedPolicy => ({ id, name }));
-  const [policy, ...more] = [all, edge.directory().policies(team)].map((some) => named(some, asked)).find(isSome) ?? [];
-  if (!policy) throw notFound('policy');
-  if (more.length === 0) return policy;
-  throw validationError([
-    { path: 'policy', code: 'ambiguous', message: 'is the name of several policies, expected an id' },
-  ]);
-}
-
-const isSome = (list: readonly unknown[]): boolean => list.length > 0;
-
-/** Ids are UUIDs, in which case does not matter. */
-function named(policies: readonly NamedPolicy[], asked: string): NamedPolicy[] {
-  const byId = policies.filter(({ id }) => id === asked.toLowerCase());
-  return byId.length > 0 ? byId : policies.filter(({ name }) => name === asked);
-}
+const actOf = (label: LabelStatement, policy_id: string): Pick<AuditedAct, 'action' | 'details'> =>
+  label === 'withdrawn'
+    ? { action: 'label.withdrawn', details: { policy_id } }
+    : { action: 'label.set', details: { policy_id, label } };
 
 /** Throws 400 where a label says otherwise than the verdict can be. */
 function requireMatch({ label }: LabelInput, verdict: boolean | null, flagged: boolean): void {
+  if (label === 'withdrawn') return;
   const wrong =
     verdict === null
       ? 'the item has no verdict that could be right or wrong'

@@ -11,6 +11,7 @@ export type AuditAction =
   | 'key.expired'
   | 'content.read'
   | 'label.set'
+  | 'label.withdrawn'
   | 'erasure.requested'
   | 'export.begun'
   | 'replay.requested'

@@ -380,8 +380,8 @@ export interface RestoreRequest {
   sealed: string | string[];
 }
 
-/** What a reviewer says of the verdict of a policy on an item. Exactly one of the three ids names the item. */
-export interface LabelRequest {
+/** The verdict of a policy on an item. Exactly one of the three ids names the item. */
+export interface JudgedRequest {
   /** An event. @x-form uuid */
   internal_event_id?: string | null;
   /** A session check. @x-form uuid */
@@ -392,6 +392,12 @@ export interface LabelRequest {
   environment_id?: string | null;
   /** The deployment of the session or the image. The default is that of the API key. */
   deployment_id?: string | null;
+  /** The id or the name of a policy that judged the item. */
+  policy: string;
+}
+
+/** What a reviewer says of the verdict of a policy on an item. Exactly one of the three ids names the item. */
+export interface LabelRequest extends JudgedRequest {
   /** The id or the name of a policy that judged the item, or of one that your team has. */
   policy: string;
   /**
@@ -400,8 +406,9 @@ export interface LabelRequest {
    * - `true_alarm`: the policy flagged the item, and rightly.
    * - `false_alarm`: the policy flagged the item, and should not have.
    * - `missed`: the policy did not flag the item, and should have.
+   * - `withdrawn`: the reviewer takes back what they said, as if it had not been said.
    */
-  label: LabelKind;
+  label: LabelStatement;
   /** Why, for people: at most {@link LIMITS.labelNoteCharacters} characters. */
   note?: string | null;
   /** Who says so: 1 to {@link LIMITS.reviewerCharacters} characters. The default is the id of the API key. */
@@ -410,3 +417,6 @@ export interface LabelRequest {
 
 /** What a label says. */
 export type LabelKind = 'true_alarm' | 'false_alarm' | 'missed';
+
+/** What a reviewer says: a label, or that theirs does not count any more. */
+export type LabelStatement = LabelKind | 'withdrawn';

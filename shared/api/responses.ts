@@ -6,7 +6,7 @@
  */
 import type { EventType, Severity } from './event-types.js';
 import type { LIMITS } from './limits.js';
-import type { LabelKind } from './requests.js';
+import type { LabelKind, LabelStatement } from './requests.js';
 
 export type EventStatus = 'completed' | 'failed' | 'referenced' | 'not_found';
 
@@ -484,8 +484,10 @@ export interface LabelQueue {
   verdicts: QueuedLabel[];
 }
 
-/** A label as it is stored. It has the id of its item that the request has. */
-export interface LabelResult extends ItemLabel {
+/** What a reviewer said, as it is stored. It has the id of its item that the request has. */
+export interface LabelResult extends Omit<ItemLabel, 'label'> {
+  /** What the reviewer says. `withdrawn`: their label does not count any more. */
+  label: LabelStatement;
   /** The event. @x-form uuid */
   internal_event_id?: string;
   /** The session check. @x-form uuid */

@@ -20,6 +20,7 @@ export type {
   LabelQueue,
   LabelRequest,
   LabelResult,
+  LabelStatement,
   MessageInput,
   PolicyEvidence,
   PolicyResult,

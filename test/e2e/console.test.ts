@@ -213,6 +213,9 @@ describe('the console', { timeout: 600_000 }, () => {
     await judged.getByRole('button', { name: 'False alarm' }).click();
     await page.getByText('by acme').waitFor();
     await accessible();
+    await page.getByRole('button', { name: /^Undo: False alarm, Cards/ }).click();
+    await page.getByText('by acme').waitFor({ state: 'detached' });
+    assert.deepEqual(await system.sql('SELECT label FROM labels FINAL'), [{ label: 'withdrawn' }]);
   });
 
   it('shows a session by its own id, and a run as a tree', async () => {
@@ -258,10 +261,18 @@ describe('the console', { timeout: 600_000 }, () => {
     await page.keyboard.press('t');
     await page.getByText(`2 of ${many}`).waitFor();
     assert.equal(await page.locator('mark').count(), 0, 'the next one is hidden again');
+    await page.getByText('You said of the one before').waitFor();
+    await accessible();
+    await page.keyboard.press('u');
+    await page.getByText(`1 of ${many}`).waitFor();
+    assert.equal((await system.sql("SELECT label FROM labels FINAL WHERE label = 'true_alarm'")).length, 0);
+    await page.keyboard.press('t');
+    await page.getByText(`2 of ${many}`).waitFor();
     for (let at = 2; at <= many; at++) await page.keyboard.press('n');
     await page.getByText(`That were ${many}.`).waitFor();
     const rows = await system.sql("SELECT label FROM labels FINAL WHERE label = 'true_alarm'");
     assert.equal(rows.length, 1);
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
   });
 
   tryView(() => ({ page, signIn, heading, accessible, troubles }), HOSTILE);

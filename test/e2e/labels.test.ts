@@ -121,6 +121,27 @@ describe('labels', { timeout: 600_000 }, () => {
     assert.deepEqual(await queued(undefined, '&policy=Cards'), []);
   });
 
+  it('can be taken back, and given again, as if nothing had been said [labels.withdraw]', async () => {
+    const id = await event('open sesame');
+    const said = { ...of(id), policy: 'Sesame', label: 'true_alarm', reviewer: 'ann' };
+    await system.cold(id);
+    const isQueued = async (): Promise<boolean> => {
+      const { json } = await system.get('/api/label/queue?limit=100');
+      return json.verdicts.some((one: Record<string, string>) => one.internal_event_id === id);
+    };
+    assert.equal((await label({ ...said, label: 'withdrawn' })).status, 200, 'also what was never given');
+    assert.deepEqual([await shown(id), await isQueued()], [[], true]);
+    await label(said);
+    assert.deepEqual([(await shown(id)).length, await isQueued()], [1, false]);
+    const { json } = await label({ ...said, label: 'withdrawn' });
+    assert.equal(json.label, 'withdrawn');
+    assert.deepEqual([await shown(id), await isQueued()], [[], true]);
+    await label({ ...said, label: 'false_alarm' });
+    assert.deepEqual(await shown(id), [{ ...sesame, label: 'false_alarm', reviewer: 'ann' }]);
+    const count = "SELECT label, count() AS n FROM labels FINAL WHERE label != 'withdrawn' AND id = '";
+    assert.deepEqual(await system.sql(`${count}${id}' GROUP BY label`), [{ label: 'false_alarm', n: 1 }]);
+  });
+
   it('are a 503 while ClickHouse is away, and none that was answered is lost [labels.kept]', async () => {
     const id = await event('open sesame');
     const said = { ...of(id), policy: 'Sesame', label: 'true_alarm' };

@@ -433,7 +433,7 @@ export const GENERATORS = {
         shaped(
           {
             policy: fc.oneof(fc.constantFrom<unknown>(...Object.values(POLICY), 'Cards', 'Sesame', 'Images'), name),
-            label: fc.constantFrom('true_alarm', 'false_alarm', 'missed'),
+            label: fc.constantFrom('true_alarm', 'false_alarm', 'missed', 'withdrawn'),
             note: optional(hostileText),
             reviewer: optional(hostileText.map((each) => each.slice(0, 100))),
           },

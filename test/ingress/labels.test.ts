@@ -46,6 +46,34 @@ describe('POST /api/label', () => {
     assert.deepEqual(ingress.lookups.at(-1), ['byId', 'event', 'acme', 'prod', ID]);
   });
 
+  it('takes a label back, whatever the verdict is and whatever has become of the policy [labels.withdraw]', async () => {
+    const later = Date.now() + 60_000;
+    ingress.stated = { status: 'found', value: [{ policy_id: OLD, policy_name: 'Gone', at: later }] };
+    for (const flagged of [true, false, null]) {
+      found({ flagged, policies: flagged === null ? '{}' : map(flagged) });
+      const { json } = await label({ ...event, policy: 'Gone', label: 'withdrawn' });
+      const { at, ...rest } = json as { at: string };
+      assert.deepEqual(rest, {
+        internal_event_id: ID,
+        policy_id: OLD,
+        policy_name: 'Gone',
+        label: 'withdrawn',
+        reviewer: 'reviewer',
+      });
+      assert.equal(
+        Date.parse(at),
+        later + 1,
+        'it is newer than the label, also where the clock of another host is ahead',
+      );
+      assert.equal(ingress.labels.at(-1)!.label, 'withdrawn');
+      const { action, details } = ingress.told.at(-1)!;
+      assert.deepEqual([action, details], ['label.withdrawn', { policy_id: OLD }]);
+    }
+    ingress.stated = { status: 'unavailable' };
+    assertError(await label({ ...event, label: 'withdrawn' }), { status: 503, code: 'unavailable' });
+    ingress.stated = { status: 'found', value: [] };
+  });
+
   it('stores nothing where the audit log cannot be told of it [audit.first]', async () => {
     found();
     const [{ told }, stored] = [ingress, ingress.labels.length];

@@ -14,6 +14,7 @@ import type { StoredArtifact } from '#weir/shared/api/artifact';
 import type { AskedScores, LabelScores, RecordItem, ResultRecord, StoredItem } from '#weir/shared/api/results/record';
 import type { ErrorBody, ItemLabel, RunGraph } from '#weir/shared/api/types';
 import type { QueuedVerdict, QueueQuestion } from '#weir/shared/history/read/label-queue';
+import type { LastStatement } from '#weir/shared/history/read/labels';
 import { newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import type { AuditedAct } from '#weir/shared/streams/audit';
@@ -190,6 +191,7 @@ export interface Ingress {
   artifacts: LookupAnswer<Artifacts> | Promise<LookupAnswer<Artifacts>>;
   contents: LookupAnswer<ReadonlyMap<string, string>>;
   said: LookupAnswer<ReadonlyMap<string, readonly ItemLabel[]>>;
+  stated: LookupAnswer<readonly LastStatement[]>;
   queue: LookupAnswer<QueuedVerdict[]>;
   queues: QueueQuestion[];
   graph: LookupAnswer<RunGraph>;
@@ -239,6 +241,7 @@ function newIngress(): Ingress {
     artifacts: { status: 'found', value: { artifacts: [], complete: true } },
     contents: { status: 'found', value: new Map() },
     said: { status: 'found', value: new Map() },
+    stated: { status: 'found', value: [] },
     queue: { status: 'found', value: [] },
     queues: [],
     graph: { status: 'absent' },
@@ -310,6 +313,7 @@ async function open(ingress: Ingress, settings: Settings = {}, options: Options 
       ingress.lookups.push(['labels', team, scope, ...ids]);
       return ingress.said;
     },
+    stated: async () => ingress.stated,
     audit: async () => ({ status: 'found', value: { entries: [], next: undefined } }),
     pastItems: async () => ({ status: 'found', value: { items: [], next: undefined } }),
     pastFigures: async () => ({ status: 'unavailable' }),

@@ -1,6 +1,7 @@
 /** Reads labels from history. */
 import type { LabelKind } from '../../../shared/api/types.js';
 import type { HistoryClient } from '../../../shared/history/client.js';
+import { GIVEN } from '../../../shared/history/read/labels.js';
 import { ask, askRows } from '../backtest/read/ask.js';
 
 export interface LabelQuestion {
@@ -33,7 +34,8 @@ const MOST_BYTES = 512 * 1024 * 1024;
 /** Ids in one bound parameter, which may have 128 KiB. */
 const IDS = 2500;
 
-export const LABELLED = `ts >= fromUnixTimestamp64Milli({since:Int64}, 'UTC') AND ({team:String} = '' OR team = {team:String})
+/** Of `labels FINAL`. */
+export const LABELLED = `${GIVEN} AND ts >= fromUnixTimestamp64Milli({since:Int64}, 'UTC') AND ({team:String} = '' OR team = {team:String})
   AND ({policy:String} = '' OR toString(policy_id) = lower({policy:String}) OR policy_name = {policy:String})`;
 
 export const parametersOf = ({ since, team = '', policy = '' }: LabelQuestion): Record<string, unknown> => ({

@@ -62,7 +62,7 @@ const SCORES = `SELECT toString(id) AS id, explanation.1 AS policy,
     SELECT id, arrayJoin(JSONExtractKeysAndValuesRaw(assumeNotNull(explained), 2)) AS explanation FROM items FINAL
     WHERE ts >= fromUnixTimestamp64Milli({since:Int64}, 'UTC') AND ({team:String} = '' OR team = {team:String})
       AND position(ifNull(explained, ''), '"score"') > 0
-      AND id IN (SELECT id FROM labels WHERE ${LABELLED} AND flagged)
+      AND id IN (SELECT id FROM labels FINAL WHERE ${LABELLED} AND flagged)
   ) WHERE position(explanation.2, '"score"') > 0`;
 
 /** Rejects with a sentence where ClickHouse cannot be asked. */

@@ -17,12 +17,16 @@ import { Facts, itemLink, Problem, Severity, Time, Verdict } from '../parts/word
 
 type Policies = Record<string, EventPolicyResult | PolicyResult>;
 
-/** What an item is answered, whatever its kind. */
-export interface ShownItem {
+/** What a label is of. */
+export interface LabelledItem {
   /** the field of its id in a label */
   field: 'internal_event_id' | 'internal_session_id' | 'internal_artifact_id';
   id: string;
   scope: string;
+}
+
+/** What an item is answered, whatever its kind. */
+export interface ShownItem extends LabelledItem {
   flagged: boolean | null;
   note?: string | null;
   policies: Policies;
@@ -151,7 +155,7 @@ function Shown({ api, item, onLabel }: { api: Api; item: ShownItem; onLabel(): v
         .map(([policy, result]) => (
           <Judged key={policy} api={api} item={item} policy={policy} result={result} onLabel={onLabel} />
         ))}
-      {labels.length > 0 && <Labels labels={labels} />}
+      {labels.length > 0 && <Labels api={api} item={item} labels={labels} onLabel={onLabel} />}
       {images.length > 0 && (
         <>
           <h2>Images</h2>
@@ -243,12 +247,12 @@ function LabelButtons({ api, item, policy, flagged, onLabel }: LabelButtonsProps
   );
 }
 
-const WORDS = { true_alarm: 'It was right', false_alarm: 'False alarm', missed: 'It missed this' } as const;
+export const WORDS = { true_alarm: 'It was right', false_alarm: 'False alarm', missed: 'It missed this' } as const;
 
 /** Rejects. */
 export function sendLabel(
   api: Api,
-  { field, id, scope }: Pick<ShownItem, 'field' | 'id' | 'scope'>,
+  { field, id, scope }: LabelledItem,
   policy: string,
   label: string,
 ): Promise<unknown> {
@@ -256,18 +260,36 @@ export function sendLabel(
   return api.post('/api/label', { [field]: id, ...where, policy, label });
 }
 
-function Labels({ labels }: { labels: readonly ItemLabel[] }): VNode {
+interface LabelsProps extends Pick<JudgedProps, 'api' | 'item' | 'onLabel'> {
+  labels: readonly ItemLabel[];
+}
+
+function Labels({ api, item, labels, onLabel }: LabelsProps): VNode {
+  const [problem, setProblem] = useState('');
+  const undo = (policy: string): void => {
+    sendLabel(api, item, policy, 'withdrawn').then(onLabel, (error: Error) => setProblem(error.message));
+  };
   return (
     <>
       <h2>What people said</h2>
       <ul>
-        {labels.map(({ policy_name, label, reviewer, note, at }) => (
-          <li key={`${policy_name} ${reviewer}`}>
-            <strong>{WORDS[label]}</strong>: {policy_name}, by {reviewer}, <Time at={at} />
+        {labels.map(({ policy_id, policy_name, label, reviewer, note, at }) => (
+          <li key={`${policy_id} ${reviewer}`}>
+            <strong>{WORDS[label]}</strong>: {policy_name}, by {reviewer}, <Time at={at} />{' '}
+            {reviewer === api.key.key_id && (
+              <button
+                type="button"
+                aria-label={`Undo: ${WORDS[label]}, ${policy_name}`}
+                onClick={() => undo(policy_id)}
+              >
+                Undo
+              </button>
+            )}
             {note && <blockquote>{note}</blockquote>}
           </li>
         ))}
       </ul>
+      <Problem text={problem} />
     </>
   );
 }

@@ -5,7 +5,7 @@ import type { LabelQueue, QueuedLabel } from '../../../shared/api/responses.js';
 import type { Api } from '../api.js';
 import { Answer, useAsked } from '../asked.js';
 import { itemLink, Problem, Severity, Time } from '../parts/words.js';
-import { EvidenceList, lookUp, sendLabel } from './item.js';
+import { EvidenceList, type LabelledItem, lookUp, sendLabel, WORDS } from './item.js';
 
 const REASONS = { uncertain: 'near the threshold', new_rule: 'a new rule', many_of_user: 'many of this user' } as const;
 
@@ -26,28 +26,36 @@ function Queue({ api, verdicts, onEnd }: { api: Api; verdicts: readonly QueuedLa
   const [at, setAt] = useState(0);
   const [shown, setShown] = useState(false);
   const [problem, setProblem] = useState('');
+  /** what was judged last, as long as it can be taken back */
+  const [last, setLast] = useState<{ at: number; label: JudgedAs }>();
   // What is pressed before the next verdict is on the screen is for none.
   const busy = useRef(false);
   const verdict = verdicts[at];
-  const next = (): void => {
+  const show = (one: number): void => {
     busy.current = true;
-    setAt(at + 1);
+    setAt(one);
     setShown(false);
     setProblem('');
   };
-  const judge = (label: string): void => {
-    if (!verdict || busy.current) return;
+  const next = (): void => show(at + 1);
+  const send = (one: QueuedLabel | undefined, label: JudgedAs | 'withdrawn', done: () => void): void => {
+    if (!one || busy.current) return;
     busy.current = true;
-    sendLabel(
-      api,
-      { field: fieldOf(verdict), id: idOf(verdict), scope: scopeIn(verdict) },
-      verdict.policy_id,
-      label,
-    ).then(next, (error: Error) => {
+    sendLabel(api, labelledOf(one), one.policy_id, label).then(done, (error: Error) => {
       busy.current = false;
       setProblem(error.message);
     });
   };
+  const judge = (label: JudgedAs): void =>
+    send(verdict, label, () => {
+      setLast({ at, label });
+      next();
+    });
+  const undo = (): void =>
+    send(last && verdicts[last.at], 'withdrawn', () => {
+      show(last!.at);
+      setLast(undefined);
+    });
   useLayoutEffect(() => {
     busy.current = false;
   }, [at]);
@@ -60,10 +68,9 @@ function Queue({ api, verdicts, onEnd }: { api: Api; verdicts: readonly QueuedLa
         (event.target as HTMLElement).closest('input,select,textarea')
       )
         return;
-      const does = { t: () => judge('true_alarm'), f: () => judge('false_alarm'), n: next, s: () => setShown(true) }[
-        event.key
-      ];
-      if (does && verdict && !busy.current) {
+      const judging = { t: () => judge('true_alarm'), f: () => judge('false_alarm'), n: next, s: () => setShown(true) };
+      const does = { ...(verdict ? judging : {}), ...(last ? { u: undo } : {}) }[event.key];
+      if (does && !busy.current) {
         event.preventDefault();
         does();
       }
@@ -71,10 +78,13 @@ function Queue({ api, verdicts, onEnd }: { api: Api; verdicts: readonly QueuedLa
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   });
+  const said = last && <Said verdict={verdicts[last.at]!} label={last.label} onUndo={undo} />;
   if (!verdict)
     return (
       <>
         <p role="status">{at === 0 ? 'Nothing waits for a label.' : `That were ${at}.`}</p>
+        {said}
+        <Problem text={problem} />
         <button type="button" onClick={onEnd}>
           Look again
         </button>
@@ -109,9 +119,30 @@ function Queue({ api, verdicts, onEnd }: { api: Api; verdicts: readonly QueuedLa
         </button>
       </p>
       <Problem text={problem} />
+      {said}
     </section>
   );
 }
+
+type JudgedAs = 'true_alarm' | 'false_alarm';
+
+interface SaidProps {
+  verdict: QueuedLabel;
+  label: JudgedAs;
+  onUndo(): void;
+}
+
+/** What was said of the verdict before, with a way back. */
+const Said = ({ verdict, label, onUndo }: SaidProps): VNode => (
+  <p class="row" role="status">
+    <small>
+      You said of <a href={itemLink(verdict)}>the one before</a> ({verdict.policy_name}): {WORDS[label].toLowerCase()}.
+    </small>
+    <button type="button" aria-keyshortcuts="u" onClick={onUndo}>
+      Undo <kbd>u</kbd>
+    </button>
+  </p>
+);
 
 const fieldOf = (verdict: QueuedLabel) =>
   verdict.internal_event_id
@@ -119,6 +150,11 @@ const fieldOf = (verdict: QueuedLabel) =>
     : verdict.internal_session_id
       ? 'internal_session_id'
       : 'internal_artifact_id';
+const labelledOf = (verdict: QueuedLabel): LabelledItem => ({
+  field: fieldOf(verdict),
+  id: idOf(verdict),
+  scope: scopeIn(verdict),
+});
 const idOf = (verdict: QueuedLabel): string => verdict[fieldOf(verdict)]!;
 const scopeIn = (verdict: QueuedLabel): string => (verdict.environment_id ?? verdict.deployment_id)!;
 const KIND = { internal_event_id: 'event', internal_session_id: 'session', internal_artifact_id: 'image' } as const;

@@ -41,6 +41,7 @@ const ACTIONS = [
   'key.expired',
   'content.read',
   'label.set',
+  'label.withdrawn',
   'erasure.requested',
   'export.begun',
   'replay.requested',

@@ -17,6 +17,16 @@ const LABEL: Exchanges = {
         note: 'The agent had not been asked to delete anything.',
       },
     },
+    withdrawn: {
+      summary: 'A label is taken back',
+      value: {
+        internal_event_id: SAMPLE.internalEvent,
+        environment_id: SAMPLE.environment,
+        policy: 'Destructive commands',
+        label: 'withdrawn',
+        reviewer: 'ann',
+      },
+    },
     two: {
       summary: 'Refused: two ids',
       value: {
@@ -43,6 +53,16 @@ const LABEL: Exchanges = {
         label: 'true_alarm',
         reviewer: 'ann',
         note: 'The agent had not been asked to delete anything.',
+        at: UPDATED,
+      },
+    },
+    withdrawn: {
+      value: {
+        internal_event_id: SAMPLE.internalEvent,
+        policy_id: COMMANDS,
+        policy_name: 'Destructive commands',
+        label: 'withdrawn',
+        reviewer: 'ann',
         at: UPDATED,
       },
     },
@@ -76,7 +96,7 @@ export const labelEndpoints = endpoints({
     alone: true,
     tag: 'Labels',
     summary: 'Say whether a verdict was right',
-    description: `Stores what a reviewer says of the verdict of a policy on an event, a session check or an image. A reviewer has one label for an item and a policy: a later one replaces it, so the request may be repeated. \`true_alarm\` and \`false_alarm\` are for verdicts that are flagged, \`missed\` is for those that are not; any other combination is a 400. A note has at most ${LIMITS.labelNoteCharacters} characters. You get a 404 for items of other teams, and of environments or deployments that the API key was not granted.`,
+    description: `Stores what a reviewer says of the verdict of a policy on an event, a session check or an image. A reviewer has one label for an item and a policy: a later one replaces it, so the request may be repeated. \`true_alarm\` and \`false_alarm\` are for verdicts that are flagged, \`missed\` is for those that are not; any other combination is a 400. \`withdrawn\` takes the label back, as if it had not been given. A note has at most ${LIMITS.labelNoteCharacters} characters. You get a 404 for items of other teams, and of environments or deployments that the API key was not granted.`,
     body: { schema: 'LabelRequest', examples: LABEL.requests },
     answer: { description: 'The label as it is stored.', schema: 'LabelResult', examples: LABEL.answers },
     errors: ['not_found', 'wrong_region', 'result_not_ready', 'not_evaluable'],

@@ -7,7 +7,7 @@ import type { EntryPlace } from '../../streams/partition-entries.js';
 import type { CheckedMessages } from '../checked-messages.js';
 import { LIMITS } from '../limits.js';
 import type { ItemKind } from '../results/record.js';
-import type { EventType, Issue, LabelKind } from '../types.js';
+import type { EventType, Issue, LabelStatement } from '../types.js';
 import type { Asked } from './asked.js';
 
 /** What validation returns for a valid body: everything that dispatch needs, so that the body is read once. */
@@ -120,8 +120,8 @@ export interface TriedInput {
   edits: string;
 }
 
-/** What is said of the verdict of a policy on an item. What is absent is ''. */
-export interface LabelInput {
+/** The verdict of a policy on an item, as a request names it. */
+export interface JudgedInput {
   kind: ItemKind;
   /** internal id of the item, in lower case */
   id: string;
@@ -129,7 +129,11 @@ export interface LabelInput {
   scope: string;
   /** id or name */
   policy: string;
-  label: LabelKind;
+}
+
+/** What is said of a verdict. What is absent is ''. */
+export interface LabelInput extends JudgedInput {
+  label: LabelStatement;
   note: string;
   reviewer: string;
 }

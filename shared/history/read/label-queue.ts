@@ -11,6 +11,7 @@ import type { ItemKind } from '../../api/results/record.js';
 import { kindOf } from '../../api/results/record.js';
 import type { CheckKind, QueueReason, Severity } from '../../api/types.js';
 import type { Ask } from './ask.js';
+import { GIVEN } from './labels.js';
 
 export interface QueueQuestion {
   /** '': all teams */
@@ -84,7 +85,8 @@ const FLAGGED = `SELECT toString(id) AS id, team, scope, kind, type, toUnixTimes
   ) ARRAY JOIN violation AS v
   WHERE ({policy:String} = '' OR toString(v.id) = lower({policy:String}) OR v.name = {policy:String})
     AND (id, v.id) NOT IN (
-      SELECT id, policy_id FROM labels WHERE ts >= fromUnixTimestamp64Milli({since:Int64}, 'UTC') AND ({reviewer:String} = '' OR reviewer = {reviewer:String})
+      SELECT id, policy_id FROM labels FINAL
+      WHERE ts >= fromUnixTimestamp64Milli({since:Int64}, 'UTC') AND ${GIVEN} AND ({reviewer:String} = '' OR reviewer = {reviewer:String})
     )`;
 
 /** When what a policy detects was applied first. */

@@ -9,10 +9,22 @@ import { AT_PLACES, placeOf, placesOf } from './items.js';
 export interface LabelQueries {
   /** By id of the item, the newest first; without items that have none. */
   labels(owner: RecordOwner, ids: readonly string[]): Promise<Map<string, ItemLabel[]>>;
+  /** When a reviewer spoke last of the verdict of each policy on an item, also to take a label back. */
+  stated(owner: RecordOwner, id: string, reviewer: string): Promise<LastStatement[]>;
+}
+
+/** What a reviewer said last of the verdict of a policy on an item. */
+export interface LastStatement {
+  policy_id: string;
+  policy_name: string;
+  /** Unix ms */
+  at: number;
 }
 
 /** Of an item. */
 const MOST_LABELS = 100;
+/** That a reviewer has spoken of on an item. */
+const MOST_POLICIES = 1000;
 
 interface StoredLabel {
   item: string;
@@ -24,9 +36,15 @@ interface StoredLabel {
   ms: string | number;
 }
 
+/** Of a row that is read with FINAL: its reviewer has not taken it back. */
+export const GIVEN = "label != 'withdrawn'";
+
 const LABELS = `SELECT toString(id) AS item, toString(policy_id) AS policy_id, policy_name, label, reviewer, note,
     toUnixTimestamp64Milli(at) AS ms
-  FROM labels FINAL ${AT_PLACES} ORDER BY at DESC, policy_id, reviewer LIMIT ${MOST_LABELS} BY id`;
+  FROM labels FINAL ${AT_PLACES} WHERE ${GIVEN} ORDER BY at DESC, policy_id, reviewer LIMIT ${MOST_LABELS} BY id`;
+
+const STATED = `SELECT toString(labels.policy_id) AS policy_id, argMax(labels.policy_name, at) AS policy_name, toUnixTimestamp64Milli(max(at)) AS ms
+  FROM labels ${AT_PLACES} WHERE reviewer = {reviewer:String} GROUP BY labels.policy_id ORDER BY ms DESC LIMIT ${MOST_POLICIES}`;
 
 export function labelQueries({ bounded, select }: Ask): LabelQueries {
   return {
@@ -42,6 +60,14 @@ export function labelQueries({ bounded, select }: Ask): LabelQueries {
         all.push({ ...label, ...(note === null ? {} : { note }), at: timestamp(Number(ms)) });
       }
       return found;
+    },
+    async stated({ team, scope }, id, reviewer) {
+      if (partsOf(id) === undefined) return [];
+      const parameters = { team, scope, reviewer, places: placesOf([placeOf(id)]) };
+      const rows = await bounded(team, (signal) =>
+        select<Omit<LastStatement, 'at'> & { ms: string | number }>(STATED, parameters, signal),
+      );
+      return rows.map(({ ms, ...rest }) => ({ ...rest, at: Number(ms) }));
     },
   };
 }

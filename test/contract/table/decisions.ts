@@ -341,6 +341,8 @@ const LABELS = {
   'labels.match':
     'true_alarm and false_alarm are for flagged verdicts, missed for others, and none for an item without a verdict: else 400',
   'labels.replace': 'a later label of the same reviewer replaces the earlier one',
+  'labels.withdraw':
+    'withdrawn takes the label of a reviewer back: look-ups, the queue, reports and figures are as if it had not been given',
   'labels.shown': 'labels=true adds to look-ups of events, sessions and images what was said of their verdicts',
   'labels.queue': 'GET /api/label/queue has flagged verdicts without a label, of what the key was granted alone',
   'labels.kept':

@@ -8,7 +8,10 @@ import { contractions } from './expand.ts';
  * What migrations take away, by file, and since which release nothing reads or writes it. A line here needs a release between: the one before
  * the migration neither reads nor writes what goes.
  */
-const CONTRACTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {};
+const CONTRACTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  // The enumeration gets a value, and keeps those that it has: the release before writes and reads them as ever.
+  '011_appeals': { 'changes column label': 'nothing goes' },
+};
 
 describe('migrations', () => {
   it('take nothing from the release before', () => {

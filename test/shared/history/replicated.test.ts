@@ -73,10 +73,11 @@ function onAnotherHost(statement: string): string | undefined {
 }
 
 const ADDED = /^ALTER TABLE (\S+) ON CLUSTER c ADD COLUMN IF NOT EXISTS ([^;]+)$/;
+const CHANGED = /^ALTER TABLE (\S+) ON CLUSTER c\s+MODIFY COLUMN (\w+) ([^;]+)$/;
 
 /**
  * Those that make tables and views. Rows cannot be stored: the log of what was applied is one. Nor can a read-only replica be changed, so columns that
- * are added later stand in the table from the beginning.
+ * are added or changed later stand in the table from the beginning.
  */
 function statementsOf(options: MigrateOptions): string[] {
   const all = tableStatements(options).filter((statement) => !/^(INSERT|SYSTEM)/.test(statement));
@@ -84,13 +85,26 @@ function statementsOf(options: MigrateOptions): string[] {
     const [, table, column] = ADDED.exec(statement) ?? [];
     return table === undefined ? [] : [{ table, column: column! }];
   });
-  assert.ok(added.length > 0);
+  const changed = all.flatMap((statement) => {
+    const [, table, column, type] = CHANGED.exec(statement) ?? [];
+    return table === undefined
+      ? []
+      : [{ table, column: new RegExp(`\\n    ${column} .+`), now: `\n    ${column} ${type},` }];
+  });
+  assert.ok(added.length > 0 && changed.length > 0);
   return all
-    .filter((statement) => !ADDED.test(statement))
+    .filter((statement) => !ADDED.test(statement) && !CHANGED.test(statement))
     .map((statement) => {
       const [, name] = REPLICATED.exec(statement) ?? [];
       const columns = added.filter(({ table }) => table === name).map(({ column }) => `,\n    ${column}`);
-      return columns.length === 0 ? statement : statement.replace('\n)\nENGINE', `${columns.join('')}\n)\nENGINE`);
+      const whole =
+        columns.length === 0 ? statement : statement.replace('\n)\nENGINE', `${columns.join('')}\n)\nENGINE`);
+      return changed
+        .filter(({ table }) => table === name)
+        .reduce((text, { column, now }) => {
+          assert.match(text, column);
+          return text.replace(column, now);
+        }, whole);
     });
 }
 

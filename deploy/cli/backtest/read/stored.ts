@@ -1,5 +1,6 @@
 /** Reads what is stored of a slice: the items with their verdicts, and their contents. */
 import type { HistoryClient } from '../../../../shared/history/client.js';
+import { GIVEN } from '../../../../shared/history/read/labels.js';
 import { AnswerTooLarge, ask, askRows } from './ask.js';
 import { type BacktestSlice, EVENTS, OF_SLICE } from './question.js';
 
@@ -46,7 +47,7 @@ export interface SliceSelection {
 }
 
 const SAMPLED = 'cityHash64(id) % 1000000 < {perMillion:UInt32}';
-const LABELLED = `id IN (SELECT id FROM labels WHERE ${OF_SLICE})`;
+const LABELLED = `id IN (SELECT id FROM labels FINAL WHERE ${OF_SLICE} AND ${GIVEN})`;
 const evaluated = ({ labelledOnly }: SliceSelection): string => (labelledOnly ? `${SAMPLED} AND ${LABELLED}` : SAMPLED);
 const SHARE = `cityHash64(coalesce(external_session_id, run_id, '')) % {parts:UInt32} = {part:UInt32}`;
 

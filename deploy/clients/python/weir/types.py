@@ -344,12 +344,16 @@ class _LabelRequestRequired(TypedDict):
     #: The id or the name of a policy that judged the item, or of one that your team has.
     policy: str
     #: What is true:
-    label: Literal["false_alarm", "missed", "true_alarm"]
+    label: Literal["false_alarm", "missed", "true_alarm", "withdrawn"]
 
 
 class LabelRequest(_LabelRequestRequired, total=False):
     """What a reviewer says of the verdict of a policy on an item. Exactly one of the three ids names the item."""
 
+    #: Why, for people:
+    note: str | None
+    #: Who says so:
+    reviewer: str | None
     #: An event.
     internal_event_id: str | None
     #: A session check.
@@ -360,27 +364,23 @@ class LabelRequest(_LabelRequestRequired, total=False):
     environment_id: str | None
     #: The deployment of the session or the image.
     deployment_id: str | None
-    #: Why, for people:
-    note: str | None
-    #: Who says so:
-    reviewer: str | None
 
 
 class _LabelResultRequired(TypedDict):
+    #: What the reviewer says.
+    label: Literal["false_alarm", "missed", "true_alarm", "withdrawn"]
+    #: When it was said.
+    at: str
     #: The id of the policy.
     policy_id: str
     #: The name of the policy.
     policy_name: str
-    #: What the reviewer says.
-    label: Literal["false_alarm", "missed", "true_alarm"]
     #: Who says so.
     reviewer: str
-    #: When it was said.
-    at: str
 
 
 class LabelResult(_LabelResultRequired, total=False):
-    """A label as it is stored. It has the id of its item that the request has."""
+    """What a reviewer said, as it is stored. It has the id of its item that the request has."""
 
     #: The event.
     internal_event_id: str

@@ -62,7 +62,7 @@ async function store({
 }
 
 interface Said {
-  label: 'true_alarm' | 'false_alarm' | 'missed';
+  label: 'true_alarm' | 'false_alarm' | 'missed' | 'withdrawn';
   reviewer?: string;
   at?: number;
 }
@@ -100,14 +100,22 @@ await say(
   ofBob.map((item, n) => ({ ...item, label: n === 0 ? 'false_alarm' : truth(items.indexOf(item)), reviewer: 'bob' })),
 );
 await say([{ ...missed, label: 'missed' }]);
-const waiting: string[] = [];
+const unlabelled: { id: string; ts: number }[] = [];
 for (const given of [
   ...[0, 1, 2].map((n) => ({ score: 0.8, content: `new ${n}`, user: 'many' })),
   { score: 0.51, content: 'low' },
   { score: 0.99, content: 'high' },
   { content: 'of others', team: 'beta' },
 ])
-  waiting.push((await store(given)).id);
+  unlabelled.push(await store(given));
+const waiting = unlabelled.map(({ id }) => id);
+// What was taken back counts nowhere below: a label beside others, and the only one of an item.
+const withdrawn = [
+  { ...items[20]!, reviewer: 'carl' },
+  { ...unlabelled[4]!, reviewer: 'ann' },
+];
+await say(withdrawn.map((one) => ({ ...one, label: 'true_alarm', at: now - 1000 })));
+await say(withdrawn.map((one) => ({ ...one, label: 'withdrawn' })));
 
 const policy = `{id: ${POLICY}, team: acme, name: ${NAME}, detect: {terms: {list: [zebra]}}}`;
 const file = join(folder, 'weir.yaml');
@@ -142,7 +150,7 @@ const json = async (...args: string[]): Promise<string[]> => {
 };
 
 describe('weir labels report', () => {
-  it('has precision with its interval, weeks, agreement and a better threshold of each policy', async () => {
+  it('has precision with its interval, weeks, agreement and a better threshold of each policy [labels.withdraw]', async () => {
     const report = JSON.parse((await json('labels', 'report'))[0]!) as LabelReport;
     assert.equal(report.labels, 46);
     const [one, ...more] = report.policies;
