@@ -32,12 +32,13 @@ import { startTraces, TRACE_SETTINGS } from '../shared/traces/traces.js';
 import { unknownVariables } from '../shared/unknown-variables.js';
 import { watchDirectory } from './admission/configuration.js';
 import { createRateLimits } from './admission/rate-limit.js';
+import { createAppealDesk } from './appeals/desk.js';
 import { createAuditTrail } from './audit/trail.js';
 import { createDispatcher } from './dispatch/dispatcher.js';
 import { createRecall } from './dispatch/idempotency/rebuild-result.js';
 import { isLocal } from './http/framing.js';
 import { createServer, type IngressServer } from './http/server.js';
-import { createLabelStore } from './labels/store.js';
+import { createRowStore } from './labels/store.js';
 import { createLogins } from './logins/logins.js';
 import { createLookup } from './lookups/lookup.js';
 import { createOperation } from './operation/operation.js';
@@ -84,6 +85,7 @@ const SETTINGS = [
   'stallMs',
   'bodyValues',
   'messageBytes',
+  'hookBacklogBytes',
   'parseMs',
   'failedKeys',
   'addressConnections',
@@ -216,7 +218,13 @@ async function serve(
     erasures: { add: (order) => addErasure(redis, order), find: (id) => readErasure(redis, id) },
     operation: createOperation(redis, settings, historyAddressOf(settings)),
     configurations: createVersionReader(redis, logger),
-    labels: createLabelStore(written, logger),
+    labels: createRowStore(written, 'labels', logger),
+    appeals: createAppealDesk(redis, {
+      store: createRowStore(written, 'appeals', logger),
+      directory: watch.current,
+      hookBacklogBytes: settings.hookBacklogBytes,
+      logger,
+    }),
     audit: createAuditTrail(redis, logger),
     logins: createLogins(redis, settings, { logger, directory: watch.current }),
     rates: createRateLimits(redis, { logger, registry }),

@@ -39,6 +39,7 @@ const NOTHING_APPLIED: Directory = {
   environment: () => undefined,
   severity: () => undefined,
   policies: () => [],
+  hooks: () => [],
   risk: { window_days: 30, weights: { low: 1, medium: 2, high: 5 }, elevated: 4, severe: 10 },
   regions: new Map(),
 };

@@ -8,6 +8,7 @@ import type { Severity } from '../../shared/api/types.js';
 import { type LoginConfiguration, SCOPES_OF_ROLE } from '../../shared/configuration/logins.js';
 import type {
   Configuration,
+  HookConfiguration,
   KeyConfiguration,
   KeyScope,
   PolicyConfiguration,
@@ -89,6 +90,8 @@ export interface Directory {
   severity(team: string, policy: string): Severity | undefined;
   /** live policies of the team, by name; with those in the shadow where these are asked for */
   policies(team: string, shadow?: boolean): readonly UsedPolicy[];
+  /** webhooks of the team */
+  hooks(team: string): readonly HookConfiguration[];
   /** how user risk follows from violations (4.11) */
   risk: RiskConfiguration;
   /** names of the regions that the configuration knows, by number */
@@ -170,6 +173,7 @@ export function buildDirectory(configuration: Configuration, identity: { version
         .filter(({ team }) => team === of)
         .map(({ id, name, severity, mode }): UsedPolicy => ({ id, name, severity, mode: mode ?? 'live' }))
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    hooks: (of) => configuration.notify.filter(({ team }) => team === of),
     risk: configuration.risk,
     regions: new Map(Object.entries(configuration.regions ?? {}).map(([number, name]) => [Number(number), name])),
   };

@@ -12,9 +12,10 @@ import type { ApiKey, Directory } from '../admission/directory.js';
 import type { FailedKeys } from '../admission/failed-keys.js';
 import type { Shares } from '../admission/memory-shares.js';
 import type { RateLimits, RateRefusal } from '../admission/rate-limit.js';
+import type { AppealDesk } from '../appeals/desk.js';
 import type { AuditTrail } from '../audit/trail.js';
 import type { Dispatcher } from '../dispatch/types.js';
-import type { LabelStore } from '../labels/store.js';
+import type { LabelRow, RowStore } from '../labels/store.js';
 import type { Logins } from '../logins/types.js';
 import type { Lookup } from '../lookups/types.js';
 import type { OperatorDesk } from '../operation/operation.js';
@@ -44,7 +45,8 @@ export interface Tracing {
 export interface Edge {
   dispatcher: Dispatcher;
   lookup: Lookup;
-  labels: LabelStore;
+  labels: RowStore<LabelRow>;
+  appeals: AppealDesk;
   audit: AuditTrail;
   /** undefined: nobody can sign in */
   logins: Logins | undefined;

@@ -39,6 +39,7 @@ type Given =
   | 'operation'
   | 'configurations'
   | 'labels'
+  | 'appeals'
   | 'audit'
   | 'rates'
   | 'directory'

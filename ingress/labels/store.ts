@@ -1,6 +1,6 @@
 /**
- * Stores labels: rows of `weir.labels`, which ClickHouse has on its disk before the caller is answered. So an outage or a crash loses none
- * that was answered, and nothing waits in Redis. A label that is sent again replaces itself.
+ * Stores labels and appeals: rows of `weir.labels` and `weir.appeals`, which ClickHouse has on its disk before the caller is answered. So an outage
+ * or a crash loses none that was answered, and nothing waits in Redis. A row that is sent again replaces itself.
  *
  *     idle ──a row──> inserting all rows that wait ──> inserting those that came meanwhile, if any; else idle
  *
@@ -27,9 +27,30 @@ export interface LabelRow {
   at: string;
 }
 
-export interface LabelStore {
+/** Columns of `weir.appeals`. */
+export interface AppealRow {
+  ts: string;
+  team: string;
+  scope: string;
+  item: string;
+  id: string;
+  policy_id: string;
+  policy_name: string;
+  note: string | null;
+  reference: string | null;
+  key: string;
+  at: string;
+}
+
+/** The rows of each table. */
+interface SaidRows {
+  labels: LabelRow;
+  appeals: AppealRow;
+}
+
+export interface RowStore<R> {
   /** Resolves once ClickHouse has the row. Rejects with {@link HistoryUnavailable} where it does not take it, or too many wait. */
-  store(row: LabelRow): Promise<void>;
+  store(row: R): Promise<void>;
 }
 
 /** How long ClickHouse may take. */
@@ -45,22 +66,26 @@ const SETTINGS = {
   max_partitions_per_insert_block: '0',
 } as const;
 
-interface WaitingLabel {
-  row: LabelRow;
+interface WaitingRow<R> {
+  row: R;
   resolve(): void;
   reject(error: Error): void;
 }
 
-export function createLabelStore(client: Pick<HistoryClient, 'insert'>, logger: Logger): LabelStore {
-  let waiting: WaitingLabel[] = [];
+export function createRowStore<T extends keyof SaidRows>(
+  client: Pick<HistoryClient, 'insert'>,
+  table: T,
+  logger: Logger,
+): RowStore<SaidRows[T]> {
+  let waiting: WaitingRow<SaidRows[T]>[] = [];
   let inserting = false;
   /** the failure that was logged last, so that an outage is one line */
   let told = '';
 
-  async function insert(rows: readonly LabelRow[]): Promise<void> {
+  async function insert(rows: readonly SaidRows[T][]): Promise<void> {
     try {
       await client.insert({
-        table: 'labels',
+        table,
         values: rows,
         format: 'JSONEachRow',
         clickhouse_settings: SETTINGS,
@@ -72,9 +97,9 @@ export function createLabelStore(client: Pick<HistoryClient, 'insert'>, logger: 
       const { name, code } = error as NodeJS.ErrnoException;
       const problem = `${name} ${code ?? ''}`.trim();
       if (problem !== told)
-        logger.warn({ problem }, 'ClickHouse does not take labels; their callers are asked to repeat them');
+        logger.warn({ problem }, `ClickHouse does not take ${table}; their callers are asked to repeat them`);
       told = problem;
-      throw new HistoryUnavailable('ClickHouse does not take labels', { cause: error });
+      throw new HistoryUnavailable(`ClickHouse does not take ${table}`, { cause: error });
     }
   }
 
@@ -97,7 +122,7 @@ export function createLabelStore(client: Pick<HistoryClient, 'insert'>, logger: 
     store(row) {
       const ofTeam = waiting.filter((one) => one.row.team === row.team).length;
       if (waiting.length >= MOST_WAITING || ofTeam >= MOST_WAITING / 2)
-        return Promise.reject(new HistoryUnavailable('too many labels wait for ClickHouse'));
+        return Promise.reject(new HistoryUnavailable(`too many ${table} wait for ClickHouse`));
       return new Promise((resolve, reject) => {
         waiting.push({ row, resolve, reject });
         if (!inserting) void work();

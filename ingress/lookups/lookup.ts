@@ -7,6 +7,7 @@
 import { newestArtifacts, processingArtifact, type StoredArtifact, storedArtifact } from '../../shared/api/artifact.js';
 import { isOutcome, kindOf, type RecordOwner, type StoredItem } from '../../shared/api/results/record.js';
 import { UnreadFormat } from '../../shared/formats.js';
+import type { AppealQueries } from '../../shared/history/read/appeals.js';
 import type { AuditQueries } from '../../shared/history/read/audit.js';
 import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
 import type { ContentQueries } from '../../shared/history/read/contents.js';
@@ -45,6 +46,7 @@ export interface LookupQueries
     RiskQueries,
     LabelQueries,
     LabelQueueQueries,
+    AppealQueries,
     PastQueries,
     AuditQueries {
   itemById(query: ItemKey): Promise<StoredItem | undefined>;
@@ -97,6 +99,9 @@ export function createLookup(redis: Redis, history: LookupQueries): Lookup {
     labels: (team, scope, ids) => orUnavailable(async () => asAnswer(await history.labels({ team, scope }, ids))),
     stated: (team, scope, id, reviewer) =>
       orUnavailable(async () => asAnswer(await history.stated({ team, scope }, id, reviewer))),
+    appeals: (team, scope, id) => orUnavailable(async () => asAnswer(await history.appeals({ team, scope }, id))),
+    appealsSince: (team, since) => orUnavailable(async () => asAnswer(await history.appealsSince(team, since))),
+    openAppeals: (question) => orUnavailable(async () => asAnswer(await history.openAppeals(question))),
     labelQueue: (question, now) => orUnavailable(async () => asAnswer(await history.labelQueue(question, now))),
     pastItems: (question) => orUnavailable(async () => asAnswer(await history.pastItems(question))),
     pastFigures: (question) => orUnavailable(async () => asAnswer(await history.pastFigures(question))),

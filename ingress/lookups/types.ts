@@ -2,6 +2,7 @@
 import type { AwaitedArtifact, StoredArtifact } from '../../shared/api/artifact.js';
 import type { StoredItem } from '../../shared/api/results/record.js';
 import type { ItemLabel, RunGraph } from '../../shared/api/types.js';
+import type { OpenAppealsQuestion, StoredAppeal } from '../../shared/history/read/appeals.js';
 import type { AuditedEntry, AuditQuestion } from '../../shared/history/read/audit.js';
 import type { QueuedVerdict, QueueQuestion } from '../../shared/history/read/label-queue.js';
 import type { LastStatement } from '../../shared/history/read/labels.js';
@@ -70,6 +71,12 @@ export interface Lookup {
   ): Promise<LookupAnswer<ReadonlyMap<string, readonly ItemLabel[]>>>;
   /** when a reviewer spoke last of the verdict of each policy on an item, also to take a label back */
   stated(team: string, scope: string, id: string, reviewer: string): Promise<LookupAnswer<readonly LastStatement[]>>;
+  /** appeals of an item, the newest first */
+  appeals(team: string, scope: string, id: string): Promise<LookupAnswer<readonly StoredAppeal[]>>;
+  /** how many a team has made since `since` (Unix ms) */
+  appealsSince(team: string, since: number): Promise<LookupAnswer<number>>;
+  /** open ones, the oldest first */
+  openAppeals(question: OpenAppealsQuestion): Promise<LookupAnswer<readonly StoredAppeal[]>>;
   /** flagged verdicts without a label, those first of which a label says most; `now`: Unix ms */
   labelQueue(question: QueueQuestion, now: number): Promise<LookupAnswer<QueuedVerdict[]>>;
   /** archived items, the newest first; `next`: there may be more before this one */

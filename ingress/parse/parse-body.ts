@@ -2,6 +2,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { readEvent, readEvents } from '../../shared/api/read/events.js';
 import type { Issue } from '../../shared/api/types.js';
+import { validateAppeal } from '../../shared/api/validate/appeal.js';
 import { validateModerations } from '../../shared/api/validate/dialects/moderations.js';
 import { validatePerspective } from '../../shared/api/validate/dialects/perspective.js';
 import { validateAnalyze, validateAnonymize } from '../../shared/api/validate/dialects/presidio.js';
@@ -45,6 +46,7 @@ const VALIDATORS = {
   anonymize: validateAnonymize,
   restore: validateRestore,
   label: validateLabel,
+  appeal: validateAppeal,
   try: validateTry,
   replay: validateReplay,
   ...GATEWAY_VALIDATORS,

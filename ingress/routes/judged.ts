@@ -2,7 +2,7 @@
 import { ApiError, validationError } from '../../shared/api/errors.js';
 import type { ItemKind } from '../../shared/api/results/record.js';
 import { timestamp } from '../../shared/api/results/render.js';
-import type { JudgedInput } from '../../shared/api/validate/issues.js';
+import type { JudgedPlace } from '../../shared/api/validate/issues.js';
 import { fieldOf } from '../../shared/api/validate/judged.js';
 import type { ApiKey, NamedPolicy } from '../admission/directory.js';
 import { notFound } from '../http/auth.js';
@@ -14,7 +14,7 @@ import { foundItem, foundValue } from './found.js';
 export const columnTime = (ms: number): string => timestamp(ms).replace('T', ' ').slice(0, -1);
 
 /** Where the item is: as named, else where the key works alone. Throws 400. */
-export function scopeOf(key: ApiKey, { kind, scope }: JudgedInput): string {
+export function scopeOf(key: ApiKey, { kind, scope }: JudgedPlace): string {
   if (scope !== '') return scope;
   const [only, ...more] = kind === 'event' ? key.environments : [key.defaultDeployment];
   if (only !== undefined && only !== '' && more.length === 0) return only;
@@ -33,7 +33,7 @@ export interface ItemVerdict {
 }
 
 /** What an item was answered, found as its look-up finds it. Throws 404, 409, 422, 500, 503. */
-export async function verdictOf(edge: Edge, key: ApiKey, { kind, id, scope }: JudgedInput): Promise<ItemVerdict> {
+export async function verdictOf(edge: Edge, key: ApiKey, { kind, id, scope }: JudgedPlace): Promise<ItemVerdict> {
   const field = fieldOf(kind);
   requireOwnRegion(edge, field, id);
   const { flagged, policies } = await itemOf(edge, key, { kind, id, scope, field });

@@ -2,10 +2,11 @@
 import { validationError } from '../../shared/api/errors.js';
 import { LIMITS } from '../../shared/api/limits.js';
 import { timestamp } from '../../shared/api/results/render.js';
-import type { LabelQueue, LabelResult, LabelStatement, QueuedLabel } from '../../shared/api/types.js';
+import type { LabelQueue, LabelResult, LabelStatement, QueuedAppeal, QueuedLabel } from '../../shared/api/types.js';
 import type { CheckInput, LabelInput } from '../../shared/api/validate/issues.js';
 import { fieldOf } from '../../shared/api/validate/judged.js';
 import { charactersExceed } from '../../shared/api/validate/measure.js';
+import { type Decision, decidedBy, type StoredAppeal } from '../../shared/history/read/appeals.js';
 import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
 import type { QueuedVerdict } from '../../shared/history/read/label-queue.js';
 import { partsOf } from '../../shared/ids.js';
@@ -16,7 +17,7 @@ import { queryError, readNumber, readQuery } from '../http/query.js';
 import { sendJson } from '../http/response.js';
 import type { LabelRow } from '../labels/store.js';
 import { answering } from './body.js';
-import { foundValue, unavailable } from './found.js';
+import { foundValue, known, unavailable } from './found.js';
 import { columnTime, judgesOf, policyAmong, scopeOf, verdictOf } from './judged.js';
 
 async function label(edge: Edge, exchange: Exchange, { label: input }: CheckInput): Promise<string> {
@@ -31,9 +32,11 @@ async function label(edge: Edge, exchange: Exchange, { label: input }: CheckInpu
   const policy = policyAmong([judgesOf(verdict), edge.directory().policies(key.team), labelled], input.policy);
   const flagged = verdict.policies.get(policy.id)?.flagged === true;
   requireMatch(input, verdict.flagged, flagged);
-  // What a reviewer says last counts, also where the clocks of two hosts differ.
+  const appeals = foundValue(await edge.lookup.appeals(key.team, scope, input.id), fieldOf(input.kind));
+  const appeal = appeals.find(({ policy_id }) => policy_id === policy.id);
+  // What a reviewer says last counts, also where the clocks of two hosts differ. So does what they say of an appeal.
   const last = stated.find(({ policy_id }) => policy_id === policy.id)?.at ?? 0;
-  const now = Math.max(Date.now(), last + 1);
+  const now = Math.max(Date.now(), last + 1, (appeal?.at ?? 0) + 1);
   const row: LabelRow = {
     ts: columnTime(partsOf(input.id)!.time),
     team: key.team,
@@ -63,6 +66,7 @@ async function label(edge: Edge, exchange: Exchange, { label: input }: CheckInpu
       ? unavailable('Labels cannot be stored at the moment. Try again.')
       : error;
   });
+  if (appeal) await tellDecision(edge, appeal, { label: input.label, reviewer, at: now });
   const result: LabelResult = {
     [fieldOf(input.kind)]: input.id,
     policy_id: policy.id,
@@ -73,6 +77,25 @@ async function label(edge: Edge, exchange: Exchange, { label: input }: CheckInpu
     at: timestamp(now),
   };
   return JSON.stringify(result);
+}
+
+/** Tells webhooks what a label means for an appeal. Throws 503. */
+async function tellDecision(
+  edge: Edge,
+  appeal: StoredAppeal,
+  said: Decision & { label: LabelStatement },
+): Promise<void> {
+  const { label, reviewer, at } = said;
+  if (label !== 'withdrawn') return edge.appeals.tell('appeal.decided', decidedBy(appeal, { label, reviewer, at }), at);
+  // What is left when it is taken back.
+  const { team, scope, id } = appeal;
+  const labels = known(await edge.lookup.labels(team, scope, [id])).get(id) ?? [];
+  const left = labels.find(
+    (one) => one.policy_id === appeal.policy_id && one.reviewer !== reviewer && Date.parse(one.at) > appeal.at,
+  );
+  if (!left) return edge.appeals.tell('appeal.opened', { ...appeal, state: 'open', decided: null }, at);
+  const earlier = { label: left.label, reviewer: left.reviewer, at: Date.parse(left.at) };
+  return edge.appeals.tell('appeal.decided', decidedBy(appeal, earlier), at);
 }
 
 const actOf = (label: LabelStatement, policy_id: string): Pick<AuditedAct, 'action' | 'details'> =>
@@ -119,11 +142,18 @@ async function getLabelQueue(edge: Edge, exchange: Exchange): Promise<void> {
   sendJson(edge, exchange, JSON.stringify({ verdicts } satisfies LabelQueue));
 }
 
-const queued = ({ item, id, team: _, scope, time, score, ...rest }: QueuedVerdict): QueuedLabel => ({
+const queuedAppeal = ({ note, reference, at }: NonNullable<QueuedVerdict['appeal']>): QueuedAppeal => ({
+  ...(note === null ? {} : { note }),
+  ...(reference === null ? {} : { reference }),
+  made_at: timestamp(at),
+});
+
+const queued = ({ item, id, team: _, scope, time, score, appeal, ...rest }: QueuedVerdict): QueuedLabel => ({
   [fieldOf(item)]: id,
   [item === 'event' ? 'environment_id' : 'deployment_id']: scope,
   ...rest,
   ...(score === null ? {} : { score }),
+  ...(appeal === null ? {} : { appeal: queuedAppeal(appeal) }),
   created_at: timestamp(time),
 });
 

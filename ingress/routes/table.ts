@@ -14,6 +14,7 @@ import { perspectiveRoutes } from '../dialects/perspective.js';
 import { portkeyRoutes } from '../dialects/portkey.js';
 import { presidioRoutes } from '../dialects/presidio.js';
 import type { Handler, Route } from '../http/exchange.js';
+import { appealRoutes } from './appeals.js';
 import { artifactRoutes } from './artifacts.js';
 import { auditRoutes } from './audit.js';
 import { configurationRoutes } from './configuration.js';
@@ -48,6 +49,7 @@ const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
   ...protectRoutes,
   ...riskRoutes,
   ...labelRoutes,
+  ...appealRoutes,
   ...tryRoutes,
   ...configurationRoutes,
   ...operationRoutes,

@@ -3,6 +3,7 @@
  * edge, the OpenAPI document, the client and the tests know endpoints from this table alone.
  */
 import { agentgatewayEndpoints } from './endpoints/agentgateway.js';
+import { appealEndpoints } from './endpoints/appeals.js';
 import { artifactEndpoints } from './endpoints/artifacts.js';
 import { auditEndpoints } from './endpoints/audit.js';
 import { configurationEndpoints } from './endpoints/configuration.js';
@@ -44,6 +45,7 @@ export const ENDPOINTS = {
   ...historyEndpoints,
   ...erasureEndpoints,
   ...labelEndpoints,
+  ...appealEndpoints,
   ...tryEndpoints,
   ...configurationEndpoints,
   ...operationEndpoints,

@@ -48,6 +48,9 @@ export const LIMITS = {
   streamSeconds: 600,
   /** what a label may say beside its verdict */
   labelNoteCharacters: 2000,
+  /** appeals of a team in 24 hours, and open ones in an answer */
+  appealsPerDay: 10_000,
+  openAppeals: 100,
   /** verdicts in an answer of the queue, and how far it looks back */
   queuedLabels: 100,
   queueDays: 30,

@@ -449,8 +449,18 @@ export interface ItemLabel {
   at: string;
 }
 
-/** Why a label of a verdict says much: its score is near the threshold; its rule is new; its user has many flagged verdicts. */
-export type QueueReason = 'uncertain' | 'new_rule' | 'many_of_user';
+/** Why a label of a verdict says much: a user appeals against it; its score is near the threshold; its rule is new; its user has many flagged verdicts. */
+export type QueueReason = 'appeal' | 'uncertain' | 'new_rule' | 'many_of_user';
+
+/** What a user has against a verdict that waits for a label. */
+export interface QueuedAppeal {
+  /** What the user says, if that was sent. */
+  note?: string;
+  /** Your id of the appeal, if you sent one. */
+  reference?: string;
+  /** When it was made. @x-form time */
+  made_at: string;
+}
 
 /** A flagged verdict that waits for a label. It has one of the three ids, and where its item is. */
 export interface QueuedLabel {
@@ -474,13 +484,15 @@ export interface QueuedLabel {
   score?: number;
   /** Why a label of it says much, the strongest reason first. May be empty. */
   reasons: QueueReason[];
+  /** What a user has against it. Absent if there is no open appeal. */
+  appeal?: QueuedAppeal;
   /** When the item arrived. @x-form time */
   created_at: string;
 }
 
 /** What to look at first. */
 export interface LabelQueue {
-  /** Flagged verdicts without a label, those first of which a label says most. */
+  /** Flagged verdicts with an open appeal, then those without a label, those first of which a label says most. */
   verdicts: QueuedLabel[];
 }
 

@@ -1,16 +1,20 @@
 /** A client of the service, with a method for each endpoint that programs call. */
 import { ENDPOINTS } from '../api/endpoints.js';
 import type {
+  Appeal,
+  AppealRequest,
   ArtifactRequest,
   ArtifactResult,
   EventRequest,
   EventResult,
   EventsRequest,
   EventType,
+  ItemAppeals,
   LabelQueue,
   LabelRequest,
   LabelResult,
   MessageInput,
+  OpenAppeals,
   ProtectList,
   RestoreRequest,
   RestoreResult,
@@ -63,6 +67,15 @@ export type ProtectQuery = { deployment_id: string; include_policy_names?: boole
 export type LabelsQuery = { labels?: boolean };
 
 export type LabelQueueQuery = { days?: number; policy?: string; reviewer?: string; limit?: number };
+
+/** Exactly one of the three ids names the item. */
+export type AppealQuery = { environment_id?: string; deployment_id?: string } & (
+  | { internal_event_id: string; internal_session_id?: undefined; internal_artifact_id?: undefined }
+  | { internal_session_id: string; internal_event_id?: undefined; internal_artifact_id?: undefined }
+  | { internal_artifact_id: string; internal_event_id?: undefined; internal_session_id?: undefined }
+);
+
+export type OpenAppealsQuery = { policy?: string; limit?: number; after?: string };
 
 export type ArtifactQuery = { deployment_id?: string } & LabelsQuery &
   (
@@ -134,6 +147,12 @@ export interface Client {
   label(request: LabelRequest, options?: CallOptions): Promise<Result<LabelResult>>;
   /** Flagged verdicts without a label, those first of which a label says most. */
   getLabelQueue(query?: LabelQueueQuery, options?: CallOptions): Promise<Result<LabelQueue>>;
+  /** Says that a user disagrees with a verdict. Its answer has the appeal as it stands, also where it was made before. */
+  appeal(request: AppealRequest, options?: CallOptions): Promise<Result<Appeal>>;
+  /** The appeals of an item, with their state. */
+  getAppeals(query: AppealQuery, options?: CallOptions): Promise<Result<ItemAppeals>>;
+  /** A page of appeals that nobody has decided, the oldest first. */
+  getOpenAppeals(query?: OpenAppealsQuery, options?: CallOptions): Promise<Result<OpenAppeals>>;
   /** Whether the process makes progress. Needs no key. */
   healthz(options?: CallOptions): Promise<Result<{ status: 'ok' }>>;
   /** Whether it is ready for traffic. Needs no key. */
@@ -170,6 +189,10 @@ export function createClient(options: ClientOptions): Client {
     label: (body, options) => call<LabelResult>({ endpoint: ENDPOINTS.label, body, isRepeatable: true })(options),
     getLabelQueue: (query, options) =>
       call<LabelQueue>({ endpoint: ENDPOINTS.getLabelQueue, query: { ...query } })(options),
+    appeal: (body, options) => call<Appeal>({ endpoint: ENDPOINTS.appeal, body, isRepeatable: true })(options),
+    getAppeals: (query, options) => call<ItemAppeals>({ endpoint: ENDPOINTS.getAppeals, query: { ...query } })(options),
+    getOpenAppeals: (query, options) =>
+      call<OpenAppeals>({ endpoint: ENDPOINTS.getOpenAppeals, query: { ...query } })(options),
     healthz: call<{ status: 'ok' }>({ endpoint: ENDPOINTS.healthz }),
     readyz: call<{ status: 'ok' }>({ endpoint: ENDPOINTS.readyz }),
   };

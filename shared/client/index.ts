@@ -1,6 +1,9 @@
 /** The client of the service, as its package exports it (`deploy/clients/typescript`). Runs wherever there is a `fetch`. */
 export type { ErrorCode } from '../api/errors.js';
 export type {
+  Appeal,
+  AppealRequest,
+  AppealState,
   ArtifactContent,
   ArtifactRequest,
   ArtifactResult,
@@ -15,6 +18,7 @@ export type {
   EventsResponse,
   EventType,
   Issue,
+  ItemAppeals,
   ItemLabel,
   LabelKind,
   LabelQueue,
@@ -22,10 +26,12 @@ export type {
   LabelResult,
   LabelStatement,
   MessageInput,
+  OpenAppeals,
   PolicyEvidence,
   PolicyResult,
   ProtectItem,
   ProtectList,
+  QueuedAppeal,
   QueuedLabel,
   QueueReason,
   RestoreRequest,
@@ -44,12 +50,14 @@ export type {
 export type { Version } from '../api/versions.js';
 export type { EventsFailure, EventsResult } from './batches.js';
 export {
+  type AppealQuery,
   type ArtifactQuery,
   type Client,
   type ClientOptions,
   createClient,
   type LabelQueueQuery,
   type LabelsQuery,
+  type OpenAppealsQuery,
   type ProtectQuery,
   type RestoredText,
   type RestoreInputOf,

@@ -1,4 +1,4 @@
-/** Webhooks: addresses that are told of flagged checks, and the secrets that sign what they are told. */
+/** Webhooks: addresses that are told of flagged checks and of appeals, and the secrets that sign what they are told. */
 import { SECRET_VARIABLE } from './backends.js';
 import {
   type Cursor,
@@ -17,9 +17,12 @@ import {
   textOf,
 } from './read/fields.js';
 import { readListed } from './read/names.js';
-import type { Configuration, HookConfiguration } from './types.js';
+import type { Configuration, HookConfiguration, HookEvent } from './types.js';
 
 const KEYS = ['id', 'team', 'url', 'on', 'policies', 'secret_env'] as const;
+/** What a webhook may be told of. */
+const HOOK_EVENTS: readonly HookEvent[] = ['flagged', 'appeal'];
+const ON_EXPECTED = '[flagged], [appeal] or both';
 const MAX_POLICIES = 10_000;
 /** Of a team. They share what Redis keeps for it. */
 const MOST_HOOKS = 16;
@@ -29,9 +32,9 @@ export function readHook(cursor: Cursor): HookConfiguration | undefined {
   const fields = fieldsOf(cursor, KEYS);
   if (!fields) return undefined;
   const [on, policies] = [fields.get('on'), fields.get('policies')];
-  const events = isAbsent(on) ? [] : listOf(on, 1, (item) => choiceOf(item, ['flagged'] as const));
-  if (on.shape) requireGiven(on, '[flagged]');
-  else if (events.length === 0) complain(on, 'is required: expected [flagged]');
+  const events = isAbsent(on) ? [] : listOf(on, HOOK_EVENTS.length, (item) => choiceOf(item, HOOK_EVENTS));
+  if (on.shape) requireGiven(on, ON_EXPECTED);
+  else if (events.length === 0) complain(on, `is required: expected ${ON_EXPECTED}`);
   noteShape(policies, { minItems: 1 });
   if (Array.isArray(policies.value) && policies.value.length === 0) {
     complain(policies, 'expected at least one policy; leave it out to tell of all policies of the team');
@@ -40,7 +43,7 @@ export function readHook(cursor: Cursor): HookConfiguration | undefined {
     id: textOf(fields.get('id'), ID_RULE),
     team: readOwner(fields),
     url: readUrl(fields.get('url')),
-    on: ['flagged'],
+    on: [...new Set(events)],
     policies: isAbsent(policies) ? null : [...new Set(listOf(policies, MAX_POLICIES, readListed))],
     secret_env: textOf(fields.get('secret_env'), SECRET_VARIABLE),
   };

@@ -107,13 +107,15 @@ export interface EnvironmentConfiguration {
   conditions: ConditionConfiguration[];
 }
 
-/** A webhook: an address that is told of flagged checks. */
+export type HookEvent = 'flagged' | 'appeal';
+
+/** A webhook: an address that is told of flagged checks, of appeals, or of both. */
 export interface HookConfiguration {
   /** unique within its team */
   id: string;
   team: string;
   url: string;
-  on: 'flagged'[];
+  on: HookEvent[];
   /** those whose violations are told; null: all of the team */
   policies: string[] | null;
   /** name of an environment variable of the workers that has the secret it is signed with */

@@ -272,6 +272,7 @@ async function setRetention(client: HistoryClient, options: MigrateOptions): Pro
     ['contents', 'toDate(ts)', contentDays],
     ['names', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
     ['labels', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
+    ['appeals', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
     ['run_events', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
     ['user_checks', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],
     ['erased', 'toStartOfMonth(ts)', resultsDays + INDEX_EXTRA_DAYS],

@@ -14,7 +14,18 @@ const AT_ONCE = 2;
 const QUOTA = { queries: 3600, execution_time: 1800 } as const;
 
 /** Tables with rows of all teams. A view shows what its reader may see of them. */
-const GUARDED = ['items', 'contents', 'images', 'metrics', 'shadow_checks', 'traces', 'labels', 'erasures', 'exports'];
+const GUARDED = [
+  'items',
+  'contents',
+  'images',
+  'metrics',
+  'shadow_checks',
+  'traces',
+  'labels',
+  'appeals',
+  'erasures',
+  'exports',
+];
 /** A configuration is that of all teams. These columns of it are for everybody. */
 const CONFIGURATION = 'number, id, applied, user, host, message, region';
 const OF_ALL_TEAMS = ['configurations', 'configuration_policies'];

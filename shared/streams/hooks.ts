@@ -7,7 +7,7 @@
  *        │               ├──silence──> waiting
  *        └──replay── given up <──dead──┘
  */
-
+import { createHash } from 'node:crypto';
 import { inTime } from '../async.js';
 import { isCluster, nodeOf } from './client.js';
 import { keys } from './keys.js';
@@ -31,6 +31,17 @@ export interface QueuedDelivery extends Delivery {
 
 /** What becomes of a delivery that was taken: it arrived, it is given up, or it is tried again after so many ms. */
 export type Settled = 'done' | 'dead' | number;
+
+/**
+ * The id of what a webhook is told of an item: the same whenever and by whomever it is made. Ids of items begin with their time, so these do, too.
+ * `what`: '' of its verdict.
+ */
+export function deliveryId(hook: string, item: string, what = ''): string {
+  const of = createHash('sha256')
+    .update(what === '' ? hook : `${hook} ${what}`)
+    .digest('hex');
+  return `msg_${item.replaceAll('-', '')}${of.slice(0, 16)}`;
+}
 
 const add = script('hooks/add-deliveries');
 const take = script('hooks/take-deliveries');

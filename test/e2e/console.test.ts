@@ -249,12 +249,17 @@ describe('the console', { timeout: 600_000 }, () => {
   });
 
   it('has verdicts judged by keyboard alone, and hides what was found until it is asked for', async () => {
+    const appealed = { internal_session_id: ids.chat, policy: 'Sesame', note: `a film ${HOSTILE}`, reference: HOSTILE };
+    assert.equal((await system.post('/api/appeal', appealed)).status, 200);
     await signIn(KEY.acme, '#/review');
     await heading('Review');
     const verdict = page.getByRole('region', { name: 'Verdict to judge' });
     await verdict.waitFor();
     const many = Number(/1 of (\d+)/.exec((await verdict.textContent())!)![1]);
     assert.equal(await page.locator('mark').count(), 0);
+    // Whoever has something against a verdict is first, with what they say.
+    assert.match((await verdict.textContent())!, /1 of \d+: Sesame.*an appeal/);
+    assert.ok((await verdict.locator('blockquote').textContent())!.includes(HOSTILE));
     await accessible();
     await page.keyboard.press('s');
     await page.locator('mark').first().waitFor();

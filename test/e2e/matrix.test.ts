@@ -98,6 +98,7 @@ function allowed(probe: Probe, path: string): string {
   const methods = new Set<string>([probe.method]);
   if (/^\/api\/(?:event|session)\/(?!check$)/.test(bare)) methods.add('GET').add('DELETE');
   if (bare === '/api/event' || bare === '/api/session') methods.add('GET').add('POST');
+  if (bare === '/api/appeal') methods.add('GET').add('POST');
   if (bare === '/console/session') methods.add('GET').add('DELETE');
   if (methods.has('GET')) methods.add('HEAD');
   return ['GET', 'HEAD', 'POST', 'DELETE'].filter((method) => methods.has(method)).join(', ');

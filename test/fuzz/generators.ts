@@ -56,6 +56,21 @@ const PLACES = fc
   .record({ after: place, limit: fc.integer({ min: 1, max: 100 }).map(String) }, { requiredKeys: [] })
   .map((query): Record<string, string> => ({ ...query }));
 
+/** What names an item that has a verdict, in a body or a query. */
+const judgedItem = (pool: Pool): fc.Arbitrary<Record<string, unknown>> =>
+  fc
+    .tuple(
+      fc.constantFrom<PoolKind>('event', 'session', 'artifact', 'foreign-event', 'foreign-session', 'foreign-artifact'),
+      index,
+      uuid,
+      fc.constantFrom('prod', 'staging'),
+      fc.constantFrom({}, { deployment_id: 'chat' }, { deployment_id: 'support' }),
+    )
+    .map(([kind, number, random, environment_id, deployment]) => ({
+      ...(kind.endsWith('event') ? { environment_id } : deployment),
+      [`internal_${kind.replace('foreign-', '')}_id`]: pool.pick(kind, number) || random,
+    }));
+
 const AUDITED = fc
   .record(
     {
@@ -418,18 +433,7 @@ export const GENERATORS = {
   label: (pool) =>
     fc
       .tuple(
-        fc.constantFrom<PoolKind>(
-          'event',
-          'session',
-          'artifact',
-          'foreign-event',
-          'foreign-session',
-          'foreign-artifact',
-        ),
-        index,
-        uuid,
-        fc.constantFrom('prod', 'staging'),
-        fc.constantFrom({}, { deployment_id: 'chat' }, { deployment_id: 'support' }),
+        judgedItem(pool),
         shaped(
           {
             policy: fc.oneof(fc.constantFrom<unknown>(...Object.values(POLICY), 'Cards', 'Sesame', 'Images'), name),
@@ -441,15 +445,40 @@ export const GENERATORS = {
         ),
         version,
       )
-      .map(([kind, number, random, environment_id, deployment, body, v]) => ({
-        endpoint: 'label',
-        body: {
-          ...body,
-          ...(kind.endsWith('event') ? { environment_id } : deployment),
-          [`internal_${kind.replace('foreign-', '')}_id`]: pool.pick(kind, number) || random,
-        },
-        version: v,
-      })),
+      .map(([item, body, v]) => ({ endpoint: 'label', body: { ...body, ...item }, version: v })),
+  appeal: (pool) =>
+    fc
+      .tuple(
+        judgedItem(pool),
+        shaped(
+          {
+            policy: fc.oneof(fc.constantFrom<unknown>(...Object.values(POLICY), 'Cards', 'Sesame', 'Images'), name),
+            note: optional(hostileText),
+            reference: optional(hostileText.map((each) => each.slice(0, 100))),
+          },
+          true,
+        ),
+        version,
+      )
+      .map(([item, body, v]) => ({ endpoint: 'appeal', body: { ...body, ...item }, version: v })),
+  getAppeals: (pool) =>
+    fc
+      .tuple(judgedItem(pool), version)
+      .map(([query, v]) => ({ endpoint: 'getAppeals', query: query as Record<string, string>, version: v })),
+  getOpenAppeals: () =>
+    fc
+      .tuple(
+        shaped(
+          {
+            limit: optional(fc.integer({ min: 1, max: 100 }).map(String)),
+            policy: optional(fc.oneof(fc.constantFrom<string>(...Object.values(POLICY), 'Cards'), name)),
+            after: optional(fc.constantFrom(`1790000000000.${POLICY.card}.${POLICY.sesame}`)),
+          },
+          false,
+        ),
+        version,
+      )
+      .map(([query, v]) => ({ endpoint: 'getOpenAppeals', query: query as Record<string, string>, version: v })),
   getLabelQueue: () =>
     fc
       .tuple(

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { TryResult } from '#weir/shared/api/try';
 import {
+  type Appeal,
   type ArtifactRequest,
   type ArtifactResult,
   EVENT_TYPES,
@@ -67,6 +68,13 @@ export function understand(request: Request, sent: unknown, answer: unknown, poo
       assert.equal(same.label, label);
       assert.notEqual(reviewer, '');
       assert.notEqual(note, '');
+      return [];
+    }
+    case 'appeal': {
+      const { state, note, reference } = answer as Appeal;
+      assert.ok(['open', 'stands', 'overturned'].includes(state));
+      assert.notEqual(note, '');
+      assert.notEqual(reference, '');
       return [];
     }
     case 'tryPolicies': {

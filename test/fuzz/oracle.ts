@@ -103,7 +103,8 @@ function judgeError(request: Request, answer: RawAnswer): undefined {
   const open = request.endpoint.scope === null;
   const documented = [...(open ? OF_EVERY_ROUTE : OF_CHECKS)];
   if (request.draft.endpoint === 'checkStream') documented.push(...OF_STREAMS);
-  if (request.draft.endpoint === 'label') documented.push('result_not_ready', 'not_evaluable', 'internal_error');
+  if (['label', 'appeal', 'getAppeals'].includes(request.draft.endpoint))
+    documented.push('result_not_ready', 'not_evaluable', 'internal_error');
   if (request.draft.endpoint === 'tryPolicies') documented.push('not_evaluable', 'evaluation_timeout', 'overloaded');
   if (request.draft.endpoint === 'checkEnvoy') documented.push('content_refused');
   if (asksForName(request)) documented.push('result_not_ready');

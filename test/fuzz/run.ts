@@ -104,7 +104,7 @@ async function attempt({ pool, report, connection }: Runner, plan: Plan): Promis
     if (request.draft.endpoint === 'tryPolicies') found.push(503, 504);
     if (asksForName(request) || request.draft.endpoint === 'checkStream') found.push(409);
     if (request.draft.endpoint === 'replay') found.push(404);
-    if (request.draft.endpoint === 'label')
+    if (['label', 'appeal'].includes(request.draft.endpoint))
       found.push(404, ...(answer?.text.includes('"code":"verdict"') ? [400] : []));
     assert.ok(found.includes(status), `a valid request is answered ${status}: ${answer?.text}`);
   }

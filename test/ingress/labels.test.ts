@@ -264,8 +264,26 @@ describe('GET /api/label/queue', () => {
     ingress.queue = {
       status: 'found',
       value: [
-        { ...of, item: 'event', id: ID, scope: 'prod', time: 1_790_000_000_000, score: 0.5, reasons: ['uncertain'] },
-        { ...of, item: 'artifact', id: ID, scope: 'chat', time: 1_790_000_000_001, score: null, reasons: [] },
+        {
+          ...of,
+          item: 'event',
+          id: ID,
+          scope: 'prod',
+          time: 1_790_000_000_000,
+          score: 0.5,
+          reasons: ['appeal'],
+          appeal: { note: 'no', reference: null, at: 1_790_000_000_002 },
+        },
+        {
+          ...of,
+          item: 'artifact',
+          id: ID,
+          scope: 'chat',
+          time: 1_790_000_000_001,
+          score: null,
+          reasons: [],
+          appeal: null,
+        },
       ],
     };
     const { json } = await queue('?days=3&limit=2&policy=Hate&reviewer=ann');
@@ -277,7 +295,8 @@ describe('GET /api/label/queue', () => {
           environment_id: 'prod',
           ...same,
           score: 0.5,
-          reasons: ['uncertain'],
+          reasons: ['appeal'],
+          appeal: { note: 'no', made_at: '2026-09-21T14:13:20.002Z' },
           created_at: '2026-09-21T14:13:20.000Z',
         },
         {

@@ -13,6 +13,7 @@ import type { RiskQuestion } from '#weir/ingress/lookups/user-risk';
 import type { StoredArtifact } from '#weir/shared/api/artifact';
 import type { AskedScores, LabelScores, RecordItem, ResultRecord, StoredItem } from '#weir/shared/api/results/record';
 import type { ErrorBody, ItemLabel, RunGraph } from '#weir/shared/api/types';
+import type { StoredAppeal } from '#weir/shared/history/read/appeals';
 import type { QueuedVerdict, QueueQuestion } from '#weir/shared/history/read/label-queue';
 import type { LastStatement } from '#weir/shared/history/read/labels';
 import { newRequestId } from '#weir/shared/ids';
@@ -106,6 +107,7 @@ const directory: Directory = {
   deployment: (team, id) => (team === 'acme' ? DEPLOYMENTS.get(id) : undefined),
   environment: (team, id) => (team === 'acme' || id === 'prod' ? ENVIRONMENTS.get(id) : undefined),
   policies: (team) => (team === 'acme' ? [{ id: POLICY, name: 'Hate', severity: 'high', mode: 'live' }] : []),
+  hooks: () => [],
   severity: (team, id) => (team === 'acme' && id === POLICY ? 'high' : undefined),
   risk: { window_days: 30, weights: { low: 1, medium: 2, high: 5 }, elevated: 4, severe: 10 },
   regions: new Map([
@@ -192,6 +194,7 @@ export interface Ingress {
   contents: LookupAnswer<ReadonlyMap<string, string>>;
   said: LookupAnswer<ReadonlyMap<string, readonly ItemLabel[]>>;
   stated: LookupAnswer<readonly LastStatement[]>;
+  appeals: LookupAnswer<readonly StoredAppeal[]>;
   queue: LookupAnswer<QueuedVerdict[]>;
   queues: QueueQuestion[];
   graph: LookupAnswer<RunGraph>;
@@ -242,6 +245,7 @@ function newIngress(): Ingress {
     contents: { status: 'found', value: new Map() },
     said: { status: 'found', value: new Map() },
     stated: { status: 'found', value: [] },
+    appeals: { status: 'found', value: [] },
     queue: { status: 'found', value: [] },
     queues: [],
     graph: { status: 'absent' },
@@ -314,6 +318,9 @@ async function open(ingress: Ingress, settings: Settings = {}, options: Options 
       return ingress.said;
     },
     stated: async () => ingress.stated,
+    appeals: async () => ingress.appeals,
+    appealsSince: async () => ({ status: 'found', value: 0 }),
+    openAppeals: async () => ({ status: 'found', value: [] }),
     audit: async () => ({ status: 'found', value: { entries: [], next: undefined } }),
     pastItems: async () => ({ status: 'found', value: { items: [], next: undefined } }),
     pastFigures: async () => ({ status: 'unavailable' }),
@@ -350,6 +357,7 @@ async function open(ingress: Ingress, settings: Settings = {}, options: Options 
       close: async () => undefined,
     },
     labels: { store: async (row) => void ingress.labels.push(row) },
+    appeals: { store: async () => undefined, tell: async () => undefined },
     audit: { tell: async (acts) => void ingress.told.push(...acts) },
     rates: { take: () => undefined, charge: () => undefined, headers: () => ({ policy: '', limit: '' }) },
     directory: () => directory,

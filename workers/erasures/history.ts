@@ -21,6 +21,7 @@ export const TABLES_OF_ITEMS = [
   'names',
   'run_events',
   'labels',
+  'appeals',
 ] as const;
 
 /** A statement reads a team's rows of all times: long, and never in the way of others. */

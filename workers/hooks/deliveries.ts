@@ -1,9 +1,8 @@
 /** From entries of the log to what webhooks are told: one delivery for each flagged check and webhook, without content. */
-import { createHash } from 'node:crypto';
 import { SEVERITIES, type Severity } from '../../shared/api/types.js';
 import { hookName } from '../../shared/configuration/notify.js';
 import type { HookConfiguration } from '../../shared/configuration/types.js';
-import type { Delivery } from '../../shared/streams/hooks.js';
+import { type Delivery, deliveryId } from '../../shared/streams/hooks.js';
 import { type Cell, type ReadRow, readRows, teamOf } from '../rows/read-rows.js';
 
 const SHARED = ['team', 'scope', 'kind', 'config', 'completed'] as const;
@@ -57,7 +56,7 @@ export function deliveriesOf(
   packed: Buffer,
 ): [hook: string, Delivery][] {
   const team = teamOf(packed);
-  const own = [...hooks.values()].filter((hook) => hook.team === team);
+  const own = [...hooks.values()].filter((hook) => hook.team === team && hook.on.includes('flagged'));
   if (own.length === 0) return [];
   return readRows(format, packed, NEEDED)
     .flatMap(flaggedIn)
@@ -102,13 +101,7 @@ function deliveryTo(hook: HookConfiguration, item: FlaggedItem): [string, Delive
   const { policies: chosen } = hook;
   const told = chosen === null ? item.policies : item.policies.filter(({ id }) => chosen.includes(id));
   if (chosen !== null && told.length === 0) return [];
-  return [[hookName(hook), { id: deliveryId(hook, item.id), body: JSON.stringify(payloadOf(item, told)) }]];
-}
-
-/** The same whenever and by whomever it is made. Ids of items begin with their time, so these do, too. */
-function deliveryId(hook: HookConfiguration, item: string): string {
-  const of = createHash('sha256').update(hookName(hook)).digest('hex').slice(0, 16);
-  return `msg_${item.replaceAll('-', '')}${of}`;
+  return [[hookName(hook), { id: deliveryId(hookName(hook), item.id), body: JSON.stringify(payloadOf(item, told)) }]];
 }
 
 function payloadOf(item: FlaggedItem, told: readonly Told[]): object {

@@ -3,7 +3,15 @@ import type { HistoryClient } from '../../../shared/history/client.js';
 import type { ExportedRange, ExportFormat } from '../../../shared/history/exports.js';
 
 /** Rows of items; the time in the id is `ts`. */
-export const EXPORTED_TABLES = ['results', 'contents', 'images', 'shadow_checks', 'metrics', 'labels'] as const;
+export const EXPORTED_TABLES = [
+  'results',
+  'contents',
+  'images',
+  'shadow_checks',
+  'metrics',
+  'labels',
+  'appeals',
+] as const;
 export type ExportedTable = (typeof EXPORTED_TABLES)[number];
 
 /** `results` is a view that has each item once. */

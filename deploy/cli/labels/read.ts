@@ -34,9 +34,12 @@ const MOST_BYTES = 512 * 1024 * 1024;
 /** Ids in one bound parameter, which may have 128 KiB. */
 const IDS = 2500;
 
-/** Of `labels FINAL`. */
-export const LABELLED = `${GIVEN} AND ts >= fromUnixTimestamp64Milli({since:Int64}, 'UTC') AND ({team:String} = '' OR team = {team:String})
+/** Labels or appeals that are asked for. */
+export const OF_QUESTION = `ts >= fromUnixTimestamp64Milli({since:Int64}, 'UTC') AND ({team:String} = '' OR team = {team:String})
   AND ({policy:String} = '' OR toString(policy_id) = lower({policy:String}) OR policy_name = {policy:String})`;
+
+/** Of `labels FINAL`. */
+export const LABELLED = `${GIVEN} AND ${OF_QUESTION}`;
 
 export const parametersOf = ({ since, team = '', policy = '' }: LabelQuestion): Record<string, unknown> => ({
   since: Math.floor(since),

@@ -1,5 +1,6 @@
 /** How right each policy is, by its labels. */
 import { createHistoryClient, type HistoryAddress, type HistoryClient } from '../../../shared/history/client.js';
+import { withLabels } from '../../../shared/history/read/appeals.js';
 import { ask } from '../backtest/read/ask.js';
 import {
   agreementOf,
@@ -13,6 +14,7 @@ import {
   LABELLED,
   type LabelQuestion,
   type LabelVerdict,
+  OF_QUESTION,
   parametersOf,
   type ReadLabel,
   readLabels,
@@ -45,6 +47,16 @@ export interface LabelledPolicy {
   /** pairs of reviewers with items in common, those with most of them first */
   agreement: ReviewerAgreement[];
   threshold: BetterThreshold | null;
+  /** what users have against its verdicts */
+  appeals: AppealCounts;
+}
+
+export interface AppealCounts {
+  made: number;
+  open: number;
+  /** the verdict was right */
+  stands: number;
+  overturned: number;
 }
 
 const QUERY_MS = 120_000;
@@ -72,7 +84,14 @@ export async function readLabelReport(address: HistoryAddress, question: LabelQu
     const labels = await readLabels(client, question);
     const scores = labels.length === 0 ? new Map<string, number>() : await scoresOf(client, question);
     const groups = groupBy(labels, ({ policy }) => policy);
-    const policies = [...groups.values()].map((own) => policyOf(own, scores));
+    const appeals = await appealsOf(client, question);
+    const names = new Map(
+      [...appeals.values(), ...labels].map(({ policy, name, team }) => [policy, { id: policy, name, team }]),
+    );
+    const policies = [...names.values()].map((policy) => ({
+      ...policyOf(policy, groups.get(policy.id) ?? [], scores),
+      appeals: appeals.get(policy.id)?.counts ?? { made: 0, open: 0, stands: 0, overturned: 0 },
+    }));
     policies.sort((a, b) => b.labels - a.labels || (a.name < b.name ? -1 : 1));
     return { since: new Date(question.since).toISOString(), labels: labels.length, policies };
   } finally {
@@ -86,8 +105,34 @@ async function scoresOf(client: HistoryClient, question: LabelQuestion): Promise
   return new Map(rows.map(({ id, policy, score }) => [`${id} ${policy}`, score]));
 }
 
-function policyOf(labels: readonly ReadLabel[], scores: ReadonlyMap<string, number>): LabelledPolicy {
-  const { policy: id, name, team } = labels[0]!;
+interface AppealedPolicy {
+  policy: string;
+  name: string;
+  team: string;
+  counts: AppealCounts;
+}
+
+const APPEALS = `SELECT policy_id AS policy, argMax(policy_name, ms) AS name, any(team) AS team, count() AS made, countIf(decided_ms < ms) AS open,
+    countIf(decided_ms >= ms AND said = 'false_alarm') AS overturned
+  FROM (${withLabels(`WHERE ${OF_QUESTION}`)}) GROUP BY policy_id`;
+
+/** By policy. */
+async function appealsOf(client: HistoryClient, question: LabelQuestion): Promise<Map<string, AppealedPolicy>> {
+  type Row = Omit<AppealedPolicy, 'counts'> & Record<'made' | 'open' | 'overturned', string | number>;
+  const rows = await ask<Row>(client, APPEALS, parametersOf(question));
+  return new Map(
+    rows.map(({ policy, name, team, ...counted }) => {
+      const [made, open, overturned] = [Number(counted.made), Number(counted.open), Number(counted.overturned)];
+      return [policy, { policy, name, team, counts: { made, open, stands: made - open - overturned, overturned } }];
+    }),
+  );
+}
+
+function policyOf(
+  { id, name, team }: { id: string; name: string; team: string },
+  labels: readonly ReadLabel[],
+  scores: ReadonlyMap<string, number>,
+): Omit<LabelledPolicy, 'appeals'> {
   const verdicts = verdictsOf(labels);
   const decided = verdicts.filter(({ truth }) => truth !== undefined);
   const alarms = decided.filter(({ flagged }) => flagged);

@@ -1,13 +1,18 @@
 /** What to judge first, one verdict after the other, by keyboard alone. What was found is hidden until it is asked for. */
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { LabelQueue, QueuedLabel } from '../../../shared/api/responses.js';
+import type { LabelQueue, QueuedAppeal, QueuedLabel } from '../../../shared/api/responses.js';
 import type { Api } from '../api.js';
 import { Answer, useAsked } from '../asked.js';
 import { itemLink, Problem, Severity, Time } from '../parts/words.js';
 import { EvidenceList, type LabelledItem, lookUp, sendLabel, WORDS } from './item.js';
 
-const REASONS = { uncertain: 'near the threshold', new_rule: 'a new rule', many_of_user: 'many of this user' } as const;
+const REASONS = {
+  appeal: 'an appeal',
+  uncertain: 'near the threshold',
+  new_rule: 'a new rule',
+  many_of_user: 'many of this user',
+} as const;
 
 export function Review({ api }: { api: Api }): VNode {
   const [again, setAgain] = useState(0);
@@ -100,6 +105,7 @@ function Queue({ api, verdicts, onEnd }: { api: Api; verdicts: readonly QueuedLa
       <p>
         <a href={itemLink(verdict)}>{idOf(verdict)}</a>, <Time at={verdict.created_at} />
       </p>
+      {verdict.appeal && <AppealSaid appeal={verdict.appeal} />}
       {shown ? (
         <Found api={api} verdict={verdict} />
       ) : (
@@ -123,6 +129,18 @@ function Queue({ api, verdicts, onEnd }: { api: Api; verdicts: readonly QueuedLa
     </section>
   );
 }
+
+/** What the user has against the verdict. */
+const AppealSaid = ({ appeal: { note, reference, made_at } }: { appeal: QueuedAppeal }): VNode => (
+  <div class="note">
+    <p>
+      The user appeals, <Time at={made_at} />
+      {reference && <>, {reference}</>}
+      {note ? ':' : ', without a note.'}
+    </p>
+    {note && <blockquote>{note}</blockquote>}
+  </div>
+);
 
 type JudgedAs = 'true_alarm' | 'false_alarm';
 

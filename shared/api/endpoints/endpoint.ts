@@ -19,6 +19,7 @@ export const TAGS = [
   { name: 'Redaction', description: 'Redacted texts that get back what was taken out of them.' },
   { name: 'Artifacts', description: 'Images, sent by themselves or in chats.' },
   { name: 'Labels', description: 'What people say of verdicts: right, wrong, or missed.' },
+  { name: 'Appeals', description: 'What users have against verdicts, and what became of it.' },
   { name: 'History', description: 'What was checked: lists, and figures over time.' },
   { name: 'Policies', description: 'Policies that are tried before they are used.' },
   { name: 'Users', description: 'What earlier checks say about a user.' },

@@ -3,6 +3,7 @@
  * cannot say anything else. Descriptions are the comments of these types; `forms.ts` says what their tags add.
  */
 import { json } from 'typia';
+import type { Appeal, AppealRequest, ItemAppeals, OpenAppeals } from '../appeals.js';
 import type { AuditPage } from '../audit.js';
 import type { ConfigurationVersions, ConfiguredPolicies, VersionChanges } from '../configuration.js';
 import type { PromptGuardRequest, PromptGuardResponse, PromptGuardVerdict } from '../dialects/agentgateway.js';
@@ -74,6 +75,7 @@ const REQUESTS = json.schemas<
     StreamRequest,
     RestoreRequest,
     LabelRequest,
+    AppealRequest,
     ReplayRequest,
   ],
   '3.1'
@@ -117,6 +119,9 @@ const RESPONSES = json.schemas<
     RestoreResult,
     LabelResult,
     LabelQueue,
+    Appeal,
+    ItemAppeals,
+    OpenAppeals,
     OperationStatus,
     DeadLetterPage,
     RefusedPage,

@@ -46,6 +46,8 @@ export interface CheckInput {
   restore?: RestoreInput;
   /** only of a label */
   label?: LabelInput;
+  /** only of an appeal */
+  appeal?: AppealInput;
   /** only of a try */
   tried?: TriedInput;
   /** only of a replay */
@@ -120,15 +122,25 @@ export interface TriedInput {
   edits: string;
 }
 
-/** The verdict of a policy on an item, as a request names it. */
-export interface JudgedInput {
+/** An item that has a verdict, as a request names it. What is absent is ''. */
+export interface JudgedPlace {
   kind: ItemKind;
   /** internal id of the item, in lower case */
   id: string;
   /** environment or deployment */
   scope: string;
+}
+
+/** The verdict of a policy on it. */
+export interface JudgedInput extends JudgedPlace {
   /** id or name */
   policy: string;
+}
+
+/** What a user has against a verdict. What is absent is ''. */
+export interface AppealInput extends JudgedInput {
+  note: string;
+  reference: string;
 }
 
 /** What is said of a verdict. What is absent is ''. */

@@ -3,7 +3,7 @@ import { isUuid } from '../../ids.js';
 import { LIMITS } from '../limits.js';
 import type { ItemKind } from '../results/record.js';
 import type { JudgedRequest } from '../types.js';
-import type { Issues, JudgedInput } from './issues.js';
+import type { Issues, JudgedInput, JudgedPlace } from './issues.js';
 import { charactersExceed } from './measure.js';
 
 /** The fields that name an item, and what names its scope. */
@@ -20,7 +20,7 @@ export const ITEM_FIELDS = Object.keys(ITEMS) as ItemField[];
 export const fieldOf = (kind: ItemKind): ItemField => `internal_${kind}_id`;
 
 /** The item alone, as a body or a query names it; undefined where that cannot be told. */
-export function itemIn(issues: Issues, asked: Partial<JudgedRequest>): Omit<JudgedInput, 'policy'> | undefined {
+export function itemIn(issues: Issues, asked: Partial<JudgedRequest>): JudgedPlace | undefined {
   const fields = ITEM_FIELDS.filter((field) => asked[field] != null);
   const [field] = fields;
   if (field === undefined || fields.length > 1) {

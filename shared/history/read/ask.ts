@@ -24,6 +24,9 @@ export interface Ask {
   bounded<T>(team: string, look: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
+/** Asks for the rows of a query. Every value is a bound parameter. */
+export type SelectRows = <T>(query: string, parameters: Record<string, unknown>) => Promise<T[]>;
+
 export function createAsk(client: Asker, options: AskOptions): Ask {
   const timeoutMs = options.timeoutMs ?? 1000;
   // Further threads, also those that write down an answer, cost more than they save where there are few rows, and take their time from checks

@@ -2,6 +2,7 @@
  * All look-ups in history. Every value is a bound parameter, and every query has a time limit. Team and scope are part of each
  * key, so an item of another team is not found, like one that does not exist.
  */
+import { type AppealQueries, appealQueries } from './appeals.js';
 import { type AskOptions, createAsk } from './ask.js';
 import type { Asker } from './asker.js';
 import { type AuditQueries, auditQueries } from './audit.js';
@@ -24,6 +25,7 @@ export interface HistoryQueries
     RiskQueries,
     LabelQueries,
     LabelQueueQueries,
+    AppealQueries,
     PastQueries,
     AuditQueries {}
 
@@ -56,6 +58,7 @@ export function createHistoryQueries(client: Asker, options: QueryOptions = {}):
     ...riskQueries(ask),
     ...labelQueries(ask),
     ...labelQueueQueries(askRuns),
+    ...appealQueries(ask, askPast),
     ...pastQueries(askPast),
     ...auditQueries(askPast),
   };

@@ -349,6 +349,24 @@ const LABELS = {
     'a label that was answered 200 is there after ingress and ClickHouse were killed; while ClickHouse is away it is a 503',
 } satisfies Part;
 
+const APPEALS = {
+  'appeals.made':
+    'POST /api/appeal stores what a user has against the verdict of a policy that flagged an item, once, with a note and a reference',
+  'appeals.decided':
+    'an appeal is open until a label that came later: true_alarm, the verdict stands; false_alarm, it is overturned; the newest one counts',
+  'appeals.scope': 'appeals need the scope check, look-ups of an item read, and the list of open ones review',
+  'appeals.foreign': 'an appeal to an item of another team or scope, or a look-up of one, is a 404, as it is looked up',
+  'appeals.open':
+    'GET /api/appeal/open has every open appeal of what the key was granted once, page by page, the oldest first',
+  'appeals.queue':
+    'open appeals come first in the queue of labels, whatever was said before, and leave it once they are decided',
+  'appeals.hooks':
+    'webhooks that ask for it are told of appeals that are opened and decided, at least once, without the note',
+  'appeals.kept': 'an appeal that was answered 200 is there after ClickHouse was killed; while it is away it is a 503',
+  'appeals.bound': 'a team makes at most 10,000 appeals in 24 hours: more are a 429',
+  'appeals.erased': 'an erasure of an item takes its appeals with it',
+} satisfies Part;
+
 const HISTORY = {
   'history.key': 'GET /api/key says what the key may do and see, and the policies of its team, never the secret',
   'history.list':
@@ -466,6 +484,7 @@ export const DECISIONS: readonly Part[] = [
   ADAPTERS,
   MASKS,
   LABELS,
+  APPEALS,
   HISTORY,
   TRY,
   CONFIGURE,

@@ -159,6 +159,25 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
     const body = { internal_event_id: checked.event.internal_event_id!, policy: policy!, label: 'true_alarm' } as const;
     const { data } = good(await client.POST('/api/label', { body, params: { ${HEADER} } }));
     expect(data.policy_id === policy && data.label === 'true_alarm' && data.at !== '');`,
+  appeal: `
+    const said = { type: 'message', role: 'user', content: 'My SSN is 536-22-8726.' } as const;
+    const { data: checked } = good(await client.POST('/api/event', {
+      params: { query: { policies: 'flagged' }, ${HEADER} },
+      body: { environment_id: 'prod', event: said },
+    }));
+    const [policy] = Object.keys(checked.policies);
+    const body = { internal_event_id: checked.event.internal_event_id!, policy: policy!, note: 'It is an example.' };
+    const { data } = good(await client.POST('/api/appeal', { body, params: { ${HEADER} } }));
+    expect(data.policy_id === policy && data.state === 'open' && data.decided_at === undefined);`,
+  getAppeals: `
+    const said = { type: 'message', role: 'user', content: 'good morning' } as const;
+    const { data: checked } = good(await client.POST('/api/event', { body: { environment_id: 'prod', event: said }, params: { ${HEADER} } }));
+    const query = { internal_event_id: checked.event.internal_event_id!, environment_id: 'prod' };
+    const { data } = good(await client.GET('/api/appeal', { params: { query, ${HEADER} } }));
+    expect(data.appeals.length === 0);`,
+  getOpenAppeals: `
+    const { data } = good(await client.GET('/api/appeal/open', { params: { query: { limit: 10 }, ${HEADER} } }));
+    expect(data.appeals.every(({ state }) => state === 'open'));`,
   tryPolicies: `
     const detect = { terms: { list: ['purple rain'] } };
     const event = { type: 'message', role: 'user', content: 'purple rain' } as const;

@@ -251,6 +251,42 @@ export const PROBES = {
     },
     { ...post, path: () => '/api/try', body: { messages }, since: '2025-12-01', scope: 'try', where: 'left out' },
   ],
+  appeal: [
+    {
+      ...post,
+      path: () => '/api/appeal',
+      body: ({ event: id }: Stored) => ({ internal_event_id: id, environment_id: 'prod', policy: 'Sesame' }),
+      since: '2025-12-01',
+      scope: 'check',
+      where: 'named',
+      ofStored: true,
+    },
+    {
+      ...post,
+      path: () => '/api/appeal',
+      body: ({ session: id }: Stored) => ({ internal_session_id: id, policy: 'Sesame' }),
+      since: '2025-12-01',
+      scope: 'check',
+      where: 'left out',
+      ofStored: true,
+    },
+  ],
+  getAppeals: [
+    {
+      ...reading,
+      path: ({ event: id }) => `/api/appeal?internal_event_id=${id}&environment_id=prod`,
+      since: '2025-12-01',
+    },
+    {
+      ...reading,
+      path: ({ session: id }) => `/api/appeal?internal_session_id=${id}`,
+      since: '2025-12-01',
+      where: 'left out',
+    },
+  ],
+  getOpenAppeals: [
+    { ...get, path: () => '/api/appeal/open?limit=5', since: '2025-12-01', scope: 'review', where: 'nowhere' },
+  ],
   getLabelQueue: [
     { ...get, path: () => '/api/label/queue?limit=5', since: '2025-12-01', scope: 'review', where: 'nowhere' },
   ],

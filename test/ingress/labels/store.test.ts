@@ -1,7 +1,7 @@
 /** Labels on their way into ClickHouse. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { createLabelStore, type LabelRow } from '#weir/ingress/labels/store';
+import { createRowStore, type LabelRow } from '#weir/ingress/labels/store';
 import { createHistoryClient } from '#weir/shared/history/client';
 import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
 import { createLogger } from '#weir/shared/log';
@@ -45,7 +45,7 @@ async function labels(team: string): Promise<Record<string, unknown>[]> {
 
 describe('the store of labels', () => {
   it('has one of each reviewer for an item and a policy, the latest [labels.replace]', async () => {
-    const store = createLabelStore(client, logger);
+    const store = createRowStore(client, 'labels', logger);
     await store.store(row(1, { team: 'twice' }));
     await store.store(row(1, { team: 'twice', reviewer: 'bob' }));
     await store.store(row(1, { team: 'twice', label: 'false_alarm', note: 'a film', at: '2026-11-02 10:00:01.000' }));
@@ -58,13 +58,14 @@ describe('the store of labels', () => {
 
   it('stores those that wait together, and what it has resolved is there after the engine was killed [labels.kept]', async () => {
     let inserts = 0;
-    const counting = createLabelStore(
+    const counting = createRowStore(
       {
         insert: (params) => {
           inserts++;
           return client.insert(params);
         },
       },
+      'labels',
       logger,
     );
     // Of several months, and of what a JSON of another writer could stumble over.
@@ -86,7 +87,7 @@ describe('the store of labels', () => {
   });
 
   it('refuses more than may wait, of one team half as many', async () => {
-    const stuck = createLabelStore({ insert: () => new Promise(() => undefined) }, logger);
+    const stuck = createRowStore({ insert: () => new Promise(() => undefined) }, 'labels', logger);
     const ignored = (one: LabelRow): Promise<unknown> => stuck.store(one).catch((error: unknown) => error);
     void ignored(row(0));
     for (let n = 0; n < 256; n++) void ignored(row(n));
@@ -101,7 +102,7 @@ describe('the store of labels', () => {
       warn: (...words: unknown[]) => void lines.push(JSON.stringify(words)),
     } as unknown as typeof logger;
     const away = createHistoryClient({ url: 'http://127.0.0.1:1', database: 'weir' });
-    const store = createLabelStore(away, telling);
+    const store = createRowStore(away, 'labels', telling);
     for (let n = 0; n < 3; n++) await assert.rejects(store.store(row(n, { note: 'hidden', reviewer: 'hidden' })));
     await away.close();
     assert.equal(lines.length, 1);

@@ -38,8 +38,8 @@ const NO_METHOD = Object.entries<Endpoint>(ENDPOINTS)
   )
   .map(([name]) => name);
 
-/** The service knows a piece of a stream again by itself, and checks nothing where it restores or stores a label. */
-const KNOWN_AGAIN = ['checkStream', 'restore', 'label'];
+/** The service knows a piece of a stream again by itself, and checks nothing where it restores, or stores a label or an appeal. */
+const KNOWN_AGAIN = ['checkStream', 'restore', 'label', 'appeal'];
 
 interface Sample {
   call(client: Client): Promise<Result<unknown>>;
@@ -135,6 +135,25 @@ const SAMPLES: Record<string, Sample> = {
     call: (client) => client.getLabelQueue({ days: 3, policy: 'Hate', limit: 5 }),
     method: 'GET',
     path: '/api/label/queue?days=3&policy=Hate&limit=5',
+    version: '2025-12-01',
+  },
+  appeal: {
+    call: (client) => client.appeal({ internal_session_id: ID, policy: 'Hate', note: 'no', reference: 't-1' }),
+    method: 'POST',
+    path: '/api/appeal',
+    version: '2025-12-01',
+    body: { internal_session_id: ID, policy: 'Hate', note: 'no', reference: 't-1' },
+  },
+  getAppeals: {
+    call: (client) => client.getAppeals({ internal_artifact_id: ID, deployment_id: 'chat' }),
+    method: 'GET',
+    path: `/api/appeal?internal_artifact_id=${ID}&deployment_id=chat`,
+    version: '2025-12-01',
+  },
+  getOpenAppeals: {
+    call: (client) => client.getOpenAppeals({ policy: 'Hate', limit: 5, after: 'x' }),
+    method: 'GET',
+    path: '/api/appeal/open?policy=Hate&limit=5&after=x',
     version: '2025-12-01',
   },
   restore: {

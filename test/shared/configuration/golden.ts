@@ -435,12 +435,12 @@ export const GOLDEN: [name: string, text: string, problems: string[]][] = [
     'a webhook without what it needs',
     `version: 1\nteams: [{id: t}]\nnotify:\n- {id: a, team: t, url: "ftp://h/", policies: [], secret_env: WEIR_A}\n- {id: a, team: u, url: "http://u:p@h/", on: [failed], secret_env: A}`,
     [
-      'f.yaml:4:3: notify[0].on: is required: expected [flagged]',
+      'f.yaml:4:3: notify[0].on: is required: expected [flagged], [appeal] or both',
       'f.yaml:4:25: notify[0].url: expected an address such as https://example.com/weir, http or https, without user, password or fragment',
       'f.yaml:4:47: notify[0].policies: expected at least one policy; leave it out to tell of all policies of the team',
       'f.yaml:4:63: notify[0].secret_env: expected the name of an environment variable of A-Z, 0-9 and "_" that does not begin with WEIR_',
       'f.yaml:5:25: notify[1].url: expected an address such as https://example.com/weir, http or https, without user, password or fragment',
-      'f.yaml:5:47: notify[1].on[0]: expected one of flagged',
+      'f.yaml:5:47: notify[1].on[0]: expected one of flagged, appeal',
     ],
   ],
   [

@@ -41,7 +41,7 @@ test('rows have the name of the region, those that were stored before it was kno
     assert.equal(await migrate(named), 0);
     assert.deepEqual(
       said,
-      ['audit', 'configurations', 'images', 'items', 'labels', 'metrics', 'shadow_checks', 'traces'].map(
+      ['appeals', 'audit', 'configurations', 'images', 'items', 'labels', 'metrics', 'shadow_checks', 'traces'].map(
         (table) => `rows of ${table} are of the region eu`,
       ),
     );
@@ -50,7 +50,7 @@ test('rows have the name of the region, those that were stored before it was kno
     // Nor is anything changed without a name.
     assert.equal(await migrate(named), 0);
     assert.equal(await migrate({ url, database: 'weir' }), 0);
-    assert.equal(said.length, 8);
+    assert.equal(said.length, 9);
     await store();
     assert.deepEqual(await regionsOf(client, 'violations'), { eu: 3 });
     await assert.rejects(migrate({ url, database: 'weir', region: "eu'" }), MigrationError);

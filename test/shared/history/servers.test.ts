@@ -75,6 +75,7 @@ test('a reader of a team sees the rows of that team alone, in every table and vi
     session.query(`INSERT INTO weir.shadow_checks (team, scope, ts, id, violation.id, violation.name, violation.severity, violation.sources,
       violation.detectors) VALUES (${row}, ${violation}, [['terms']])`);
     session.query(`INSERT INTO weir.labels (team, scope, ts, id, label, reviewer) VALUES (${row}, 'missed', 'ann')`);
+    session.query(`INSERT INTO weir.appeals (team, scope, ts, id, item) VALUES (${row}, 'session')`);
     session.query(
       `INSERT INTO weir.erasures (team, ts, id, subject) VALUES ('${team}', now64(3), generateUUIDv4(), 'user')`,
     );

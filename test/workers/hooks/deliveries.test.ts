@@ -28,6 +28,12 @@ function told(request: RowRequest, items: RowItem[], hooks = hooksNamed({})) {
   return found.map(([hook, { id, body }]) => ({ hook, id, body, payload: JSON.parse(body) }));
 }
 
+test('what asks for appeals alone is told of no check', () => {
+  const items = [rowItem(1, flagged)];
+  assert.deepEqual(told(rowRequest(), items, hooksNamed({ on: ['appeal'] })), []);
+  assert.equal(told(rowRequest(), items, hooksNamed({ on: ['appeal', 'flagged'] })).length, 1);
+});
+
 test('an event that is flagged is told with its ids and policies, and without content', () => {
   const request = rowRequest({ config: 12 });
   const items = [

@@ -17,7 +17,7 @@ export const labelsQueue: Command = {
   --limit N         verdicts that are listed, to ${MOST} [20]
   --json            JSON lines
 
-Lists flagged verdicts without a label, those first of which a label says most: uncertain (a score among the lowest of the policy), of a new rule
+Lists flagged verdicts with an open appeal, the oldest first, then those without a label, those first of which a label says most: uncertain (a score among the lowest of the policy), of a new rule
 (applied within a week), and of a user who has many. Of the window the newest 20,000 flagged items are looked at. What was labelled is gone from the
 queue, so ask again to go on. POST /api/label labels a verdict.
 
@@ -47,9 +47,10 @@ WEIR_CLICKHOUSE_URL names the ClickHouse; a user who may only read is enough (de
 
 function linesOf(queue: readonly QueuedVerdict[]): string[] {
   if (queue.length === 0) return ['Nothing that is flagged is without a label.'];
-  return queue.map(({ item, id, team, scope, time, policy_name, severity, score, reasons }) => {
+  return queue.map(({ item, id, team, scope, time, policy_name, severity, score, reasons, appeal }) => {
     const about = [severity, ...(score === null ? [] : [`score ${Number(score.toFixed(4))}`]), ...reasons].join(', ');
     const when = new Date(time).toISOString().slice(0, 19).replace('T', ' ');
-    return `${when}  ${item} ${id}  ${team}/${scope}  ${policy_name} (${about.replaceAll('_', ' ')})`;
+    const says = appeal?.note ? `: ${appeal.note}` : '';
+    return `${when}  ${item} ${id}  ${team}/${scope}  ${policy_name} (${about.replaceAll('_', ' ')})${says}`;
   });
 }

@@ -15,10 +15,10 @@ export const labelsReport: Command = {
   --policy POLICY   only this policy, by its id or its name
   --json            one JSON object
 
-For each policy with labels: its precision, the share of true alarms among labelled items that it had flagged, with a 95 % interval (Wilson), and
+For each policy with labels or appeals: its precision, the share of true alarms among labelled items that it had flagged, with a 95 % interval (Wilson), and
 the same by week; how far reviewers agree who labelled the same items, with Cohen's kappa; and a higher threshold, where evidence has scores,
 there are 10 true and 10 false alarms, and it would keep 95 % of the true ones. Of an item that several reviewers labelled, the majority
-counts; where they are even it is disputed, and left out.
+counts; where they are even it is disputed, and left out. Appeals of users are counted by what became of them.
 
 WEIR_CLICKHOUSE_URL names the ClickHouse; a user who may only read is enough (default: the reader of npm start in WEIR_DATA_DIR).`,
   options: optionsOf({ texts: 'since team policy', flags: 'json' }),
@@ -46,7 +46,8 @@ function linesOf({ since, labels, policies }: LabelReport): string[] {
 }
 
 function policyLines(policy: LabelledPolicy): string[] {
-  const { id, name, team, labels, true_alarms, false_alarms, missed, disputed, weeks, agreement, threshold } = policy;
+  const { id, name, team, labels, true_alarms, false_alarms, missed, disputed, weeks, agreement, threshold, appeals } =
+    policy;
   return [
     `${name}  ${id}  (team ${team})`,
     `  ${counted(labels)} labels: ${counted(true_alarms)} true alarms, ${counted(false_alarms)} false alarms, ${counted(missed)} missed${disputed > 0 ? `, ${counted(disputed)} disputed` : ''}`,
@@ -56,6 +57,11 @@ function policyLines(policy: LabelledPolicy): string[] {
       ({ reviewers, items, agreed, kappa }) =>
         `  ${reviewers.join(' and ')} agree on ${percent(agreed)} of ${counted(items)} items, kappa ${kappa === null ? '–' : kappa.toFixed(2)}`,
     ),
+    ...(appeals.made > 0
+      ? [
+          `  ${counted(appeals.made)} appeals: ${counted(appeals.open)} open, ${counted(appeals.stands)} where the verdict stands, ${counted(appeals.overturned)} overturned`,
+        ]
+      : []),
     ...(threshold
       ? [
           `  threshold ${Number(threshold.threshold.toFixed(4))} would keep ${counted(threshold.kept)} of ${counted(threshold.true_alarms)} true alarms, and remove ${counted(threshold.removed)} of ${counted(threshold.false_alarms)} false ones`,

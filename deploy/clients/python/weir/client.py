@@ -16,15 +16,19 @@ from ._sockets import SocketTransport
 from ._streams import send_piece
 from .errors import ProtocolError, UsageError
 from .types import (
+    Appeal,
+    AppealRequest,
     ArtifactRequest,
     ArtifactResult,
     EventRequest,
     EventResult,
     EventsRequest,
     EventsResponse,
+    ItemAppeals,
     LabelQueue,
     LabelRequest,
     LabelResult,
+    OpenAppeals,
     Probe,
     ProtectList,
     RestoreRequest,
@@ -485,6 +489,50 @@ class Client:
         query = {"days": days, "policy": policy, "reviewer": reviewer, "limit": limit}
         steps = call(self._settings, ENDPOINTS["get_label_queue"], options, query=query)
         return cast(LabelQueue, self._run(steps))
+
+    def appeal(self, request: AppealRequest, *, timeout: float | None = None, request_id: str | None = None) -> Appeal:
+        """Says that a user disagrees with a verdict. Its answer has the appeal as it stands, also where it was made before."""
+        options = Options(timeout=timeout, request_id=request_id)
+        steps = call(self._settings, ENDPOINTS["appeal"], options, body=request, repeatable=True)
+        return cast(Appeal, self._run(steps))
+
+    def get_appeals(
+        self,
+        *,
+        internal_event_id: str | None = None,
+        internal_session_id: str | None = None,
+        internal_artifact_id: str | None = None,
+        environment_id: str | None = None,
+        deployment_id: str | None = None,
+        timeout: float | None = None,
+        request_id: str | None = None,
+    ) -> ItemAppeals:
+        """The appeals of an item, with their state. Exactly one of the three ids names the item."""
+        options = Options(timeout=timeout, request_id=request_id)
+        query = {
+            "internal_event_id": internal_event_id,
+            "internal_session_id": internal_session_id,
+            "internal_artifact_id": internal_artifact_id,
+            "environment_id": environment_id,
+            "deployment_id": deployment_id,
+        }
+        steps = call(self._settings, ENDPOINTS["get_appeals"], options, query=query)
+        return cast(ItemAppeals, self._run(steps))
+
+    def get_open_appeals(
+        self,
+        *,
+        policy: str | None = None,
+        limit: int | None = None,
+        after: str | None = None,
+        timeout: float | None = None,
+        request_id: str | None = None,
+    ) -> OpenAppeals:
+        """A page of appeals that nobody has decided, the oldest first."""
+        options = Options(timeout=timeout, request_id=request_id)
+        query = {"policy": policy, "limit": limit, "after": after}
+        steps = call(self._settings, ENDPOINTS["get_open_appeals"], options, query=query)
+        return cast(OpenAppeals, self._run(steps))
 
     def guard_stream(
         self,

@@ -395,8 +395,85 @@ class LabelResult(_LabelResultRequired, total=False):
 class LabelQueue(TypedDict):
     """What to look at first."""
 
-    #: Flagged verdicts without a label, those first of which a label says most.
+    #: Flagged verdicts with an open appeal, then those without a label, those first of which a label says most.
     verdicts: list[QueuedLabel]
+
+
+class _AppealRequestRequired(TypedDict):
+    #: The id or the name of a policy that flagged the item.
+    policy: str
+
+
+class AppealRequest(_AppealRequestRequired, total=False):
+    """What a user has against the verdict of a policy on an item. Exactly one of the three ids names the item."""
+
+    #: What the user says, for people:
+    note: str | None
+    #: Your id of the appeal, such as that of a ticket:
+    reference: str | None
+    #: An event.
+    internal_event_id: str | None
+    #: A session check.
+    internal_session_id: str | None
+    #: An image.
+    internal_artifact_id: str | None
+    #: The environment of the event.
+    environment_id: str | None
+    #: The deployment of the session or the image.
+    deployment_id: str | None
+
+
+class _AppealRequired(TypedDict):
+    #: The id of the policy.
+    policy_id: str
+    #: The name of the policy.
+    policy_name: str
+    #: Whether the appeal waits for a label, the verdict stands, or it is overturned.
+    state: Literal["open", "overturned", "stands"]
+    #: When the appeal was made.
+    made_at: str
+
+
+class Appeal(_AppealRequired, total=False):
+    """An appeal against the verdict of a policy. It has one of the three ids, and where its item is."""
+
+    #: The event.
+    internal_event_id: str
+    #: The session check.
+    internal_session_id: str
+    #: The image.
+    internal_artifact_id: str
+    #: The environment of the event.
+    environment_id: str
+    #: The deployment of the session or the image.
+    deployment_id: str
+    #: What the user says, if that was sent.
+    note: str
+    #: Your id of the appeal, if you sent one.
+    reference: str
+    #: The reviewer whose label decided it.
+    decided_by: str
+    #: When it was decided.
+    decided_at: str
+
+
+class ItemAppeals(TypedDict):
+    """The appeals of an item."""
+
+    #: One for each policy, the newest first.
+    appeals: list[Appeal]
+
+
+class _OpenAppealsRequired(TypedDict):
+    #: The appeals, the oldest first.
+    appeals: list[Appeal]
+
+
+class OpenAppeals(_OpenAppealsRequired, total=False):
+    """A page of open appeals."""
+
+    #: What to send as `after` for the next page.
+    next: str
 
 
 class Probe(TypedDict):
@@ -670,7 +747,7 @@ class _QueuedLabelRequired(TypedDict):
     #: How serious a violation is.
     severity: Literal["high", "low", "medium"]
     #: Why a label of it says much, the strongest reason first.
-    reasons: list[Literal["many_of_user", "new_rule", "uncertain"]]
+    reasons: list[Literal["appeal", "many_of_user", "new_rule", "uncertain"]]
     #: When the item arrived.
     created_at: str
 
@@ -690,6 +767,8 @@ class QueuedLabel(_QueuedLabelRequired, total=False):
     deployment_id: str
     #: The highest score of its evidence.
     score: float
+    #: What a user has against it.
+    appeal: QueuedAppeal
 
 
 class EventReference(TypedDict, total=False):
@@ -781,3 +860,17 @@ class ProtectViolation(_ProtectViolationRequired, total=False):
     severity: Literal["high", "low", "medium"]
     #: Where its detectors fired, if it is violated.
     evidence: list[PolicyEvidence]
+
+
+class _QueuedAppealRequired(TypedDict):
+    #: When it was made.
+    made_at: str
+
+
+class QueuedAppeal(_QueuedAppealRequired, total=False):
+    """What a user has against a verdict that waits for a label."""
+
+    #: What the user says, if that was sent.
+    note: str
+    #: Your id of the appeal, if you sent one.
+    reference: str

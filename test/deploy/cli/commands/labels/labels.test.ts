@@ -165,6 +165,7 @@ describe('weir labels report', () => {
       false_alarms: 15,
       missed: 1,
       disputed: 1,
+      appeals: { made: 0, open: 0, stands: 0, overturned: 0 },
     });
     assert.equal(precision!.value, 14 / 29);
     assert.ok(precision!.low > 0.3 && precision!.high < 0.67);
@@ -238,7 +239,7 @@ describe('weir labels queue', () => {
       policy_name: NAME,
       severity: 'high',
     };
-    assert.deepEqual(rest, { ...where, score: 0.51, reasons: ['uncertain'] });
+    assert.deepEqual(rest, { ...where, score: 0.51, reasons: ['uncertain'], appeal: null });
   });
 
   it('puts the verdicts of a new rule first', async () => {
@@ -268,6 +269,52 @@ describe('weir labels queue', () => {
     assert.match(out, /event \S+ {2}beta\/prod {2}No card data \(high, new rule\)$/);
     assert.match((await weir('labels', 'queue', '--team', 'nobody')).out, /^Nothing that is flagged/);
     assert.equal((await weir('labels', 'queue', '--limit', '0')).code, 2);
+  });
+});
+
+describe('appeals', () => {
+  it('are first in the queue, the oldest first, and counted by what became of them [appeals.queue]', async () => {
+    const time = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').slice(0, -1);
+    const of = [items[0]!, items[1]!, items[15]!, unlabelled[3]!, items[16]!];
+    const appeals = of.map(({ id, ts }, n) => ({
+      ts: time(ts),
+      team: 'acme',
+      scope: 'prod',
+      item: 'event',
+      id,
+      policy_id: POLICY,
+      policy_name: NAME,
+      note: `says ${n}`,
+      key: 'k',
+      // The third was made after all labels: those do not decide it.
+      at: time(n === 2 ? now + 1000 : now - 500 - n),
+    }));
+    await client.insert({ table: 'appeals', values: appeals, format: 'JSONEachRow' });
+    const queue = (await json('labels', 'queue', '--limit', '3')).map((line) => JSON.parse(line) as QueuedVerdict);
+    assert.deepEqual(
+      queue.map(({ id, reasons, appeal }) => [of.findIndex((one) => one.id === id), reasons[0], appeal?.note]),
+      [
+        [3, 'appeal', 'says 3'],
+        [2, 'appeal', 'says 2'],
+        [-1, 'new_rule', undefined],
+      ],
+    );
+    const { out } = await weir('labels', 'queue', '--limit', '1');
+    assert.match(out, /No card data \(high, score 0\.51, appeal, .*\): says 3$/);
+    const { policies } = JSON.parse((await json('labels', 'report'))[0]!) as LabelReport;
+    // What bob says of the first is as new as what ann says.
+    const { made, open, stands, overturned } = policies[0]!.appeals;
+    assert.deepEqual([made, open, stands + overturned], [5, 2, 3]);
+    assert.ok(overturned >= 1);
+    const report = await weir('labels', 'report');
+    assert.match(report.out, /5 appeals: 2 open, \d where the verdict stands, \d overturned/);
+    const [statement] = blocksOf(readPage('docs/api/appeals.md')).filter(({ language }) => language === 'sql');
+    const answer = await client.query({ query: statement!.code, format: 'JSONEachRow' });
+    const [row] = await answer.json<Record<string, string | number>>();
+    assert.deepEqual(
+      [row!.policy_name, Number(row!.open), Number(row!.stands) + Number(row!.overturned)],
+      [NAME, 2, 3],
+    );
   });
 });
 
