@@ -140,8 +140,11 @@ export function requireName(name: string, value: string): void {
 const DAY_MS = 86_400_000;
 
 /** The time that `from` and `to` name, in Unix ms: by default the last 24 hours. Throws 400. */
-export function timesIn(query: string, now: number): { from: number; to: number } {
-  const asked = readQuery(query, ['from', 'to']);
+export const timesIn = (query: string, now: number): { from: number; to: number } =>
+  timesOf(readQuery(query, ['from', 'to']), now);
+
+/** The same of two texts; '' for none. */
+export function timesOf(asked: { from: string; to: string }, now: number): { from: number; to: number } {
   for (const name of ['from', 'to'] as const) {
     if (charactersExceed(asked[name], LIMITS.nameCharacters))
       throw queryError(name, 'too_long', `expected at most ${LIMITS.nameCharacters} characters`);

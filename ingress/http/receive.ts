@@ -154,7 +154,10 @@ function keyError(edge: Edge, exchange: Exchange, key: ApiKey | ApiError): ApiEr
   }
   exchange.key = key;
   return (
-    versionError(headers.serviceVersion, route.versions) ?? scopeError(key, route.scope!) ?? contentError(exchange)
+    versionError(headers.serviceVersion, route.versions) ??
+    scopeError(key, route.scope!) ??
+    scopeError(key, route.also ?? 'any') ??
+    contentError(exchange)
   );
 }
 

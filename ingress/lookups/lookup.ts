@@ -17,6 +17,7 @@ import type { LabelQueueQueries } from '../../shared/history/read/label-queue.js
 import type { LabelQueries } from '../../shared/history/read/labels.js';
 import type { PastQueries } from '../../shared/history/read/past.js';
 import type { RiskQueries } from '../../shared/history/read/risk.js';
+import type { StoredPageQueries } from '../../shared/history/read/stored-page.js';
 import { MAX_PARTITIONS, partsOf } from '../../shared/ids.js';
 import { later, latestOf } from '../../shared/latest.js';
 import { isPassing, type Redis } from '../../shared/streams/client.js';
@@ -48,6 +49,7 @@ export interface LookupQueries
     LabelQueueQueries,
     AppealQueries,
     PastQueries,
+    StoredPageQueries,
     AuditQueries {
   itemById(query: ItemKey): Promise<StoredItem | undefined>;
   latestEvent(team: string, environment: string, run: string, event: string): Promise<StoredItem | undefined>;
@@ -104,6 +106,7 @@ export function createLookup(redis: Redis, history: LookupQueries): Lookup {
     openAppeals: (question) => orUnavailable(async () => asAnswer(await history.openAppeals(question))),
     labelQueue: (question, now) => orUnavailable(async () => asAnswer(await history.labelQueue(question, now))),
     pastItems: (question) => orUnavailable(async () => asAnswer(await history.pastItems(question))),
+    storedPage: (question) => orUnavailable(async () => asAnswer(await history.storedPage(question))),
     pastFigures: (question) => orUnavailable(async () => asAnswer(await history.pastFigures(question))),
     pastUsers: (question) => orUnavailable(async () => asAnswer(await history.pastUsers(question))),
     audit: (question) => orUnavailable(async () => asAnswer(await history.audit(question))),

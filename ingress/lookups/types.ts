@@ -14,6 +14,7 @@ import type {
   PastUser,
   UsersQuestion,
 } from '../../shared/history/read/past.js';
+import type { ReadPage, StoredPageQuestion } from '../../shared/history/read/stored-page.js';
 import type { SessionIds } from './hot/artifacts.js';
 import type { GraphPage } from './run-graph.js';
 import type { RiskQuestion } from './user-risk.js';
@@ -81,6 +82,8 @@ export interface Lookup {
   labelQueue(question: QueueQuestion, now: number): Promise<LookupAnswer<QueuedVerdict[]>>;
   /** archived items, the newest first; `next`: there may be more before this one */
   pastItems(question: ItemsQuestion): Promise<LookupAnswer<{ items: PastItem[]; next: string | undefined }>>;
+  /** a page of archived items with what was checked, the newest first */
+  storedPage(question: StoredPageQuestion): Promise<LookupAnswer<ReadPage>>;
   /** figures of archived items over time */
   pastFigures(question: FiguresQuestion): Promise<LookupAnswer<PastFigures>>;
   /** users with violations that are archived, those with the highest score first */

@@ -19,6 +19,7 @@ import { validateReplay } from '../../shared/api/validate/replay.js';
 import { validateRestore } from '../../shared/api/validate/restore.js';
 import { validateStream } from '../../shared/api/validate/stream.js';
 import { validateTry } from '../../shared/api/validate/try.js';
+import { validateBacktest, validatePolicyTests } from '../../shared/api/validate/try-many.js';
 import {
   issuesOfEvent,
   issuesOfEvents,
@@ -48,6 +49,8 @@ const VALIDATORS = {
   label: validateLabel,
   appeal: validateAppeal,
   try: validateTry,
+  backtest: validateBacktest,
+  policyTests: validatePolicyTests,
   replay: validateReplay,
   ...GATEWAY_VALIDATORS,
 };

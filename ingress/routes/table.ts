@@ -35,6 +35,7 @@ import { riskRoutes } from './risk.js';
 import { sessionRoutes } from './sessions.js';
 import { streamRoutes } from './streams.js';
 import { tryRoutes } from './try.js';
+import { tryManyRoutes } from './try-many.js';
 
 const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
   ...eventRoutes,
@@ -51,6 +52,7 @@ const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
   ...labelRoutes,
   ...appealRoutes,
   ...tryRoutes,
+  ...tryManyRoutes,
   ...configurationRoutes,
   ...operationRoutes,
   ...litellmRoutes,

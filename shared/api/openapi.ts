@@ -126,7 +126,8 @@ function operation(name: string, endpoint: Operation): OpenapiOperation {
   const refused: Record<string, Issue[]> = {};
   for (const [example, { refused: issues }] of Object.entries(examples)) if (issues) refused[example] = issues;
   const open = endpoint.scope === null || endpoint.scope === 'any';
-  const scope = open ? '' : ` The API key needs the scope \`${endpoint.scope}\`.`;
+  const also = endpoint.also === undefined ? '' : ` and \`${endpoint.also}\``;
+  const scope = open ? '' : ` The API key needs the ${also ? 'scopes' : 'scope'} \`${endpoint.scope}\`${also}.`;
   return {
     operationId: name,
     tags: [endpoint.tag],

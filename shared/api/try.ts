@@ -70,6 +70,132 @@ export interface TryShadow {
   flagged: boolean;
 }
 
+/** What is edited, and where; with exactly one of `environment_id` and `deployment_id`. */
+export interface EditedPlace {
+  /** The environment whose events are evaluated, and whose conditions are edited. */
+  environment_id?: string | null;
+  /** The deployment whose sessions are evaluated. */
+  deployment_id?: string | null;
+  /** Policies of your team as they are edited, as `POST /api/try` has them. */
+  policies?: Record<string, unknown>[] | null;
+  /** With `environment_id`: conditions in place of all that the environment has. */
+  conditions?: Record<string, unknown>[] | null;
+}
+
+/** Which stored items are evaluated again. All together has at most {@link LIMITS.tryBytes}. */
+export interface BacktestRequest extends EditedPlace {
+  /** The beginning of the time. RFC 3339. By default 24 hours before its end. */
+  from?: string | null;
+  /** The end of the time, which is not in it. RFC 3339. By default now. Send the same with each page. */
+  to?: string | null;
+  /** `next` of the page before: only items that came before this one. @x-form uuid */
+  before?: string | null;
+}
+
+/** Labelled items of a policy, by what most reviewers say and what becomes of them. */
+export interface BacktestLabels {
+  /** True alarms that stay. @x-form count */
+  true_kept: number;
+  /** True alarms that go. @x-form count */
+  true_lost: number;
+  /** False alarms that go. @x-form count */
+  false_removed: number;
+  /** False alarms that stay. @x-form count */
+  false_kept: number;
+  /** Missed items that are flagged now: right ones among those that are newly flagged. @x-form count */
+  missed_found: number;
+  /** Missed items that are missed still. @x-form count */
+  missed_still: number;
+  /** Labelled items on which the policy could not be evaluated. @x-form count */
+  unknown: number;
+}
+
+/** What a policy did on the items of the page, then and now. */
+export interface BacktestPolicy {
+  /** The policy. @x-form uuid */
+  policy_id: string;
+  /** Its name. */
+  policy_name: string;
+  /** Items that it flags, then and now. @x-form count */
+  still_flagged: number;
+  /** Items that it flags now, and did not then. @x-form count */
+  newly_flagged: number;
+  /** Items that it flagged then, and does not now. @x-form count */
+  newly_cleared: number;
+  /** Items that it looked at, and flags neither then nor now. @x-form count */
+  still_clean: number;
+  /** Items of which that cannot be said: it could not be evaluated then, or cannot be here, or looks at earlier texts. @x-form count */
+  not_evaluated: number;
+  /** Items that it looked at then, and whose content is not stored. @x-form count */
+  not_stored: number;
+  /** What becomes of labelled items. Absent if there are none, or the key has no scope `review`. */
+  labelled?: BacktestLabels;
+}
+
+/** An item whose verdict differs. */
+export interface BacktestedItem {
+  /** The item, if it is an event. @x-form uuid */
+  internal_event_id?: string;
+  /** The item, if it is a session check. @x-form uuid */
+  internal_session_id?: string;
+  /** Ids of policies that flag it now, and did not then; at most 10. */
+  newly_flagged: string[];
+  /** Ids of policies that flagged it then, and do not now; at most 10. */
+  newly_cleared: string[];
+}
+
+/** What the edits change in a page of what was checked. Nothing of it is stored. */
+export interface BacktestPage {
+  /** Items of the whole time, on the first page. @x-form count */
+  total?: number;
+  /** Items of this page. @x-form count */
+  items: number;
+  /** Those that were evaluated. @x-form count */
+  evaluated: number;
+  /** Those whose content is not stored any more, or never was. @x-form count */
+  not_stored: number;
+  /** Images, and sessions with images: their bytes are not stored. @x-form count */
+  images: number;
+  /** Checks that had no verdict. @x-form count */
+  failed: number;
+  /** Policies that looked at an item, then or now. */
+  policies: BacktestPolicy[];
+  /** Items whose verdict differs, the newest first. */
+  differing: BacktestedItem[];
+  /** What to send as `before` to go on. Absent: it is done. @x-form uuid */
+  next?: string;
+}
+
+/** A file of cases, with what they are evaluated by. All together has at most {@link LIMITS.tryBytes}. */
+export interface PolicyTestRequest extends EditedPlace {
+  /** The file, as `weir test` reads it: YAML or JSON, with `cases` and maybe `defaults`. */
+  cases: string;
+  /** `next` of the answer before: the case to begin with. @x-form count */
+  start?: number | null;
+}
+
+/** What became of a case. */
+export interface PolicyTestCase {
+  /** Its name. */
+  name: string;
+  /** Its line in the file. @x-form count */
+  line: number;
+  /** `not_run`: an image would have to be looked at, or a backend or a model asked. */
+  outcome: 'passed' | 'failed' | 'not_run';
+  /** Lines that say what was expected (`-`) and what was found (`+`), or why it was not run. */
+  why: string[];
+}
+
+/** Cases that were evaluated. Nothing of them is stored. */
+export interface PolicyTestResult {
+  /** All cases of the file. @x-form count */
+  total: number;
+  /** Those that were evaluated, in their order. */
+  cases: PolicyTestCase[];
+  /** What to send as `start` to go on. Absent: all are done. @x-form count */
+  next?: number;
+}
+
 /** What it took, in microseconds. */
 export interface TryCost {
   /** Evaluating, on a thread, as the check would. @x-form count */

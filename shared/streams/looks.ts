@@ -26,6 +26,8 @@ export interface LookHeader {
   looked: number;
   /** it is a try (`tries.ts`): so many bytes of the body are what is checked, and none a window of a stream */
   tried?: number;
+  /** of a try: the body has stored items, or a file of cases, in place of one check */
+  many?: 'backtest' | 'cases';
 }
 
 /** What a look says that is none of a stream. */

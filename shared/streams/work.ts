@@ -114,6 +114,7 @@ const MOST_REPLAY = 0xfffe;
 
 const isCount = (value: unknown, most: number = Number.MAX_SAFE_INTEGER): boolean =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most;
+const MANY: readonly unknown[] = [undefined, 'backtest', 'cases'];
 const isTime = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
 const areTexts = (...values: unknown[]): boolean => values.every((value) => typeof value === 'string');
 
@@ -144,6 +145,7 @@ export function readHeader(bytes: Buffer): WorkHeader | UnreadFormat | undefined
       isCount(look.safe) &&
       isCount(look.looked) &&
       isCount(look.tried ?? 0) &&
+      MANY.includes(look.many) &&
       partsOf(id) !== undefined &&
       KINDS.includes(header.kind) &&
       isCount(header.config, MOST_CONFIG) &&

@@ -8,6 +8,7 @@ import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
 import { startLanguageModel } from '../support/models/language-model.ts';
 import { until } from '../support/wait.ts';
 import { type Answer, type CallOptions, newRun, type System, startSystem } from './system.ts';
+import { manyTries } from './tries/many.ts';
 
 const id = (n: number): string => `aaaaaaaa-0000-4000-8000-00000000000${n}`;
 const [CARD, WORDS, HATE, SMALL, HIDDEN, ADVICE, LATER] = [1, 2, 3, 4, 5, 6, 7].map(id) as [
@@ -21,7 +22,7 @@ const [CARD, WORDS, HATE, SMALL, HIDDEN, ADVICE, LATER] = [1, 2, 3, 4, 5, 6, 7].
 ];
 const OTHER = 'bbbbbbbb-0000-4000-8000-000000000001';
 const NEW = 'cccccccc-0000-4000-8000-000000000001';
-const KEYS = { acme: createKey(), checker: createKey(), narrow: createKey(), globex: createKey() };
+const KEYS = { acme: createKey(), judge: createKey(), checker: createKey(), narrow: createKey(), globex: createKey() };
 const NUMBER = '4111 1111 1111 1111';
 
 const every = { id: 'all', name: 'Everything', when: 'true' };
@@ -34,6 +35,7 @@ const configurationFor = (url: string): string =>
     teams: [{ id: 'acme' }, { id: 'globex' }],
     keys: [
       { id: 'acme', team: 'acme', sha256: hashKey(KEYS.acme), ...grants, scopes: [...usual, 'try'] },
+      { id: 'judge', team: 'acme', sha256: hashKey(KEYS.judge), ...grants, scopes: ['try', 'content', 'review'] },
       { id: 'checker', team: 'acme', sha256: hashKey(KEYS.checker), ...grants, scopes: usual },
       {
         id: 'narrow',
@@ -49,7 +51,7 @@ const configurationFor = (url: string): string =>
         sha256: hashKey(KEYS.globex),
         deployments: ['chat'],
         environments: ['prod'],
-        scopes: ['try'],
+        scopes: ['try', 'content'],
       },
     ],
     backends: [
@@ -485,3 +487,5 @@ describe('what is tried', () => {
     assert.ok(took > 0);
   });
 });
+
+manyTries({ system: () => system, keys: KEYS, policies: { words: WORDS, later: LATER, advice: ADVICE } });

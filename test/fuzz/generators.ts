@@ -430,6 +430,45 @@ export const GENERATORS = {
         body: { ...body, ...(policies === undefined ? {} : { policies }) },
         version: v,
       })),
+  backtestPolicies: () =>
+    fc
+      .tuple(
+        fc.oneof(
+          fc.record({ environment_id: environment }),
+          fc.record({ deployment_id: fc.constantFrom('chat', 'support') }),
+        ),
+        fc.record({ from: optional(fc.constantFrom('2020-01-01T00:00:00Z', null)) }, { requiredKeys: [] }),
+        optional(fc.subarray(EDITED, { minLength: 1 })),
+        version,
+      )
+      .map(([place, { from }, policies, v]) => ({
+        endpoint: 'backtestPolicies',
+        body: {
+          ...place,
+          ...(from ? { from, to: '2020-06-01T00:00:00Z' } : {}),
+          ...(policies === undefined ? {} : { policies }),
+        },
+        version: v,
+      })),
+  testPolicies: () =>
+    fc
+      .tuple(
+        fc.oneof(fc.constant({ environment_id: 'prod' }), fc.constant({ deployment_id: 'chat' })),
+        fc.array(fc.tuple(hostileText, fc.boolean()), { minLength: 1, maxLength: 4 }),
+        optional(fc.subarray(EDITED, { minLength: 1 })),
+        version,
+      )
+      .map(([place, cases, policies, v]) => ({
+        endpoint: 'testPolicies',
+        body: {
+          ...place,
+          cases: JSON.stringify({
+            cases: cases.map(([text, flagged], i) => ({ name: `case ${i}`, text, expect: { flagged } })),
+          }),
+          ...(policies === undefined ? {} : { policies }),
+        },
+        version: v,
+      })),
   label: (pool) =>
     fc
       .tuple(

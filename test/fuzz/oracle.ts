@@ -88,6 +88,9 @@ export function asksForName(request: Request): boolean {
 const isRefused = (json: unknown): json is { verdict: false; error: object } =>
   typeof json === 'object' && json !== null && 'verdict' in json && 'error' in json;
 
+/** What is tried takes turns, and has two seconds. */
+export const TRIES: ReadonlySet<string> = new Set(['tryPolicies', 'backtestPolicies', 'testPolicies']);
+
 function judgeError(request: Request, answer: RawAnswer): undefined {
   const { status, headers, text } = answer;
   if (request.method === 'HEAD') {
@@ -105,7 +108,7 @@ function judgeError(request: Request, answer: RawAnswer): undefined {
   if (request.draft.endpoint === 'checkStream') documented.push(...OF_STREAMS);
   if (['label', 'appeal', 'getAppeals'].includes(request.draft.endpoint))
     documented.push('result_not_ready', 'not_evaluable', 'internal_error');
-  if (request.draft.endpoint === 'tryPolicies') documented.push('not_evaluable', 'evaluation_timeout', 'overloaded');
+  if (TRIES.has(request.draft.endpoint)) documented.push('not_evaluable', 'evaluation_timeout', 'overloaded');
   if (request.draft.endpoint === 'checkEnvoy') documented.push('content_refused');
   if (asksForName(request)) documented.push('result_not_ready');
   const framing = request.malformed || request.broken.includes('chunked');

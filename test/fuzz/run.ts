@@ -13,7 +13,7 @@ import { viewQuery } from './evidence.ts';
 import { type Draft, GENERATORS, type Generator } from './generators.ts';
 import { agree, understand } from './meaning.ts';
 import { type Mutation, mutation } from './mutations.ts';
-import { asksForName, judge } from './oracle.ts';
+import { asksForName, judge, TRIES } from './oracle.ts';
 import { bytesOf, describe, newRequest, type Request } from './request.ts';
 import { searchStores } from './stores.ts';
 import { createPool, type Pool } from './values.ts';
@@ -101,7 +101,7 @@ async function attempt({ pool, report, connection }: Runner, plan: Plan): Promis
       found.push(404);
     if (request.draft.endpoint === 'checkEnvoy' && answer?.text.includes('"content_refused"')) found.push(403);
     // On a machine that does much else.
-    if (request.draft.endpoint === 'tryPolicies') found.push(503, 504);
+    if (TRIES.has(request.draft.endpoint)) found.push(503, 504);
     if (asksForName(request) || request.draft.endpoint === 'checkStream') found.push(409);
     if (request.draft.endpoint === 'replay') found.push(404);
     if (['label', 'appeal'].includes(request.draft.endpoint))

@@ -323,6 +323,7 @@ async function open(ingress: Ingress, settings: Settings = {}, options: Options 
     openAppeals: async () => ({ status: 'found', value: [] }),
     audit: async () => ({ status: 'found', value: { entries: [], next: undefined } }),
     pastItems: async () => ({ status: 'found', value: { items: [], next: undefined } }),
+    storedPage: async () => ({ status: 'found', value: { page: { items: [], maps: [] }, more: false, total: 0 } }),
     pastFigures: async () => ({ status: 'unavailable' }),
     pastUsers: async () => ({ status: 'unavailable' }),
     labelQueue: async (question) => {

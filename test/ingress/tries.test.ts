@@ -63,7 +63,7 @@ function started(writes = LOOK_FORMAT) {
       },
     );
   const teams = (): string[] => underWay.map(({ request }) => request.team);
-  return { underWay, run, teams };
+  return { underWay, run, teams, tries };
 }
 
 const refusal = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code;
@@ -112,6 +112,58 @@ describe('tries', () => {
       await new Promise(setImmediate);
     }
     assert.equal((await waiting).length, 32);
+  });
+
+  it('of stored items are read once it is the turn of their team, and have two seconds from then on [try.turns]', async () => {
+    const { underWay, run, tries } = started();
+    const first = run('a');
+    await until('it is under way', () => underWay.length === 1);
+    let read = 0;
+    const received = Date.now() - LIMITS.tryMs / 2;
+    const caller = {
+      key: { id: 'k', team: 'a' },
+      received,
+      traceparent: '00-1-2-01',
+      traced: true,
+      redact: false,
+      wait: 5,
+    } as const;
+    const of = { kind: 'environment' as const, scope: { id: 'prod' } as never, edits: '{"policies":[]}' };
+    const page = async () => {
+      read++;
+      return { items: [], maps: [] };
+    };
+    const second = tries.backtest(caller, of, page);
+    const third = tries.test({ ...caller, received: Date.now() }, of, {
+      text: '',
+      start: 0,
+      environments: [],
+      deployments: [],
+    });
+    assert.equal(read, 0);
+    underWay[0]!.answer(tryAnswerBytes(VERDICT));
+    await first;
+    await until('its page is under way', () => underWay.length === 1);
+    const { request } = underWay[0]!;
+    assert.deepEqual([read, request.kind, request.look?.many, request.look?.tried], [1, 'event', 'backtest', 22]);
+    assert.equal(request.body.toString(), '{"items":[],"maps":[]}{"policies":[]}');
+    assert.ok(request.received > received);
+    const nothing = {
+      done: 0,
+      evaluated: 0,
+      not_stored: 0,
+      images: 0,
+      failed: 0,
+      two_readings: 0,
+      policies: [],
+      differing: [],
+    };
+    underWay[0]!.answer(tryAnswerBytes({ backtest: nothing }));
+    assert.deepEqual(await second, nothing);
+    await until('the cases are under way', () => underWay.length === 1);
+    assert.equal(underWay[0]!.request.look?.many, 'cases');
+    underWay[0]!.answer(tryAnswerBytes({ cases: { total: 0, results: [] } }));
+    assert.deepEqual(await third, { total: 0, results: [] });
   });
 
   it('are refused in words that say what to do', async () => {

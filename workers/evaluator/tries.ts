@@ -4,7 +4,7 @@
  *     read ──> images ──> on a thread that tries ⇅ asking ──> answered
  *
  * What callers edit is compiled on threads that only try, so it delays no check. A try is never made again: its caller waits two seconds. All of
- * it is set aside, and holds no slot.
+ * it is set aside, and holds no slot. Of stored items, and of cases, as many are tried as fit into a part of that time.
  */
 
 import type { Logger } from '../../shared/log.js';
@@ -46,7 +46,11 @@ export interface TryTools {
 /** How long a thread may take to compile a large version, of which a team has a part. */
 const PLAN_MS = 60_000;
 
-type TryHeader = WorkHeader & { look: { tried: number } };
+/** How long a page of stored items, or of cases, may be at work: other teams wait for the thread. And what is left of its time for its answer. */
+const MANY_MS = 400;
+const ANSWER_MS = 300;
+
+type TryHeader = WorkHeader & { look: { tried: number; many?: 'backtest' | 'cases' } };
 
 export const isTry = (header: WorkHeader): header is TryHeader => header.look?.tried !== undefined;
 
@@ -81,7 +85,7 @@ async function answer(tools: TryTools, raw: RawEntry, header: TryHeader): Promis
 }
 
 function outcomeOf(said: TryAnswer): 'answered' | 'refused' | 'late' | 'failed' {
-  if ('verdict' in said) return 'answered';
+  if ('verdict' in said || 'backtest' in said || 'cases' in said) return 'answered';
   if ('refused' in said) return 'refused';
   return 'late' in said ? 'late' : 'failed';
 }
@@ -99,7 +103,7 @@ function failure({ logger }: TryTools, raw: RawEntry, header: TryHeader, error: 
 async function tried(tools: TryTools, raw: RawEntry, header: TryHeader): Promise<TryAnswer> {
   const configuration = await tools.configurations.of(header);
   if (!configuration || leftOf(header) === 0) return { late: true };
-  const { tried: length } = header.look;
+  const { tried: length, many } = header.look;
   const { kind, team, scope } = header;
   const isEvent = kind === 'event' || kind === 'events';
   const edits = Buffer.from(raw.body.subarray(length)).toString();
@@ -108,6 +112,7 @@ async function tried(tools: TryTools, raw: RawEntry, header: TryHeader): Promise
     tried: { team, kind: isEvent ? ('environment' as const) : ('deployment' as const), id: scope, edits },
   };
   const check = checkOf({ ...raw, body: raw.body.subarray(0, length) }, header, own);
+  if (many !== undefined) return await triedMany(tools, check, many);
   const cost: TriedCost = { evaluating: 0, images: 0, asking: 0 };
   const seen = hasImages(check) ? await timed(cost, 'images', () => imagesOf(tools, check)) : { lists: [] };
   if (!seen) return { busy: true };
@@ -118,6 +123,24 @@ async function tried(tools: TryTools, raw: RawEntry, header: TryHeader): Promise
   const gathered = { ...NOTHING_GATHERED, answers, notes };
   const again = await onThread(tools, { ...first, gathering: { ...first.gathering, gathered } }, cost);
   return withCost(again.said, cost);
+}
+
+/** No image is looked at, and nothing is asked of backends. */
+async function triedMany(tools: TryTools, check: Check, what: 'backtest' | 'cases'): Promise<TryAnswer> {
+  const { pool, metrics } = tools;
+  const { header, configuration, raw } = check;
+  const ms = Math.min(MANY_MS, leftOf(header) - ANSWER_MS);
+  const task = {
+    ...planReference(configuration),
+    header,
+    body: new Uint8Array(raw.body),
+    moves: false as const,
+    what,
+    ms,
+  };
+  const { bytes, microseconds } = await whileLost(() => pool.tryMany(task, limitsFor(tools, check)));
+  metrics.threadSeconds.inc(microseconds / 1e6);
+  return tryAnswerOf(Buffer.from(bytes));
 }
 
 const withCost = (said: TryAnswer, cost: TriedCost): TryAnswer => ('verdict' in said ? { ...said, cost } : said);

@@ -1,7 +1,8 @@
 /** Prints what a backtest has found: as a table, or as JSON lines. */
+
+import type { PolicyTally } from '../../../workers/evaluator/backtest/compare.js';
+import type { LabelledTallies } from '../../../workers/evaluator/backtest/labelled.js';
 import { counted } from '../progress.js';
-import type { PolicyTally } from './compare.js';
-import type { LabelledTallies } from './labelled.js';
 import type { BacktestCounts, BacktestExample } from './result.js';
 import type { BacktestState } from './state-file.js';
 

@@ -1,7 +1,13 @@
 /** What a backtest has found so far. It is plain data, so that it goes between threads and into a file. */
 
-import { addCounts, type PolicyTally, type Tallies, tallyOf, type VerdictChange } from './compare.js';
-import { addTallies, type LabelledTallies } from './labelled.js';
+import {
+  addCounts,
+  type PolicyTally,
+  type Tallies,
+  tallyOf,
+  type VerdictChange,
+} from '../../../workers/evaluator/backtest/compare.js';
+import { addTallies, type LabelledTallies } from '../../../workers/evaluator/backtest/labelled.js';
 
 /** Counts of items. */
 export interface BacktestCounts {

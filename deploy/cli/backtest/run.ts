@@ -1,9 +1,10 @@
 /** Runs a backtest: scope by scope, slice by slice, on threads; from where an earlier run has ended. */
 import type { Configuration } from '../../../shared/configuration/configuration.js';
 import { createHistoryClient, type HistoryAddress, type HistoryClient } from '../../../shared/history/client.js';
+import { verdictsOf } from '../../../shared/history/read/label-verdicts.js';
+import { type ItemTruths, truthsOf } from '../../../workers/evaluator/backtest/labelled.js';
 import { CONTEXT_SECONDS } from '../../../workers/evaluator/gather/context.js';
-import { readLabels, verdictsOf } from '../labels/read.js';
-import { type ItemTruths, truthsOf } from './labelled.js';
+import { readLabels } from '../labels/read.js';
 import {
   type BacktestSlice,
   type BacktestWindow,

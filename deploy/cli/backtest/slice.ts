@@ -2,13 +2,12 @@
 import { conversationOf } from '../../../shared/api/conversation.js';
 import type { HistoryClient } from '../../../shared/history/client.js';
 import { partsOf } from '../../../shared/ids.js';
-import type { ContentReading } from '../../../shared/policy/content/content.js';
 import type { Plan } from '../../../shared/policy/plan.js';
-import type { Verdict } from '../../../shared/policy/types.js';
+import { compareItem, type EarlierContext, type JudgedItem } from '../../../workers/evaluator/backtest/compare-item.js';
+import { hasScope, type ItemAsStored, readingsOf } from '../../../workers/evaluator/backtest/judge.js';
+import { addLabelled, type ItemTruths } from '../../../workers/evaluator/backtest/labelled.js';
+import { createPairs } from '../../../workers/evaluator/backtest/pairs.js';
 import { createEarlierTexts, type EarlierTexts, inOrder } from './conversations.js';
-import { hasScope, type ItemAsStored, judge, readingsOf } from './judge.js';
-import { addLabelled, type ItemTruths } from './labelled.js';
-import { createPairs, type PolicyMapPair } from './pairs.js';
 import { AnswerTooLarge } from './read/ask.js';
 import { createPast } from './read/past.js';
 import { type BacktestSlice, halves } from './read/question.js';
@@ -167,15 +166,9 @@ export function createSliceEvaluator(of: BacktestEvaluation): (task: SliceTask) 
       return;
     }
     const restrict = kind === 'session' && item.notEvaluated === 0 ? namedBy(stored, item, time) : undefined;
-    const judgeAs = (reading: ContentReading): JudgedItem => {
-      const verdict = judge(plan, stored, reading, { context: earlier.context, restrict });
-      const context = earlier.known ? undefined : contextual;
-      const doubts = { before: item.notEvaluated > 0, now: verdict.notEvaluated > 0, context };
-      return { verdict, pair: pairs.pair(item.map, verdict.policies, doubts) };
-    };
-    const [reading, other] = readingsOf(stored);
-    const judged = other ? likelier(result, judgeAs(reading), judgeAs(other)) : judgeAs(reading);
-    judged.pair.count++;
+    const { map, notEvaluated } = item;
+    const judged = compareItem({ plan, pairs, contextual }, { stored, map, notEvaluated }, { ...earlier, restrict });
+    if (judged.twoReadings) result.counts.two_readings++;
     count(result, item, 'evaluated');
     if (of.truths) {
       result.labelled ??= [];
@@ -233,28 +226,10 @@ interface SeenItem {
   content: StoredContent | undefined;
 }
 
-interface EarlierContext {
-  context: readonly string[];
-  /** these are all */
-  known: boolean;
-}
-
-interface JudgedItem {
-  verdict: Verdict;
-  pair: PolicyMapPair;
-}
-
 interface Changed extends JudgedItem {
   stored: ItemAsStored;
   id: string;
   time: number;
-}
-
-/** Of two readings that differ the one that agrees with the verdict then. */
-function likelier({ counts }: BacktestResult, one: JudgedItem, other: JudgedItem): JudgedItem {
-  if (one.verdict.policies === other.verdict.policies) return one;
-  counts.two_readings++;
-  return one.pair.changes.length > 0 && other.pair.changes.length === 0 ? other : one;
 }
 
 function count(

@@ -61,32 +61,6 @@ export async function readLabels(client: HistoryClient, question: LabelQuestion)
   return rows.map((row) => ({ ...row, time: Number(row.time) }));
 }
 
-/** What reviewers say of an item and a policy together. */
-export interface LabelVerdict {
-  id: string;
-  team: string;
-  scope: string;
-  time: number;
-  policy: string;
-  name: string;
-  flagged: boolean;
-  /** it should be flagged: most of them say so. undefined: as many say so as do not */
-  truth: boolean | undefined;
-}
-
-/** One for each item and policy. */
-export function verdictsOf(labels: readonly ReadLabel[]): LabelVerdict[] {
-  const all = new Map<string, LabelVerdict & { votes: number }>();
-  for (const { label, reviewer: _, ...one } of labels) {
-    const key = `${one.id} ${one.policy}`;
-    const known = all.get(key) ?? { ...one, truth: undefined, votes: 0 };
-    all.set(key, known);
-    known.votes += label === 'false_alarm' ? -1 : 1;
-    known.truth = known.votes === 0 ? undefined : known.votes > 0;
-  }
-  return [...all.values()].map(({ votes: _, ...verdict }) => verdict);
-}
-
 /** The policy that labels are of. Throws where there is none, or several have the name. */
 export function onePolicy(labels: readonly ReadLabel[], asked: string): { id: string; name: string } {
   const ids = new Map(labels.map(({ policy, name }) => [policy, name]));

@@ -1,6 +1,7 @@
 /** How right each policy is, by its labels. */
 import { createHistoryClient, type HistoryAddress, type HistoryClient } from '../../../shared/history/client.js';
 import { withLabels } from '../../../shared/history/read/appeals.js';
+import { type LabelVerdict, verdictsOf } from '../../../shared/history/read/label-verdicts.js';
 import { ask } from '../backtest/read/ask.js';
 import {
   agreementOf,
@@ -10,16 +11,7 @@ import {
   shareOf,
   thresholdOf,
 } from './figures.js';
-import {
-  LABELLED,
-  type LabelQuestion,
-  type LabelVerdict,
-  OF_QUESTION,
-  parametersOf,
-  type ReadLabel,
-  readLabels,
-  verdictsOf,
-} from './read.js';
+import { LABELLED, type LabelQuestion, OF_QUESTION, parametersOf, type ReadLabel, readLabels } from './read.js';
 
 export interface LabelReport {
   /** RFC 3339 */
@@ -169,7 +161,7 @@ function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T
   return groups;
 }
 
-function weeksOf(alarms: readonly LabelVerdict[]): LabelledPolicy['weeks'] {
+function weeksOf(alarms: readonly (LabelVerdict & Pick<ReadLabel, 'time'>)[]): LabelledPolicy['weeks'] {
   const weeks = groupBy(alarms, ({ time }) => mondayOf(time));
   return [...weeks]
     .map(([week, own]) => {

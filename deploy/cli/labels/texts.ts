@@ -1,12 +1,13 @@
 /** Labelled items as labelled texts, for `weir eval --labels` and `weir train --labels`. */
 import { createHash } from 'node:crypto';
 import { createHistoryClient } from '../../../shared/history/client.js';
+import { verdictsOf } from '../../../shared/history/read/label-verdicts.js';
 import type { LabelledRow } from '../../train/json-lines.js';
 import { type Arguments, CommandUsageError } from '../command.js';
 import { historyAddress } from '../installation.js';
 import { textOption } from '../options.js';
 import { sinceOf } from '../since.js';
-import { type LabelQuestion, onePolicy, readLabelledTexts, readLabels, verdictsOf } from './read.js';
+import { type LabelQuestion, onePolicy, readLabelledTexts, readLabels } from './read.js';
 
 export interface LabelledTexts {
   /** 1: true alarms and missed ones; 0: false alarms */

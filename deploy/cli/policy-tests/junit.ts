@@ -1,6 +1,7 @@
 /** Results as JUnit XML, which build servers read. */
 import type { Configuration } from '../../../shared/configuration/configuration.js';
-import { type CaseResult, explained, type FileResult, placeOf } from './report.js';
+import { explained } from '../../../workers/evaluator/cases/explain.js';
+import { type CaseResult, type FileResult, placeOf } from './report.js';
 
 export function junitOf(files: readonly FileResult[], configuration: Configuration): string {
   const all = files.flatMap(({ results }) => results);

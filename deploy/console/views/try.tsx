@@ -3,8 +3,11 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { TryResult } from '../../../shared/api/try.js';
 import type { Api } from '../api.js';
+import { type EditedDraft, editedIn, jsonIn } from '../parts/edits.js';
 import { Choice } from '../parts/filter.js';
 import { Problem } from '../parts/words.js';
+import { Backtest } from './backtest.js';
+import { Cases } from './cases.js';
 import { Tried } from './tried.js';
 
 const KINDS = [
@@ -33,15 +36,11 @@ const NEW_CONDITION = { id: 'new', name: 'New', when: 'metadata.user.tier == "fr
 /** In base64, a larger one does not fit into what is sent at most. */
 const MOST_IMAGE_BYTES = 190_000;
 
-interface Draft {
+interface Draft extends EditedDraft {
   kind: Kind;
-  /** `deployment:chat` */
-  where: string;
   role: string;
   text: string;
   file: File | undefined;
-  policies: string;
-  conditions: string;
 }
 
 type Outcome =
@@ -99,6 +98,8 @@ export function Try({ api }: { api: Api }): VNode {
       </p>
       <Problem text={outcome.state === 'refused' ? outcome.message : ''} />
       {outcome.state === 'known' && <Tried result={outcome.result} content={outcome.content} />}
+      {(api.key.scopes as string[]).includes('content') && <Backtest api={api} draft={draft} />}
+      <Cases api={api} draft={draft} />
     </>
   );
 }
@@ -244,16 +245,9 @@ function listIn(text: string): unknown[] | undefined {
 /** Rejects, in words. */
 async function tryOut(api: Api, draft: Draft): Promise<{ result: TryResult; content: unknown }> {
   const { kind, where, role } = draft;
-  const [scope, id] = [where.slice(0, where.indexOf(':')), where.slice(where.indexOf(':') + 1)];
-  if (id === '') throw new Error('The key was granted nothing that this can be tried in.');
-  const edits = {
-    ...(draft.policies.trim() === '' ? {} : { policies: jsonIn('Policies', draft.policies) }),
-    ...(draft.conditions.trim() === '' || scope === 'deployment'
-      ? {}
-      : { conditions: jsonIn('Conditions', draft.conditions) }),
-  };
-  const { request, content } = await requestOf(draft, { kind, role, isEvent: scope === 'environment' });
-  const body = { [`${scope}_id`]: id, ...request, ...edits };
+  const edited = editedIn(draft);
+  const { request, content } = await requestOf(draft, { kind, role, isEvent: where.startsWith('environment:') });
+  const body = { ...edited, ...request };
   return { result: await api.post<TryResult>('/api/try', body), content };
 }
 
@@ -290,14 +284,6 @@ async function requestOf(
 
 /** Fields of events that are checked. */
 const FIELDS = ['content', 'arguments', 'output', 'definition', 'input', 'instructions', 'state'];
-
-function jsonIn(what: string, text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new Error(`${what}: this is no JSON. ${(error as Error).message}`);
-  }
-}
 
 /** The image as a data URI. */
 function dataOf(file: File): Promise<string> {

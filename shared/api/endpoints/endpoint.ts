@@ -39,6 +39,8 @@ export interface Endpoint {
   versions: readonly Version[];
   /** the scope that the API key needs; any: one that is valid; null: no key is needed */
   scope: KeyScope | 'any' | null;
+  /** one more scope that it needs */
+  also?: KeyScope;
   /** the version that section 9, 2 names for this route; older accepted versions are deprecated */
   named?: Version;
   /** a check that does not finish in time is answered 200 `processing`, not 504 */

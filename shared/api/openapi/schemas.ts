@@ -51,7 +51,14 @@ import type {
   StreamResult,
   UserRisk,
 } from '../responses.js';
-import type { TryRequest, TryResult } from '../try.js';
+import type {
+  BacktestPage,
+  BacktestRequest,
+  PolicyTestRequest,
+  PolicyTestResult,
+  TryRequest,
+  TryResult,
+} from '../try.js';
 import { formOf, PREFIX, proseOf, type Schema, type Tagged } from './forms.js';
 
 const REQUESTS = json.schemas<
@@ -72,6 +79,8 @@ const REQUESTS = json.schemas<
     EnvoyBody,
     NemoCheckRequest,
     TryRequest,
+    BacktestRequest,
+    PolicyTestRequest,
     StreamRequest,
     RestoreRequest,
     LabelRequest,
@@ -99,6 +108,8 @@ const RESPONSES = json.schemas<
     HistoryFigures,
     RiskyUsers,
     TryResult,
+    BacktestPage,
+    PolicyTestResult,
     ConfigurationVersions,
     VersionChanges,
     ConfiguredPolicies,

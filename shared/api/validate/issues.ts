@@ -50,6 +50,8 @@ export interface CheckInput {
   appeal?: AppealInput;
   /** only of a try */
   tried?: TriedInput;
+  /** only of stored items, or cases, that are tried */
+  many?: ManyInput;
   /** only of a replay */
   replay?: ReplayInput;
   /**
@@ -120,6 +122,17 @@ export interface TriedInput {
   item: string;
   /** JSON of the policies and conditions that are edited; '' for none */
   edits: string;
+}
+
+/** Stored items, or cases, that are tried: one of `backtest` and `cases`. */
+export interface ManyInput {
+  kind: 'environment' | 'deployment';
+  /** as those of a try */
+  edits: string;
+  /** as they were sent; '' for none */
+  backtest?: { from: string; to: string; before: string };
+  /** the text of a file, and the case to begin with, from 0 on */
+  cases?: { text: string; start: number };
 }
 
 /** An item that has a verdict, as a request names it. What is absent is ''. */

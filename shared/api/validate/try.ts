@@ -68,6 +68,9 @@ function validated(kind: TriedInput['kind'], { item, bodyBytes, limits }: TriedI
   return { ok: false, issues };
 }
 
+/** What is edited, of a body as sent; '' for nothing. */
+export const editsIn = (json: string): string => parted(json).edits;
+
 /** The body without what is edited, and that alone. */
 function parted(json: string): { item: string; edits: string } {
   const [item, edits]: [string[], string[]] = [[], []];

@@ -15,6 +15,7 @@ import { type NameQueries, nameQueries } from './names.js';
 import { type PastQueries, pastQueries } from './past.js';
 import { createReplicaCheck } from './replica.js';
 import { type RiskQueries, riskQueries } from './risk.js';
+import { type StoredPageQueries, storedPageQueries } from './stored-page.js';
 
 /** All throw `HistoryUnavailable` when ClickHouse cannot be asked. */
 export interface HistoryQueries
@@ -27,6 +28,7 @@ export interface HistoryQueries
     LabelQueueQueries,
     AppealQueries,
     PastQueries,
+    StoredPageQueries,
     AuditQueries {}
 
 export interface QueryOptions extends Omit<AskOptions, 'upToDate'> {
@@ -60,6 +62,7 @@ export function createHistoryQueries(client: Asker, options: QueryOptions = {}):
     ...labelQueueQueries(askRuns),
     ...appealQueries(ask, askPast),
     ...pastQueries(askPast),
+    ...storedPageQueries(askPast),
     ...auditQueries(askPast),
   };
 }

@@ -396,6 +396,13 @@ const TRY = {
   'try.scope': 'a try needs the scope try, which no other implies, and what its check needs: 403 and 404 as there',
   'try.limits': 'a try has exactly one event, chat or image, in a body of at most 256 KiB, else 413',
   'try.turns': 'tries of a team run one at a time in a process, each for at most two seconds, else 504',
+  'try.backtest':
+    'POST /api/try/backtest compares stored verdicts with those of edited policies, page by page: what is flagged then and now, newly, no longer, could not be told, is not stored',
+  'try.backtest.scope':
+    'a backtest needs the scopes try and content, each page is told to the audit log, and of another team it sees nothing',
+  'try.backtest.labels': 'with the scope review, a backtest says what becomes of labelled items',
+  'try.tests':
+    'POST /api/try/test evaluates cases as weir test reads them, with pass or fail and why, as many as there is time for',
   'try.hostile': 'a try that takes all of its thread delays no check, and the next try has another thread',
 } satisfies Part;
 

@@ -26,6 +26,8 @@ const NO_METHOD: readonly EndpointName[] = [
   'getHistoryFigures',
   'getUsers',
   'tryPolicies',
+  'backtestPolicies',
+  'testPolicies',
   'getConfigurationVersions',
   'getConfigurationChanges',
   'getConfiguredPolicies',

@@ -92,6 +92,98 @@ export function tryView(opened: () => ConsolePage, hostile: string): void {
     await accessible();
   });
 
+  it('shows what edits would have changed in what was checked, with a link to each item', async () => {
+    const { page, signIn, heading, accessible, troubles } = opened();
+    await signIn(KEY.acme, '#/try');
+    await heading('Try');
+    await page.getByLabel('Kind').selectOption('event');
+    await page.getByLabel('Where').selectOption('environment:prod');
+    await page.getByText('Edit policies and conditions').click();
+    const name = `Sesame ${hostile}`;
+    const edited = [{ id: POLICY.sesame, name, direction: 'any', detect: { terms: { list: ['pay'] } } }];
+    await page.getByLabel('Policies, a JSON list').fill(JSON.stringify(edited));
+    const part = page.getByRole('region', { name: 'Backtest' });
+    await part.getByLabel('Time').selectOption('168');
+    await part.getByRole('button', { name: 'Backtest' }).click();
+    await part.getByText(/, done$/).waitFor();
+    const progress = part.getByRole('progressbar');
+    assert.equal(await progress.getAttribute('value'), await progress.getAttribute('max'));
+    const row = part.getByRole('row').filter({ hasText: name });
+    assert.match((await row.textContent())!.replace(name, ''), /^11/, 'one is newly flagged, and one no longer');
+    assert.equal(await part.getByRole('listitem').count(), 2);
+    troubles.length = 0;
+    await accessible();
+    await part.getByRole('listitem').filter({ hasText: 'newly flagged' }).getByRole('link').click();
+    await heading('One item');
+    await page.getByText('pii:CREDIT_CARD').waitFor();
+    await signIn(KEY.acme, '#/try');
+    await heading('Try');
+    await page.getByText('Edit policies and conditions').click();
+    await page.getByLabel('Policies, a JSON list').fill('[{"name":"Sesame","severity":"hihg"}]');
+    await part.getByRole('button', { name: 'Backtest' }).click();
+    await part.getByRole('alert').filter({ hasText: 'did you mean' }).waitFor();
+    troubles.length = 0;
+    await page.getByLabel('Policies, a JSON list').fill('[{');
+    await part.getByRole('button', { name: 'Backtest' }).click();
+    await part.getByRole('alert').filter({ hasText: 'Policies: this is no JSON' }).waitFor();
+  });
+
+  it('stops a backtest, and goes on where it was', async () => {
+    const { page, signIn, heading, accessible, troubles } = opened();
+    await signIn(KEY.acme, '#/try');
+    await heading('Try');
+    // Two pages, which are answered when the test says so: what is stored here fits into one.
+    const id = '00000000-0000-4000-8000-000000000001';
+    const counts = { items: 200, evaluated: 200, not_stored: 0, images: 0, failed: 0, policies: [], differing: [] };
+    const asked: unknown[] = [];
+    let answer: (() => void) | undefined;
+    await page.route('**/api/try/backtest', async (route) => {
+      const { before } = route.request().postDataJSON();
+      asked.push(before);
+      const json = before ? { ...counts, items: 50 } : { ...counts, total: 250, next: id };
+      if (asked.length === 2) await new Promise<void>((resolve) => (answer = resolve));
+      await route.fulfill({ json });
+    });
+    const part = page.getByRole('region', { name: 'Backtest' });
+    await part.getByRole('button', { name: 'Backtest' }).click();
+    await part.getByText('200 of 250, under way').waitFor();
+    await part.getByRole('button', { name: 'Stop' }).click();
+    await part.getByText('200 of 250, stopped').waitFor();
+    await until('the page that nobody waits for is asked for', () => answer !== undefined);
+    answer!();
+    await accessible();
+    await part.getByRole('button', { name: 'Go on' }).click();
+    await part.getByText('250 of 250, done').waitFor();
+    assert.deepEqual(asked, [undefined, id, id]);
+    await page.unroute('**/api/try/backtest');
+    troubles.length = 0;
+  });
+
+  it('runs test cases by what is edited, and says why one fails', async () => {
+    const { page, signIn, heading, accessible, troubles } = opened();
+    await signIn(KEY.acme, '#/try');
+    await heading('Try');
+    const part = page.getByRole('region', { name: 'Tests' });
+    const cases = [
+      { name: `Sesame ${hostile}`, text: 'open sesame', expect: { flagged: false } },
+      { name: 'Fine', text: 'fine', expect: { flagged: false } },
+    ];
+    const buffer = Buffer.from(JSON.stringify({ cases }));
+    await part.getByLabel('A file of cases').setInputFiles({ name: 'a.json', mimeType: 'application/json', buffer });
+    await until('the file is read', async () => (await part.getByLabel(/^Cases/).inputValue()).includes('Fine'));
+    await part.getByRole('button', { name: 'Run tests' }).click();
+    await part.getByText('2 of 2, done').waitFor();
+    const [failed, passed] = await part.getByRole('listitem').allTextContents();
+    assert.ok(failed!.startsWith('failed') && failed!.includes(hostile) && failed!.includes('Sesame: flagged'), failed);
+    assert.match(passed!, /^passed Fine/);
+    troubles.length = 0;
+    await accessible();
+    await part.getByLabel(/^Cases/).fill('cases:\n- name: A\n');
+    await part.getByRole('button', { name: 'Run tests' }).click();
+    await part.getByRole('alert').filter({ hasText: 'expected exactly one of text' }).waitFor();
+    troubles.length = 0;
+  });
+
   it('tries a chat and an image', async () => {
     const { page, signIn, heading, accessible } = opened();
     await signIn(KEY.acme, '#/try');

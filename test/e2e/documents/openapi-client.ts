@@ -184,6 +184,17 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
     const body = { environment_id: 'prod', event, policies: [{ name: 'New', detect }] };
     const { data } = good(await client.POST('/api/try', { body, params: { ${HEADER} } }));
     expect(data.flagged === true && data.conditions.every(({ matched }) => matched !== null) && data.cost.evaluation_us > 0);`,
+  backtestPolicies: `
+    const detect = { terms: { list: ['purple rain'] } };
+    const body = { environment_id: 'prod', policies: [{ name: 'New', detect }] };
+    const { data } = good(await client.POST('/api/try/backtest', { body, params: { ${HEADER} } }));
+    expect(data.total !== undefined && data.evaluated <= data.items && data.differing.length <= data.evaluated);`,
+  testPolicies: `
+    const file = { cases: [{ name: 'Rain', text: 'purple rain', expect: { policies: ['New'] } }] };
+    const detect = { terms: { list: ['purple rain'] } };
+    const body = { environment_id: 'prod', policies: [{ name: 'New', detect }], cases: JSON.stringify(file) };
+    const { data } = good(await client.POST('/api/try/test', { body, params: { ${HEADER} } }));
+    expect(data.total === 1 && data.cases[0]!.name === 'Rain' && data.next === undefined);`,
   getConfigurationVersions: `
     const { data } = good(await client.GET('/api/configuration/versions', { params: { query: { limit: 5, before: 9 }, ${HEADER} } }));
     expect(data.versions.some(({ version, active, changes }) => version === 1 && active && changes! > 0) && data.next === undefined);`,

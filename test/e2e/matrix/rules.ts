@@ -287,6 +287,31 @@ export const PROBES = {
   getOpenAppeals: [
     { ...get, path: () => '/api/appeal/open?limit=5', since: '2025-12-01', scope: 'review', where: 'nowhere' },
   ],
+  backtestPolicies: [
+    {
+      ...post,
+      path: () => '/api/try/backtest',
+      // Of a time in which nothing was checked: they take turns, and have two seconds.
+      body: { environment_id: 'prod', from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' },
+      since: '2025-12-01',
+      scope: 'try',
+      also: 'content',
+      where: 'named',
+    },
+  ],
+  testPolicies: [
+    {
+      ...post,
+      path: () => '/api/try/test',
+      body: {
+        environment_id: 'prod',
+        cases: JSON.stringify({ cases: [{ name: 'A', text: 'a', expect: { flagged: false } }] }),
+      },
+      since: '2025-12-01',
+      scope: 'try',
+      where: 'named',
+    },
+  ],
   getLabelQueue: [
     { ...get, path: () => '/api/label/queue?limit=5', since: '2025-12-01', scope: 'review', where: 'nowhere' },
   ],

@@ -23,7 +23,15 @@ const OF_BROWSERS = [
   'getDocsFile',
 ];
 /** What the console shows people; programs ask in SQL. */
-const OF_CONSOLE = ['getKey', 'getHistory', 'getHistoryFigures', 'getUsers', 'tryPolicies'];
+const OF_CONSOLE = [
+  'getKey',
+  'getHistory',
+  'getHistoryFigures',
+  'getUsers',
+  'tryPolicies',
+  'backtestPolicies',
+  'testPolicies',
+];
 /** Endpoints without a method: those, interfaces of other services, and what callers have who come from elsewhere. */
 const NO_METHOD = Object.entries<Endpoint>(ENDPOINTS)
   .filter(

@@ -1,7 +1,7 @@
 /** What a try is answered: the verdict of its check, with what detectors scored and which conditions matched. */
 import type { ArtifactRequest, EventRequest, SessionRequest } from '../../../shared/api/types.js';
 import { baseRole } from '../../../shared/api/validate/session.js';
-import type { PolicyConfiguration } from '../../../shared/configuration/types.js';
+import type { Configuration, PolicyConfiguration } from '../../../shared/configuration/types.js';
 import { MAX_CONDITION_STEPS } from '../../../shared/policy/condition-steps.js';
 import { deploymentSelections } from '../../../shared/policy/deployment.js';
 import type { Resources } from '../../../shared/policy/detectors/detector.js';
@@ -19,6 +19,8 @@ import { keptMetadata, readContent } from './events/content.js';
 /** What a thread has of the version that something is tried with. */
 export interface TriedPolicies {
   plan: Plan;
+  /** of the team, with what is edited */
+  configuration: Configuration;
   policies: ReadonlyMap<string, PolicyConfiguration>;
   resources: Resources;
 }

@@ -31,6 +31,8 @@ import type {
   EvaluationThreadData,
   ExtractResult,
   ExtractTask,
+  ManyResult,
+  ManyTask,
   PlanReference,
   PrepareResult,
   TaskResult,
@@ -42,6 +44,7 @@ const TASKS_PER_THREAD = 2;
 
 export type FinishedTask = Extract<TaskResult, { status: 'done' }>;
 export type FinishedExtract = Extract<ExtractResult, { status: 'done' }>;
+export type FinishedMany = Extract<ManyResult, { status: 'done' }>;
 
 /** What the caller does between the slices of a task. */
 export interface Slices {
@@ -73,6 +76,8 @@ export interface Pool {
   extract(task: ExtractTask, limitMs: number): Promise<FinishedExtract>;
   /** The same on a thread that tries. */
   extractTry(task: ExtractTask, limits: TryLimits): Promise<FinishedExtract>;
+  /** Tries stored items, or cases, on a thread that tries. */
+  tryMany(task: ManyTask, limits: TryLimits): Promise<FinishedMany>;
   /** The same on the lone thread, as {@link runAlone}. */
   extractAlone(task: ExtractTask, limitMs: number): Promise<FinishedExtract>;
   /** Ends all threads at once. Tasks under way are rejected. */
@@ -136,6 +141,10 @@ export function createPool(options: PoolOptions): Pool {
     extract: (task, limitMs) => extractIn(slow, task, limitMs),
     extractTry: (task, limits) =>
       tries(task.header.team, async (thread) => extractOn(thread, task, await prepared(thread, limits))),
+    tryMany: (task, limits) =>
+      tries(task.header.team, async (thread) => {
+        return (await runTask<ManyResult>(thread, { name: 'many', task }, await prepared(thread, limits))).result;
+      }),
     extractAlone: (task, limitMs) => extractIn(lone, task, limitMs),
     async end() {
       await Promise.all([fast, ...staying, ...spare, alone, ...trying].map((group) => group.end()));

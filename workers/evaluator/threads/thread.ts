@@ -11,10 +11,11 @@ import { type OwnModel, type OwnModels, prepareModel } from '../../../shared/pol
 import type { Plan } from '../../../shared/policy/plan.js';
 import { yieldToThreads } from '../../../shared/process/priority.js';
 import { moved } from '../../../shared/process/threads.js';
-import { tryAnswerBytes } from '../../../shared/streams/tries.js';
+import { type CasesPage, type StoredPage, type TryAnswer, tryAnswerBytes } from '../../../shared/streams/tries.js';
 import type { WorkHeader } from '../../../shared/streams/work.js';
 import type { SharedList } from '../../images/known-lists/known-lists.js';
 import type { SharedModel } from '../../text-models.js';
+import { backtested } from '../backtest/page.js';
 import type { Entry, Gathered } from '../draft.js';
 import { type Indexes, indexesOf } from '../images/content.js';
 import { type Extracted, extractImages } from '../images/find.js';
@@ -71,6 +72,20 @@ export type TaskResult =
   | { status: 'unknown_plan'; bodies: Uint8Array };
 
 export type ExtractResult = ({ status: 'done' } & Extracted) | { status: 'unknown_plan'; body: Uint8Array };
+
+/** Stored items, or cases, that are tried: as many of them as there is time for. Its body is copied to the thread. */
+export interface ManyTask extends PlanReference {
+  header: WorkHeader;
+  /** JSON of a page */
+  body: Uint8Array;
+  moves: false;
+  what: 'backtest' | 'cases';
+  /** how long it may take */
+  ms: number;
+}
+
+/** `bytes`: of a `TryAnswer` */
+export type ManyResult = { status: 'done'; bytes: Uint8Array; microseconds: number } | { status: 'unknown_plan' };
 
 export interface PrepareResult {
   status: 'done' | 'unknown_plan';
@@ -134,6 +149,7 @@ export type ThreadTask =
   | { name: 'evaluate'; task: ChunkTask }
   | { name: 'goOn'; task: number }
   | { name: 'extract'; task: ExtractTask }
+  | { name: 'many'; task: ManyTask }
   | { name: 'prepare'; task: PlanReference };
 
 export const run = ({ name, task }: ThreadTask): unknown =>
@@ -143,7 +159,9 @@ export const run = ({ name, task }: ThreadTask): unknown =>
       ? goOnWith(task)
       : name === 'extract'
         ? extract(task)
-        : prepare(task);
+        : name === 'many'
+          ? tryMany(task)
+          : prepare(task);
 
 /** A chunk that is evaluated in slices. */
 interface ChunkProgress {
@@ -231,6 +249,31 @@ function extract(task: ExtractTask): unknown {
   const memory = result.images.flatMap((image) => ('data' in image ? [image.data.buffer] : []));
   if (result.body) memory.push(result.body.buffer);
   return moved(result, memory);
+}
+
+/** What reads cases is loaded by the first ones. Throws as {@link evaluate} does. */
+async function tryMany(task: ManyTask): Promise<ManyResult> {
+  const started = performance.now();
+  const compiled = planOf(task);
+  if (!compiled) return { status: 'unknown_plan' };
+  const { tried } = compiled;
+  const { what, header, body } = task;
+  const { team, scope } = header;
+  const isOver = (): boolean => performance.now() - started > task.ms;
+  const done = (answer: TryAnswer): ManyResult => {
+    return {
+      status: 'done',
+      bytes: tryAnswerBytes(answer),
+      microseconds: Math.round((performance.now() - started) * 1000),
+    };
+  };
+  if (!tried) throw new Error('many are tried by the plan of a try alone');
+  if (tried.refused) return done({ refused: tried.refused });
+  const page = JSON.parse(Buffer.from(body).toString()) as unknown;
+  if (what === 'backtest') return done({ backtest: backtested(tried, { team, scope }, page as StoredPage, isOver) });
+  const { testedCases } = await import('../cases/run.js');
+  const where = { team, kind: task.tried!.kind, id: scope };
+  return done(testedCases(tried, where, page as CasesPage, isOver));
 }
 
 /** Compiles a plan, so that what it needs is at hand for others. Throws as {@link evaluate} does. */

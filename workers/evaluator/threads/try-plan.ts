@@ -31,6 +31,7 @@ export function compileTry(text: string, version: number, tried: TryReference, m
   const { configuration } = whole;
   return {
     plan: compilePlan(configuration, version, resources),
+    configuration,
     policies: new Map(configuration.policies.map((policy) => [policy.id, policy])),
     resources,
     refused,

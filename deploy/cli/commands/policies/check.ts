@@ -11,9 +11,9 @@ import { splicesOf } from '../../../../shared/policy/content/splices.js';
 import { evaluateEvent, evaluateSession, evaluateText } from '../../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../../shared/policy/plan.js';
 import type { Answers, Asks, Redaction, Verdict } from '../../../../shared/policy/types.js';
+import { evidenceLine, exampleLines, policyIn } from '../../../../workers/evaluator/cases/evidence.js';
 import { type Arguments, type Command, type CommandOutput, CommandUsageError, optionsOf } from '../../command.js';
 import { readConfigurationFile } from '../../configuration/file.js';
-import { evidenceLine, exampleLines, policyIn } from '../../evidence.js';
 
 /** The command takes texts, and artifacts are images. */
 const TEXT_TYPES = EVENT_TYPES.filter((type) => type !== 'artifact');

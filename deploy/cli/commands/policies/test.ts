@@ -2,9 +2,9 @@ import { dirname, resolve } from 'node:path';
 import { LIMITS } from '../../../../shared/api/limits.js';
 import { type Configuration, problemText } from '../../../../shared/configuration/configuration.js';
 import { cannotRead, readFileAtMost } from '../../../../shared/files.js';
+import type { Case } from '../../../../workers/evaluator/cases/cases.js';
 import { type Command, type CommandOutput, CommandUsageError, writeAsked } from '../../command.js';
 import { type ReadConfiguration, readConfigurationFile, readSourceFile } from '../../configuration/file.js';
-import type { Case } from '../../policy-tests/cases.js';
 import type { CaseResult, FileResult } from '../../policy-tests/report.js';
 import { createReads, type WatchedReads, watch } from '../../policy-tests/watch.js';
 
@@ -109,17 +109,18 @@ async function readFiles(
   { tests, name }: TestArguments,
   { configuration, output, reads }: { configuration: Configuration; output: CommandOutput; reads: WatchedReads },
 ): Promise<FileOfCases[] | undefined> {
-  const { readCases } = await import('../../policy-tests/cases.js');
+  const { readCases } = await import('../../../../workers/evaluator/cases/cases.js');
   const files: FileOfCases[] = [];
   let right = true;
   for (const file of tests) {
     try {
       const text = readSourceFile(file);
-      const read = readCases(text, file, configuration, (image) => {
+      const readBytes = (image: string): Buffer => {
         const path = resolve(dirname(file), image);
         reads.note(path);
         return readImage(path);
-      });
+      };
+      const read = readCases(text, { file, configuration, readBytes });
       if (read.ok) files.push({ file, cases: read.cases.filter((each) => each.name.includes(name ?? '')) });
       else for (const problem of read.problems) output.err(problemText(problem));
       right &&= read.ok;
@@ -144,7 +145,7 @@ function readImage(path: string): Buffer {
 
 async function evaluated(files: readonly FileOfCases[], read: ReadConfiguration): Promise<FileResult[]> {
   const { createEvaluator } = await import('../../policy-tests/evaluate.js');
-  const { differencesOf } = await import('../../policy-tests/judge.js');
+  const { differencesOf } = await import('../../../../workers/evaluator/cases/judge.js');
   const evaluator = createEvaluator(read.configuration, read.models());
   try {
     const all: FileResult[] = [];

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { outcomesOf, parseMap } from '#weir/deploy/cli/backtest/compare';
-import { readingsOf } from '#weir/deploy/cli/backtest/judge';
-import { createPairs } from '#weir/deploy/cli/backtest/pairs';
 import { halves } from '#weir/deploy/cli/backtest/read/question';
 import { addResult, emptyResult } from '#weir/deploy/cli/backtest/result';
+import { outcomesOf, parseMap } from '#weir/workers/evaluator/backtest/compare';
+import { readingsOf } from '#weir/workers/evaluator/backtest/judge';
+import { createPairs } from '#weir/workers/evaluator/backtest/pairs';
 
 const SURE = { before: false, now: false, context: undefined };
 const map = (policies: Record<string, boolean>): string =>

@@ -1,12 +1,12 @@
 /** How commands show where a policy fired. */
-import type { Configuration, PolicyConfiguration } from '../../shared/configuration/types.js';
-import { leavesOf } from '../../shared/policy/detect-expression.js';
-import { NO_RESOURCES } from '../../shared/policy/detectors/detector.js';
-import { type DetectorParameters, detectorOf } from '../../shared/policy/detectors/registry.js';
-import { countingExamples } from '../../shared/policy/detectors/secrets/placeholders.js';
-import { type SecretsParameters, secrets } from '../../shared/policy/detectors/secrets.js';
-import { buildEngine } from '../../shared/policy/engine/engine.js';
-import type { Evidence } from '../../shared/policy/types.js';
+import type { Configuration, PolicyConfiguration } from '../../../shared/configuration/types.js';
+import { leavesOf } from '../../../shared/policy/detect-expression.js';
+import { NO_RESOURCES } from '../../../shared/policy/detectors/detector.js';
+import { type DetectorParameters, detectorOf } from '../../../shared/policy/detectors/registry.js';
+import { countingExamples } from '../../../shared/policy/detectors/secrets/placeholders.js';
+import { type SecretsParameters, secrets } from '../../../shared/policy/detectors/secrets.js';
+import { buildEngine } from '../../../shared/policy/engine/engine.js';
+import type { Evidence } from '../../../shared/policy/types.js';
 
 /** Most characters of a find that are shown. */
 const MOST_SHOWN = 60;

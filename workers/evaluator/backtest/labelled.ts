@@ -1,5 +1,5 @@
 /** What a changed configuration does to items that people have labelled. */
-import type { LabelVerdict } from '../labels/read.js';
+import type { LabelVerdict } from '../../../shared/history/read/label-verdicts.js';
 import { addCounts, type PolicyOutcome } from './compare.js';
 
 /** Labelled items of one policy, by what people say and what becomes of them. */

@@ -49,16 +49,18 @@ export function readDefaults(cursor: Cursor, configuration: Configuration): Defa
 interface ScopeReading {
   configuration: Configuration;
   defaults: Defaults;
+  /** where cases are checked for which there is no default */
+  where: TestScope | undefined;
   what: 'text' | 'event' | 'session' | 'image';
 }
 
 /**
- * The scope of a case: the one it names, else the default, else the only one that its team has. Texts and images are events where
+ * The scope of a case: the one it names, else the default, else `where`, else the only one that its team has. Texts and images are events where
  * there is an environment for them. Reports why there is none.
  */
 export function readScope(
   fields: ObjectFields,
-  { configuration, defaults, what }: ScopeReading,
+  { configuration, defaults, where, what }: ScopeReading,
 ): TestScope | undefined {
   const team = readTeam(fields, configuration, defaults);
   if (team === undefined) return undefined;
@@ -73,8 +75,10 @@ export function readScope(
     const id = readName(fields.get(kind), kind, idsOf(configuration, kind, team));
     return id === undefined ? undefined : { team, kind, id };
   }
+  const only = (each: ScopeKind): string | undefined => onlyOf(idsOf(configuration, each, team));
+  const fits = where?.team === team && kinds.includes(where.kind) ? where : undefined;
   for (const each of kinds) {
-    const id = own[each] ?? onlyOf(idsOf(configuration, each, team));
+    const id = own[each] ?? (fits ? (fits.kind === each ? fits.id : undefined) : only(each));
     if (id !== undefined) return { team, kind: each, id };
   }
   return complain(fields.get(kinds[0]!), `is required: team "${clip(team)}" has none, or several`);

@@ -1,15 +1,19 @@
 /** Judges stored items by a configuration, as a worker judged them when they came. */
-import type { EventType } from '../../../shared/api/types.js';
+import type { CheckKind, EventType } from '../../../shared/api/types.js';
 import { compact, looksLikeJson } from '../../../shared/json.js';
 import { type ContentReading, createReader, readString } from '../../../shared/policy/content/content.js';
 import { evaluateEvent, evaluateSession } from '../../../shared/policy/evaluate.js';
 import type { Plan } from '../../../shared/policy/plan.js';
 import type { Verdict } from '../../../shared/policy/types.js';
-import { keptMetadata, readContent } from '../../../workers/evaluator/kinds/events/content.js';
-import type { BacktestItem } from './read/stored.js';
+import { keptMetadata, readContent } from '../kinds/events/content.js';
 
 /** An item with its content. */
-export interface ItemAsStored extends Pick<BacktestItem, 'kind' | 'type' | 'field' | 'role' | 'name'> {
+export interface ItemAsStored {
+  kind: CheckKind;
+  type: string;
+  field: string;
+  role: string;
+  name: string;
   team: string;
   scope: string;
   content: string;

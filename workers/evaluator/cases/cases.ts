@@ -46,8 +46,18 @@ const KEYS = ['name', 'team', 'environment', 'deployment', ...WHAT, 'role', 'con
 /** The run of an event that names none. */
 const RUN = 'test';
 
-/** `file`: the name that problems show. `configuration`: the one that the cases are for. */
-export function readCases(text: string, file: string, configuration: Configuration, readBytes: ReadBytes): Cases {
+/** What a file of cases is read with. */
+export interface CasesReading {
+  /** the name that problems show */
+  file: string;
+  /** the one that the cases are for */
+  configuration: Configuration;
+  readBytes: ReadBytes;
+  /** where cases are checked that name no place, and whose file has no default; absent: in the only place of their team */
+  where?: TestScope;
+}
+
+export function readCases(text: string, { file, configuration, readBytes, where }: CasesReading): Cases {
   const source = readSource(text);
   const report = createReport();
   const cases: Case[] = [];
@@ -55,7 +65,7 @@ export function readCases(text: string, file: string, configuration: Configurati
     const locate = (path: ConfigurationPath): Position => source.locate(path, 'value');
     const fields = fieldsOf({ report, value: source.value, path: [] }, ['defaults', 'cases']);
     const defaults = fields && readDefaults(fields.get('defaults'), configuration);
-    if (defaults) cases.push(...readAll(fields.get('cases'), { configuration, defaults, readBytes, locate }));
+    if (defaults) cases.push(...readAll(fields.get('cases'), { configuration, defaults, readBytes, where, locate }));
   }
   const problems = problemsIn(file, source, report.findings);
   return problems.length > 0 ? { ok: false, problems } : { ok: true, cases };
@@ -66,6 +76,7 @@ interface CaseReading {
   configuration: Configuration;
   defaults: Defaults;
   readBytes: ReadBytes;
+  where: TestScope | undefined;
   locate(path: ConfigurationPath): Position;
 }
 
