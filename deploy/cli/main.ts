@@ -169,6 +169,11 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/operation/export.js')).exportsList,
   },
   {
+    name: 'audit',
+    summary: 'who did what, when and from where',
+    load: async () => (await import('./commands/operation/audit.js')).audit,
+  },
+  {
     name: 'hooks list',
     summary: 'what waits for each webhook, and what was given up',
     load: async () => (await import('./commands/operation/hooks.js')).hooksList,

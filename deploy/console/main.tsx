@@ -5,6 +5,7 @@ import type { LoginState } from '../../shared/api/login.js';
 import { linkTo, usePlace, type ViewPlace } from './address.js';
 import { type Api, type ConsoleUser, connect, loginState } from './api.js';
 import { Problem } from './parts/words.js';
+import { Audit } from './views/audit.js';
 import { Find } from './views/find.js';
 import { History } from './views/history.js';
 import { Item } from './views/item.js';
@@ -18,31 +19,34 @@ import { Try } from './views/try.js';
 interface View {
   /** in the navigation; absent: other views lead to it */
   name?: string;
-  /** what the key needs */
-  scope: string;
+  /** what the key needs: one of these */
+  scopes: readonly string[];
   show(props: { api: Api; place: ViewPlace }): VNode;
 }
 
 const VIEWS: Readonly<Record<string, View>> = {
-  history: { name: 'History', scope: 'read', show: History },
-  find: { name: 'Find', scope: 'read', show: Find },
-  risk: { name: 'Risk', scope: 'risk', show: Risk },
-  try: { name: 'Try', scope: 'try', show: Try },
-  review: { name: 'Review', scope: 'review', show: Review },
-  policies: { name: 'Policies', scope: 'configure', show: Policies },
-  operation: { name: 'Operation', scope: 'operate', show: Operation },
-  item: { scope: 'read', show: Item },
-  run: { scope: 'read', show: Run },
+  history: { name: 'History', scopes: ['read'], show: History },
+  find: { name: 'Find', scopes: ['read'], show: Find },
+  risk: { name: 'Risk', scopes: ['risk'], show: Risk },
+  try: { name: 'Try', scopes: ['try'], show: Try },
+  review: { name: 'Review', scopes: ['review'], show: Review },
+  policies: { name: 'Policies', scopes: ['configure'], show: Policies },
+  operation: { name: 'Operation', scopes: ['operate'], show: Operation },
+  audit: { name: 'Audit', scopes: ['audit', 'operate'], show: Audit },
+  item: { scopes: ['read'], show: Item },
+  run: { scopes: ['read'], show: Run },
 };
 
 const viewsOf = ({ key }: Api): Record<string, View> =>
-  Object.fromEntries(Object.entries(VIEWS).filter(([, { scope }]) => (key.scopes as string[]).includes(scope)));
+  Object.fromEntries(
+    Object.entries(VIEWS).filter(([, { scopes }]) => scopes.some((scope) => (key.scopes as string[]).includes(scope))),
+  );
 
 /** Rejects where the key, or the person, has nothing to see. */
 async function signIn(asker: ConsoleUser): Promise<Api> {
   const api = await connect(asker);
   if (Object.values(viewsOf(api)).some(({ name }) => name)) return api;
-  const scopes = [...new Set(Object.values(VIEWS).map(({ scope }) => scope))].join(', ');
+  const scopes = [...new Set(Object.values(VIEWS).flatMap(({ scopes }) => scopes))].join(', ');
   const who = 'secret' in asker ? 'This key sees nothing here. Its' : 'You see nothing here. Your';
   throw new Error(`${who} scopes are ${api.key.scopes.join(', ')}, and views need ${scopes}.`);
 }

@@ -2,9 +2,8 @@
 import type { AuditEntry, AuditPage } from '../../shared/api/audit.js';
 import { auditEndpoints } from '../../shared/api/endpoints/audit.js';
 import { LIMITS } from '../../shared/api/limits.js';
-import { timestamp } from '../../shared/api/results/render.js';
 import { charactersExceed } from '../../shared/api/validate/measure.js';
-import type { AuditedEntry, AuditQuestion } from '../../shared/history/read/audit.js';
+import { type AuditedEntry, type AuditQuestion, auditEntryOf } from '../../shared/history/read/audit.js';
 import { partsOf } from '../../shared/ids.js';
 import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { oneOf, queryError, readNumber, readQuery, timesIn } from '../http/query.js';
@@ -20,7 +19,7 @@ async function getAudit(edge: Edge, exchange: Exchange): Promise<void> {
 
 async function getAuditOfAll(edge: Edge, exchange: Exchange): Promise<void> {
   const { team } = readQuery(exchange.query, ['team']);
-  await sendPage(edge, exchange, { team: team === '' ? undefined : team, show: shown });
+  await sendPage(edge, exchange, { team: team === '' ? undefined : team, show: auditEntryOf });
 }
 
 async function sendPage(
@@ -53,37 +52,9 @@ function questionIn({ query, received }: Exchange): Omit<AuditQuestion, 'team'> 
   };
 }
 
-function shown({
-  id,
-  at,
-  action,
-  actor_kind,
-  actor,
-  subject_kind,
-  subject,
-  details,
-  ...rest
-}: AuditedEntry): AuditEntry {
-  const { address, request, team, scope } = rest;
-  return {
-    audit_id: id,
-    at: timestamp(at),
-    action,
-    actor_kind,
-    actor,
-    ...(address === '' ? {} : { address }),
-    ...(request === '' ? {} : { request_id: request }),
-    ...(team === '' ? {} : { team }),
-    ...(scope === '' ? {} : { scope }),
-    subject_kind,
-    subject,
-    ...details,
-  };
-}
-
 /** What was said of a configuration may be about another team. */
 function shownToTeam(entry: AuditedEntry): AuditEntry {
-  const { message: _, ...told } = shown(entry);
+  const { message: _, ...told } = auditEntryOf(entry);
   return told;
 }
 

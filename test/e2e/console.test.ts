@@ -11,6 +11,7 @@ import { packageRoot } from '#weir/shared/paths';
 import { startBrowser } from '../support/api/chromium.ts';
 import { until } from '../support/wait.ts';
 import { CARD, configuration, KEY, POLICY } from './configuration.ts';
+import { auditView } from './console/audit.ts';
 import { operationView } from './console/operation.ts';
 import { policiesView } from './console/policies.ts';
 import { tryView } from './console/try.ts';
@@ -323,6 +324,8 @@ describe('the console', { timeout: 600_000 }, () => {
   });
 
   policiesView(() => ({ page, system, text, signIn, heading, accessible, troubles }), HOSTILE);
+
+  auditView(() => ({ page, system, signIn, heading, accessible, troubles }), HOSTILE);
 
   operationView(() => ({ page, system, signIn, heading, accessible, troubles }), HOSTILE);
 });

@@ -44,6 +44,32 @@ export const Choice = ({ label, value, options, onChange }: ChoiceProps): VNode 
   </label>
 );
 
+interface TimeChoiceProps {
+  query: ViewPlace['query'];
+  onChange(change: ApiQuery): void;
+}
+
+/** The time that is looked at. One that the address has as `from` and `to` stays until another is chosen. */
+export function TimeChoice({ query, onChange }: TimeChoiceProps): VNode {
+  const spans = Object.entries(SPANS).map(([value, [name]]) => [value, name] as const);
+  return (
+    <Choice
+      label="Time"
+      value={query.from ? 'own' : (query.span ?? USUAL)}
+      options={query.from ? [...spans, ['own', `from ${query.from.slice(0, 16)}`]] : spans}
+      onChange={(span) => onChange({ span, from: '', to: '' })}
+    />
+  );
+}
+
+/** A text of a filter, which is taken when its form is sent. */
+export const TextField = ({ name, label, value }: { name: string; label: string; value: string }): VNode => (
+  <label>
+    {label}
+    <input name={name} key={value} defaultValue={value} maxLength={256} autocomplete="off" spellcheck={false} />
+  </label>
+);
+
 /** Texts are taken when the form is sent, so that not every letter is a question. */
 const TEXTS = [
   ['user', 'User (id or e-mail)'],
@@ -55,7 +81,6 @@ export function Filter({ api, place, verdicts = false }: { api: Api; place: View
   const { key } = api;
   const { query } = place;
   const set = (change: ApiQuery): void => goTo(place.view, { ...query, before: '', ...change });
-  const spans = Object.entries(SPANS).map(([value, [name]]) => [value, name] as const);
   const scopes = [
     ['', 'everything granted'] as const,
     ...key.environments.map((id) => [`environment:${id}`, `environment ${id}`] as const),
@@ -74,12 +99,7 @@ export function Filter({ api, place, verdicts = false }: { api: Api; place: View
         set(Object.fromEntries(TEXTS.map(([name]) => [name, String(data.get(name) ?? '').trim()])));
       }}
     >
-      <Choice
-        label="Time"
-        value={query.from ? 'own' : (query.span ?? USUAL)}
-        options={query.from ? [...spans, ['own', `from ${query.from.slice(0, 16)}`]] : spans}
-        onChange={(span) => set({ span, from: '', to: '' })}
-      />
+      <TimeChoice query={query} onChange={set} />
       <Choice label="Where" value={query.scope ?? ''} options={scopes} onChange={(scope) => set({ scope })} />
       <Choice
         label="Policy"
@@ -111,17 +131,7 @@ export function Filter({ api, place, verdicts = false }: { api: Api; place: View
         />
       )}
       {TEXTS.map(([name, label]) => (
-        <label key={name}>
-          {label}
-          <input
-            name={name}
-            key={query[name] ?? ''}
-            defaultValue={query[name] ?? ''}
-            maxLength={256}
-            autocomplete="off"
-            spellcheck={false}
-          />
-        </label>
+        <TextField key={name} name={name} label={label} value={query[name] ?? ''} />
       ))}
       {query.condition && (
         <button type="button" onClick={() => set({ condition: '' })}>

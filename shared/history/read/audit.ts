@@ -1,5 +1,6 @@
 /** Reads the audit log: who did what, when and from where. */
-import type { AuditDetails } from '../../api/audit.js';
+import type { AuditDetails, AuditEntry } from '../../api/audit.js';
+import { timestamp } from '../../api/results/render.js';
 import { partsOf } from '../../ids.js';
 import type { AuditLogRow } from '../../streams/audit.js';
 import type { Ask } from './ask.js';
@@ -54,25 +55,60 @@ function entries({ team, action, actor, subject, before }: AuditQuestion): strin
     ORDER BY ts DESC, toUInt128(audit.id) DESC LIMIT {most:UInt32}`;
 }
 
+/** As callers see it. */
+export function auditEntryOf({
+  id,
+  at,
+  action,
+  actor_kind,
+  actor,
+  subject_kind,
+  subject,
+  details,
+  ...rest
+}: AuditedEntry): AuditEntry {
+  const { address, request, team, scope } = rest;
+  return {
+    audit_id: id,
+    at: timestamp(at),
+    action,
+    actor_kind,
+    actor,
+    ...(address === '' ? {} : { address }),
+    ...(request === '' ? {} : { request_id: request }),
+    ...(team === '' ? {} : { team }),
+    ...(scope === '' ? {} : { scope }),
+    subject_kind,
+    subject,
+    ...details,
+  };
+}
+
+type Select = <T>(query: string, parameters: Record<string, unknown>) => Promise<T[]>;
+
+/** A page of the log, the newest entry first. */
+export async function auditLog(
+  select: Select,
+  question: AuditQuestion,
+): Promise<{ entries: AuditedEntry[]; next: string | undefined }> {
+  const { limit, before, team = '', ...rest } = question;
+  const cursor = before === '' ? {} : { before, before_ms: partsOf(before)!.time };
+  const rows = await select<StoredEntry>(entries(question), { ...rest, team, ...cursor, most: limit + 1 });
+  const page = rows.slice(0, limit).map(
+    ({ details, ms, ...entry }): AuditedEntry => ({
+      ...entry,
+      details: JSON.parse(details) as AuditDetails,
+      at: Number(ms),
+    }),
+  );
+  return { entries: page, next: rows.length > limit ? page.at(-1)!.id : undefined };
+}
+
 export function auditQueries({ bounded, select }: Ask): AuditQueries {
   return {
     audit: (question) =>
-      bounded(question.team ?? '', async (signal) => {
-        const { limit, before, team = '', ...rest } = question;
-        const cursor = before === '' ? {} : { before, before_ms: partsOf(before)!.time };
-        const rows = await select<StoredEntry>(
-          entries(question),
-          { ...rest, team, ...cursor, most: limit + 1 },
-          signal,
-        );
-        const page = rows.slice(0, limit).map(
-          ({ details, ms, ...entry }): AuditedEntry => ({
-            ...entry,
-            details: JSON.parse(details) as AuditDetails,
-            at: Number(ms),
-          }),
-        );
-        return { entries: page, next: rows.length > limit ? page.at(-1)!.id : undefined };
-      }),
+      bounded(question.team ?? '', (signal) =>
+        auditLog((query, parameters) => select(query, parameters, signal), question),
+      ),
   };
 }

@@ -16,7 +16,7 @@ export async function withHostileAnswers(
   run: () => Promise<void>,
 ): Promise<void> {
   const taint = (value: unknown, name = ''): unknown => {
-    if (typeof value === 'string') return /_at$|^next$/.test(name) ? value : `${value} ${hostile}`;
+    if (typeof value === 'string') return /^at$|_at$|^next$/.test(name) ? value : `${value} ${hostile}`;
     if (Array.isArray(value)) return value.map((one) => taint(one));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, taint(one, key)]));

@@ -30,7 +30,7 @@ export function operationView(opened: () => ConsolePage & { system: System }, ho
     await heading('Operation');
     await page.getByText('checks are taken').waitFor();
     assert.match((await page.locator('.who').textContent())!, /^all teams · operator/);
-    assert.deepEqual(await page.getByRole('navigation').getByRole('link').allTextContents(), ['Operation']);
+    assert.deepEqual(await page.getByRole('navigation').getByRole('link').allTextContents(), ['Operation', 'Audit']);
     await page.getByText('Nothing was given up.').waitFor();
     await page.getByText('No rows are refused.').waitFor();
     assert.equal(await page.getByRole('button', { name: /^Replay/ }).count(), 0);
