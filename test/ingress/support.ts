@@ -95,7 +95,7 @@ const DEPLOYMENTS = new Map([
   ['masked', deployment('masked', 0, true)],
 ]);
 
-const directory: Directory = {
+export const directory: Directory = {
   version: 7,
   id: '7-a@b',
   key: (sha256) => HASHED.get(sha256),

@@ -24,7 +24,7 @@ const run = promisify(execFile);
 const read = (...path: string[]): string => readFileSync(join(...path), 'utf8');
 const NAME = (JSON.parse(read(packageRoot, 'deploy/clients/typescript/package.json')) as { name: string }).name;
 /** Of the archive, and of code and types together, most of which are comments. Labels and their queue were 4 of these 70 KiB. */
-const MOST_BYTES = { archive: 30 * 1024, unpacked: 70 * 1024 };
+const MOST_BYTES = { archive: 30 * 1024, unpacked: 74 * 1024 };
 
 const PROGRAM = `import { createClient, type EventInput, guardStream, type Result, type RunGraph, type SessionInput, type UserRisk } from '${NAME}';
 
