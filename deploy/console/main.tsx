@@ -6,6 +6,7 @@ import { linkTo, usePlace, type ViewPlace } from './address.js';
 import { type Api, type ConsoleUser, connect, loginState } from './api.js';
 import { Problem } from './parts/words.js';
 import { Audit } from './views/audit.js';
+import { Conversation } from './views/conversation.js';
 import { Find } from './views/find.js';
 import { History } from './views/history.js';
 import { Item } from './views/item.js';
@@ -35,6 +36,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   audit: { name: 'Audit', scopes: ['audit', 'operate'], show: Audit },
   item: { scopes: ['read'], show: Item },
   run: { scopes: ['read'], show: Run },
+  conversation: { scopes: ['read'], show: Conversation },
 };
 
 const viewsOf = ({ key }: Api): Record<string, View> =>

@@ -11,6 +11,8 @@ import type { AppealQueries } from '../../shared/history/read/appeals.js';
 import type { AuditQueries } from '../../shared/history/read/audit.js';
 import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
 import type { ContentQueries } from '../../shared/history/read/contents.js';
+import type { ConversationQueries } from '../../shared/history/read/conversation.js';
+import type { FoundTextQueries } from '../../shared/history/read/found-text.js';
 import type { GraphQueries } from '../../shared/history/read/graph.js';
 import type { ItemKey } from '../../shared/history/read/items.js';
 import type { LabelQueueQueries } from '../../shared/history/read/label-queue.js';
@@ -50,6 +52,8 @@ export interface LookupQueries
     AppealQueries,
     PastQueries,
     StoredPageQueries,
+    FoundTextQueries,
+    ConversationQueries,
     AuditQueries {
   itemById(query: ItemKey): Promise<StoredItem | undefined>;
   latestEvent(team: string, environment: string, run: string, event: string): Promise<StoredItem | undefined>;
@@ -106,6 +110,8 @@ export function createLookup(redis: Redis, history: LookupQueries): Lookup {
     openAppeals: (question) => orUnavailable(async () => asAnswer(await history.openAppeals(question))),
     labelQueue: (question, now) => orUnavailable(async () => asAnswer(await history.labelQueue(question, now))),
     pastItems: (question) => orUnavailable(async () => asAnswer(await history.pastItems(question))),
+    foundItems: (question) => orUnavailable(async () => asAnswer(await history.foundItems(question))),
+    conversation: (question) => orUnavailable(async () => asAnswer(await history.conversation(question))),
     storedPage: (question) => orUnavailable(async () => asAnswer(await history.storedPage(question))),
     pastFigures: (question) => orUnavailable(async () => asAnswer(await history.pastFigures(question))),
     pastUsers: (question) => orUnavailable(async () => asAnswer(await history.pastUsers(question))),

@@ -4,6 +4,8 @@ import type { StoredItem } from '../../shared/api/results/record.js';
 import type { ItemLabel, RunGraph } from '../../shared/api/types.js';
 import type { OpenAppealsQuestion, StoredAppeal } from '../../shared/history/read/appeals.js';
 import type { AuditedEntry, AuditQuestion } from '../../shared/history/read/audit.js';
+import type { ConversationPage, ConversationQuestion } from '../../shared/history/read/conversation.js';
+import type { FoundItems, FoundTextQuestion } from '../../shared/history/read/found-text.js';
 import type { QueuedVerdict, QueueQuestion } from '../../shared/history/read/label-queue.js';
 import type { LastStatement } from '../../shared/history/read/labels.js';
 import type {
@@ -82,6 +84,10 @@ export interface Lookup {
   labelQueue(question: QueueQuestion, now: number): Promise<LookupAnswer<QueuedVerdict[]>>;
   /** archived items, the newest first; `next`: there may be more before this one */
   pastItems(question: ItemsQuestion): Promise<LookupAnswer<{ items: PastItem[]; next: string | undefined }>>;
+  /** archived items in which a policy has found a text, the newest first */
+  foundItems(question: FoundTextQuestion): Promise<LookupAnswer<FoundItems>>;
+  /** archived items of a session, the oldest first */
+  conversation(question: ConversationQuestion): Promise<LookupAnswer<ConversationPage>>;
   /** a page of archived items with what was checked, the newest first */
   storedPage(question: StoredPageQuestion): Promise<LookupAnswer<ReadPage>>;
   /** figures of archived items over time */

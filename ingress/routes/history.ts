@@ -1,4 +1,6 @@
 /** What people ask of the past: lists and figures. What a key may not see takes the steps of what does not exist. */
+
+import { ApiError } from '../../shared/api/errors.js';
 import type {
   HistoryFigures,
   HistoryItem,
@@ -9,10 +11,13 @@ import type {
 } from '../../shared/api/history.js';
 import { LIMITS } from '../../shared/api/limits.js';
 import { timestamp } from '../../shared/api/results/render.js';
+import { foundTexts } from '../../shared/api/results/stored-evidence.js';
 import type { EventType } from '../../shared/api/types.js';
 import { fieldOf } from '../../shared/api/validate/judged.js';
 import { charactersExceed } from '../../shared/api/validate/measure.js';
+import type { FoundItems, TextCandidate } from '../../shared/history/read/found-text.js';
 import {
+  type ItemsQuestion,
   type PastFilter,
   type PastItem,
   type PastUser,
@@ -20,11 +25,13 @@ import {
   type StepFigures,
 } from '../../shared/history/read/past.js';
 import { partsOf } from '../../shared/ids.js';
+import { actorOf } from '../audit/actor.js';
 import { notFound } from '../http/auth.js';
 import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { oneOf, queryError, readNumber, readQuery, timesIn } from '../http/query.js';
 import { sendJson } from '../http/response.js';
 import { known } from './found.js';
+import { OF_TEXT, storedText } from './matched.js';
 import { levelOf } from './risk.js';
 
 const DAY_MS = 86_400_000;
@@ -70,7 +77,7 @@ function filterOf({ key, received, query }: Exchange): PastFilter {
 }
 
 /** What of the grants of a key is asked for. A name that it was not granted takes the steps of one that does not exist. */
-function seenBy(
+export function seenBy(
   { environments, deployments }: Exchange['key'],
   { environment_id: environment, deployment_id: deployment }: Record<'environment_id' | 'deployment_id', string>,
 ): PastFilter['seen'] {
@@ -83,9 +90,17 @@ function seenBy(
   };
 }
 
+/** What was found is told to who may see content. Throws 403. */
+function requireContent({ key, query }: Exchange): void {
+  if (key.scopes.has('content') || readQuery(query, ['text']).text === '') return;
+  const message = 'The API key does not have the scope content, which text needs. Leave that out, or use another key.';
+  throw new ApiError('permission_denied', message, { param: 'text' });
+}
+
 async function getHistory(edge: Edge, exchange: Exchange): Promise<void> {
+  requireContent(exchange);
   const filter = filterOf(exchange);
-  const { verdict, before, limit } = readQuery(exchange.query, ['verdict', 'before', 'limit']);
+  const { verdict, before, limit, text } = readQuery(exchange.query, ['verdict', 'before', 'limit', 'text']);
   if (before !== '' && !partsOf(before)?.item)
     throw queryError('before', 'id', 'expected the id of an item, as `next` of an earlier answer has it');
   const question = {
@@ -94,12 +109,49 @@ async function getHistory(edge: Edge, exchange: Exchange): Promise<void> {
     before: before.toLowerCase(),
     limit: readNumber('limit', limit, { most: LIMITS.historyItems, otherwise: 50 }),
   };
-  const { items, next } = known(await edge.lookup.pastItems(question));
-  const page: HistoryPage = { items: items.map(historyItem), ...(next === undefined ? {} : { next }) };
+  const { items, next, cut } = text === '' ? await listed(edge, question) : await found(edge, exchange, question, text);
+  const page: HistoryPage = {
+    items: items.map(historyItem),
+    ...(next === undefined ? {} : { next }),
+    ...(cut ? { cut } : {}),
+  };
   sendJson(edge, exchange, JSON.stringify(page));
 }
 
-function historyItem(found: PastItem): HistoryItem {
+async function listed(edge: Edge, question: ItemsQuestion): Promise<FoundItems> {
+  return { ...known(await edge.lookup.pastItems(question)), cut: false };
+}
+
+/** Items in which a policy, or that which is asked for, has found a text. Each of them is told, since the answer says what is in it. */
+async function found(edge: Edge, exchange: Exchange, question: ItemsQuestion, text: string): Promise<FoundItems> {
+  if (charactersExceed(text, LIMITS.nameCharacters))
+    throw queryError('text', 'too_long', `expected at most ${LIMITS.nameCharacters} characters`);
+  const sought = text.toLowerCase();
+  const isFound = ({ isChat, ids, names, explained, content }: TextCandidate): boolean => {
+    if (!explained.includes(OF_TEXT)) return false;
+    const asked = ids.filter((id, i) => isOf(question.policy, id, names[i]!));
+    const kept = storedText({ kind: isChat ? 'session' : 'event', explained }, content);
+    return foundTexts(explained, kept).some(
+      ({ policy, texts }) => asked.includes(policy) && texts.some((one) => one.toLowerCase().includes(sought)),
+    );
+  };
+  const answer = known(await edge.lookup.foundItems({ ...question, text, isFound }));
+  const actor = actorOf(exchange);
+  const { team } = question;
+  if (answer.items.length > 0)
+    await edge.audit.tell(
+      answer.items.map(({ item, id, scope }) => {
+        return { team, action: 'content.read', actor, scope, subject: { kind: item, id } };
+      }),
+    );
+  return answer;
+}
+
+/** Whether a policy is the one that is asked for, by id or name; '': any is. */
+const isOf = (asked: string, id: string, name: string): boolean =>
+  asked === '' || asked === name || asked.toLowerCase() === id;
+
+export function historyItem(found: PastItem): HistoryItem {
   const { item, id, scope, type, flagged, not_evaluated, violations, created, duration_ms } = found;
   const { role, name, run_id, event_id, external_session_id, external_artifact_id, user_id, user_email, note } = found;
   const isEvent = item === 'event';

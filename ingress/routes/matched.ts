@@ -12,7 +12,7 @@ import { textOf } from '../parse/content-texts.js';
 export type ItemTexts = ReadonlyMap<number, string>;
 
 /** Evidence in texts, as it is written in explanations. */
-const OF_TEXT = '"source":"text"';
+export const OF_TEXT = '"source":"text"';
 
 /** The texts of the items of a check that have evidence in them. Undefined: there is none. A reference has no text of its own. */
 export function checkedTexts(
@@ -92,7 +92,7 @@ async function contentsOf(edge: Edge, items: readonly StoredItem[]): Promise<Rea
 }
 
 /** Of a chat, history has the text itself. Of an event it has a string as it was, which evidence has no paths in, or JSON. */
-const storedText = ({ kind, explained }: StoredItem, content: string): string =>
+export const storedText = ({ kind, explained }: Pick<StoredItem, 'kind' | 'explained'>, content: string): string =>
   kind !== 'session' && explained.includes('"path":') ? textOf(content) : content;
 
 /** An item with one more note. */

@@ -19,6 +19,7 @@ import { artifactRoutes } from './artifacts.js';
 import { auditRoutes } from './audit.js';
 import { configurationRoutes } from './configuration.js';
 import { consoleRoutes } from './console.js';
+import { conversationRoutes } from './conversation.js';
 import { docsRoutes } from './docs.js';
 import { erasureRoutes } from './erasures.js';
 import { eventRoutes } from './events.js';
@@ -45,6 +46,7 @@ const HANDLERS: Readonly<Record<EndpointName, Handler>> = {
   ...streamRoutes,
   ...restoreRoutes,
   ...historyRoutes,
+  ...conversationRoutes,
   ...auditRoutes,
   ...erasureRoutes,
   ...protectRoutes,

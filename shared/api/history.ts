@@ -96,6 +96,22 @@ export interface HistoryPage {
   items: HistoryItem[];
   /** What to send as `before` for the next page. Absent: there are no more. @x-form uuid */
   next?: string;
+  /** With `text`: there was no time to look at all. `next` goes on from where it is. Absent: all was looked at, or the page is full. */
+  cut?: boolean;
+}
+
+/** An item of a session, with what was checked. */
+export interface ConversationMessage extends HistoryItem {
+  /** What was checked: a text as it was sent, JSON without space, of a chat the text of its last message. Absent of images, where it is not stored (any more), and for keys without the scope `content`. */
+  content?: string;
+}
+
+/** The items of a session in their order. */
+export interface Conversation {
+  /** The items, the oldest first. */
+  messages: ConversationMessage[];
+  /** What to send as `after` for the next page. Absent: there are no more. @x-form uuid */
+  next?: string;
 }
 
 /** What figures are split by. */

@@ -58,6 +58,8 @@ export const LIMITS = {
   historyDays: 400,
   historyItems: 200,
   riskyUsers: 200,
+  /** messages of a page of a conversation */
+  conversationMessages: 100,
   /** entries of a page of the audit log */
   auditEntries: 200,
   /** the body of a try, and how long one takes */

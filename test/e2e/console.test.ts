@@ -14,6 +14,7 @@ import { CARD, configuration, KEY, POLICY } from './configuration.ts';
 import { auditView } from './console/audit.ts';
 import { operationView } from './console/operation.ts';
 import { policiesView } from './console/policies.ts';
+import { saidViews } from './console/said.ts';
 import { tryView } from './console/try.ts';
 import { newRun, type System, startSystem } from './system.ts';
 
@@ -223,8 +224,8 @@ describe('the console', { timeout: 600_000 }, () => {
     await signIn(KEY.acme, `#/item?kind=session&scope=chat&id=${encodeURIComponent(session)}`);
     await page.getByRole('region', { name: 'Sesame' }).waitFor();
     await page.getByRole('link', { name: session }).click();
-    await heading('Find');
-    await page.getByRole('row').filter({ hasText: 'session' }).nth(0).waitFor();
+    await heading(`Conversation ${session}`);
+    await page.locator('.conversation > li').first().waitFor();
     await page.goto(`${system.stack.url}/console#/run?scope=prod&run=${run}`);
     await heading(`Run ${run}`);
     await page.locator('.run li').nth(2).waitFor();
@@ -282,6 +283,7 @@ describe('the console', { timeout: 600_000 }, () => {
   });
 
   tryView(() => ({ page, signIn, heading, accessible, troubles }), HOSTILE);
+  saidViews(() => ({ page, signIn, heading, accessible, troubles }), HOSTILE);
 
   it('shows a key what it may see, and has no view that it may not use', async () => {
     await signIn(KEY.narrow, '#/review');

@@ -12,6 +12,7 @@ import { noContent } from './reads/no-content.ts';
 import { outage } from './reads/outage.ts';
 import { protect } from './reads/protect.ts';
 import { risk } from './reads/risk.ts';
+import { said } from './reads/said.ts';
 import { type System, startSystem } from './system.ts';
 
 /** One policy more for sessions, of low severity. */
@@ -35,5 +36,6 @@ describe('reads', () => {
   protect(system);
   risk(system);
   history(system);
+  said(system);
   outage(system);
 });

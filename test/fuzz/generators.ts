@@ -741,6 +741,7 @@ export const GENERATORS = {
           {
             ...PAST,
             verdict: optional(fc.constantFrom('flagged', 'clean', 'not_evaluated')),
+            text: optional(name),
             limit: optional(fc.integer({ min: 1, max: 200 }).map(String)),
           },
           false,
@@ -753,6 +754,25 @@ export const GENERATORS = {
         query: {
           ...(query as Record<string, string>),
           ...(before === undefined ? {} : { before: pool.pick('event', before) }),
+        },
+        version: v,
+      })),
+  getConversation: (pool) =>
+    fc
+      .tuple(
+        fc.constantFrom<Record<string, string>>({ environment_id: 'prod' }, { deployment_id: 'chat' }),
+        name,
+        optional(fc.integer({ min: 1, max: 100 }).map(String)),
+        optional(index),
+        version,
+      )
+      .map(([place, external_session_id, limit, after, v]) => ({
+        endpoint: 'getConversation',
+        query: {
+          ...place,
+          external_session_id,
+          ...(limit === undefined ? {} : { limit }),
+          ...(after === undefined ? {} : { after: pool.pick('event', after) }),
         },
         version: v,
       })),

@@ -77,8 +77,19 @@ const TEXTS = [
   ['external_session_id', 'Session'],
 ] as const;
 
-export function Filter({ api, place, verdicts = false }: { api: Api; place: ViewPlace; verdicts?: boolean }): VNode {
+/** For who may see content. */
+const FOUND = ['text', 'Text that was found'] as const;
+
+interface FilterProps {
+  api: Api;
+  place: ViewPlace;
+  /** it is of a list of items: verdicts, and what was found, choose among them */
+  items?: boolean;
+}
+
+export function Filter({ api, place, items = false }: FilterProps): VNode {
   const { key } = api;
+  const texts = items && (key.scopes as string[]).includes('content') ? [...TEXTS, FOUND] : TEXTS;
   const { query } = place;
   const set = (change: ApiQuery): void => goTo(place.view, { ...query, before: '', ...change });
   const scopes = [
@@ -96,7 +107,7 @@ export function Filter({ api, place, verdicts = false }: { api: Api; place: View
       onSubmit={(event) => {
         event.preventDefault();
         const data = new FormData(event.currentTarget);
-        set(Object.fromEntries(TEXTS.map(([name]) => [name, String(data.get(name) ?? '').trim()])));
+        set(Object.fromEntries(texts.map(([name]) => [name, String(data.get(name) ?? '').trim()])));
       }}
     >
       <TimeChoice query={query} onChange={set} />
@@ -117,7 +128,7 @@ export function Filter({ api, place, verdicts = false }: { api: Api; place: View
         ]}
         onChange={(source) => set({ source })}
       />
-      {verdicts && (
+      {items && (
         <Choice
           label="Verdict"
           value={query.verdict ?? ''}
@@ -130,7 +141,7 @@ export function Filter({ api, place, verdicts = false }: { api: Api; place: View
           onChange={(verdict) => set({ verdict })}
         />
       )}
-      {TEXTS.map(([name, label]) => (
+      {texts.map(([name, label]) => (
         <TextField key={name} name={name} label={label} value={query[name] ?? ''} />
       ))}
       {query.condition && (

@@ -60,7 +60,9 @@ export function Backtest({ api, draft }: { api: Api; draft: EditedDraft }): VNod
         Evaluates what was checked there again, by the policies as they are edited, and compares the verdicts. Nothing
         is stored, and nothing changed.
       </p>
-      <Choice label="Time" value={hours} options={SPANS} onChange={setHours} />
+      <div class="row">
+        <Choice label="Time" value={hours} options={SPANS} onChange={setHours} />
+      </div>
       <Progress name="Backtest" pages={pages} done={sum?.items ?? 0} total={sum?.total ?? 0} begin={begin} />
       <Problem text={problem || pages.problem} />
       {sum && <Summed sum={sum} />}

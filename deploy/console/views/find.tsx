@@ -16,8 +16,8 @@ export function Find({ api, place }: { api: Api; place: ViewPlace }): VNode {
     <>
       <h1>Find</h1>
       <ById api={api} />
-      <Filter api={api} place={place} verdicts />
-      <Answer of={asked}>{({ items, next }) => <Items items={items} next={next} query={place.query} />}</Answer>
+      <Filter api={api} place={place} items />
+      <Answer of={asked}>{(page) => <Items {...page} query={place.query} />}</Answer>
     </>
   );
 }
@@ -60,17 +60,14 @@ function ById({ api }: { api: Api }): VNode {
   );
 }
 
-function Items({
-  items,
-  next,
-  query,
-}: {
-  items: readonly HistoryItem[];
-  next?: string;
-  query: ViewPlace['query'];
-}): VNode {
+function Items({ items, next, cut, query }: HistoryPage & { query: ViewPlace['query'] }): VNode {
   return (
     <>
+      {cut && (
+        <p class="note">
+          There was no time to look at all of it. {next ? 'Go on with Older, or ask' : 'Ask'} for a shorter time.
+        </p>
+      )}
       {items.length === 0 && <p>{next ? 'None on this page.' : 'Nothing was found.'}</p>}
       {items.length > 0 && (
         <Scroll label="Items">

@@ -14,6 +14,7 @@ import { linkTo, type ViewPlace } from '../address.js';
 import type { Api } from '../api.js';
 import { Answer, useAsked } from '../asked.js';
 import { Facts, itemLink, Problem, Severity, Time, Verdict } from '../parts/words.js';
+import { conversationLink } from './conversation.js';
 
 type Policies = Record<string, EventPolicyResult | PolicyResult>;
 
@@ -71,7 +72,14 @@ function eventOf({ event, policies, flagged, note, labels = [], metadata }: Even
       ['Arrived', <Time at={event.created_at!} />],
       ['Run', <a href={linkTo('run', { run, scope })}>{run}</a>],
       ['Event', event.event_id],
-      ...(session ? [['Session', session] as [string, string]] : []),
+      ...(session
+        ? [
+            [
+              'Session',
+              <a href={conversationLink(session, { environment_id: scope }, event.created_at!)}>{session}</a>,
+            ] as [string, VNode],
+          ]
+        : []),
     ],
   };
 }
@@ -92,7 +100,7 @@ function sessionOf({ session, artifacts }: SessionEnvelope, scope: string): Show
       ['Deployment', scope],
       ...(own
         ? [
-            ['Conversation', <a href={linkTo('find', { external_session_id: own, span: '30d' })}>{own}</a>] as [
+            ['Conversation', <a href={conversationLink(own, { deployment_id: scope }, timeOf(id))}>{own}</a>] as [
               string,
               VNode,
             ],
@@ -101,6 +109,9 @@ function sessionOf({ session, artifacts }: SessionEnvelope, scope: string): Show
     ],
   };
 }
+
+/** The time in an id. */
+const timeOf = (id: string): string => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toISOString();
 
 function imageOf(image: ArtifactResult, scope: string): ShownItem {
   const { internal_session_id: session, created_at: at } = image;

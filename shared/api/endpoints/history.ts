@@ -1,7 +1,7 @@
 /** What people ask of the past: lists and figures, which the console shows. */
 import { LIMITS } from '../limits.js';
 import { EVERY_VERSION } from '../versions.js';
-import { type AnswerExamples, endpoints, NAME, optional, type Parameter, TEXT, UUID } from './endpoint.js';
+import { type AnswerExamples, endpoints, NAME, optional, type Parameter, required, TEXT, UUID } from './endpoint.js';
 import { COMMANDS, CREATED, SAMPLE, UPDATED } from './samples.js';
 
 const COMMAND_POLICY = { policy_id: COMMANDS, policy_name: 'Destructive commands', severity: 'high' } as const;
@@ -36,6 +36,30 @@ const PAGE: AnswerExamples = {
           violations: [{ ...COMMAND_POLICY, sources: ['text'] }],
           created_at: CREATED,
           duration_ms: 4,
+        },
+      ],
+    },
+  },
+};
+
+const CONVERSATION: AnswerExamples = {
+  one: {
+    value: {
+      messages: [
+        {
+          internal_event_id: SAMPLE.internalEvent,
+          environment_id: SAMPLE.environment,
+          event_type: 'message',
+          role: 'user',
+          run_id: SAMPLE.run,
+          event_id: SAMPLE.event,
+          external_session_id: SAMPLE.session,
+          flagged: false,
+          not_evaluated: 0,
+          violations: [],
+          created_at: CREATED,
+          duration_ms: 4,
+          content: 'Where is my order?',
         },
       ],
     },
@@ -121,6 +145,11 @@ export const historyEndpoints = endpoints({
         ...TEXT,
         enum: ['flagged', 'clean', 'not_evaluated'],
       }),
+      optional(
+        'text',
+        'Only items in which a policy, or the one that is named, has found text that contains this, whether in capitals or not. Needs the scope `content`. The newest are looked at first, for a part of a second: `cut` says that there was no time for all.',
+        NAME,
+      ),
       optional('before', 'Only items that came before this one: `next` of the page before.', UUID),
       optional('limit', 'Most items in the answer.', {
         type: 'integer',
@@ -130,6 +159,35 @@ export const historyEndpoints = endpoints({
       }),
     ],
     answer: { description: 'The items.', schema: 'HistoryPage', examples: PAGE },
+  },
+  getConversation: {
+    method: 'GET',
+    path: '/api/history/conversation',
+    versions: EVERY_VERSION,
+    scope: 'read',
+    tag: 'History',
+    summary: 'Get a session as a conversation',
+    description:
+      'Lists what was checked of one of your sessions in an environment or a deployment, the oldest first, with the verdicts. For keys that also have the scope `content` each message has what was checked, as long as that is stored.',
+    parameters: [
+      ...FILTER.filter(({ name }) => name === 'from' || name === 'to'),
+      optional(
+        'environment_id',
+        'The environment of the events. Exactly one of this and `deployment_id`.',
+        NAME,
+        SAMPLE.environment,
+      ),
+      optional('deployment_id', 'The deployment of the chats.', NAME),
+      required('external_session_id', 'Your id of the session.', NAME, SAMPLE.session),
+      optional('after', 'Only messages that came after this one: `next` of the page before.', UUID),
+      optional('limit', 'Most messages in the answer.', {
+        type: 'integer',
+        minimum: 1,
+        maximum: LIMITS.conversationMessages,
+        default: 50,
+      }),
+    ],
+    answer: { description: 'The messages.', schema: 'Conversation', examples: CONVERSATION },
   },
   getHistoryFigures: {
     method: 'GET',

@@ -21,7 +21,7 @@ import type {
   PresidioFinding,
 } from '../dialects/presidio.js';
 import type { ErrorBody } from '../error-body.js';
-import type { HistoryFigures, HistoryPage, KeyInfo, RiskyUsers } from '../history.js';
+import type { Conversation, HistoryFigures, HistoryPage, KeyInfo, RiskyUsers } from '../history.js';
 import type { LoginState } from '../login.js';
 import type { DeadLetterPage, OperationStatus, RefusedPage, ReplayRequest, ReplayResult } from '../operation.js';
 import type {
@@ -103,6 +103,7 @@ const RESPONSES = json.schemas<
     UserRisk,
     KeyInfo,
     HistoryPage,
+    Conversation,
     AuditPage,
     LoginState,
     HistoryFigures,

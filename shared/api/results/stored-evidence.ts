@@ -145,17 +145,30 @@ export interface EvidenceView {
 const MOST_MATCHED = 1024;
 const MOST_MATCHED_ALL = 64 * 1024;
 
-/** JSON of the evidence by policy. */
-export function shownEvidence(explained: string, { unit, text, isKept }: EvidenceView): Map<string, string> {
-  const { flagged, counted } = readExplanation(explained);
+/** Cuts what was found out of a text, one entry after the other; undefined where it is not told. */
+function cutter({ text, isKept }: Omit<EvidenceView, 'unit'>): (entry: PlacedEvidence) => string | undefined {
   let left = MOST_MATCHED_ALL;
-  const matchedIn = ({ source, start, end, within = [start, end], kept }: PlacedEvidence): string | undefined => {
+  return ({ source, start, end, within = [start, end], kept }) => {
     const [from, to] = (isKept && kept) || within;
     if (text === undefined || source !== 'text' || from >= to || to > text.length) return undefined;
     const matched = wholeStart(text, from, to);
     left -= matched.length;
     return left < 0 ? undefined : matched;
   };
+}
+
+/** What each policy has found in a text that is kept, as it is shown; `explained`: of a row. */
+export function foundTexts(explained: string, text: string): { policy: string; texts: string[] }[] {
+  const matchedIn = cutter({ text, isKept: true });
+  return readExplanation(explained).flagged.map(({ id, evidence }) => {
+    return { policy: id, texts: evidence.flatMap((entry) => matchedIn(entry) ?? []) };
+  });
+}
+
+/** JSON of the evidence by policy. */
+export function shownEvidence(explained: string, { unit, ...of }: EvidenceView): Map<string, string> {
+  const { flagged, counted } = readExplanation(explained);
+  const matchedIn = cutter(of);
   const shown = (entry: PlacedEvidence): string => {
     const matched = matchedIn(entry);
     const json = entryOf({ ...entry, ...offsetsIn(entry, unit, counted) });

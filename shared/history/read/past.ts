@@ -171,9 +171,17 @@ function chosen({ user, run, session }: PastFilter): string {
     .join(' AND ');
 }
 
+/** Which items a list has, but for its cursor. */
+export const wanted = ({ verdict, ...filter }: PastFilter & Pick<ItemsQuestion, 'verdict'>): string =>
+  [
+    chosen(filter),
+    ...(ofViolation(filter) ? [violated(filter)] : []),
+    ...(verdict === '' ? [] : [VERDICTS[verdict]]),
+  ].join(' AND ');
+
 const ofViolation = ({ policy, source, condition }: PastFilter): boolean => `${policy}${source}${condition}` !== '';
 
-const parametersOf = (filter: PastFilter): Record<string, unknown> => {
+export const parametersOf = (filter: PastFilter): Record<string, unknown> => {
   const { seen, ...rest } = filter;
   const condition_json = JSON.stringify(filter.condition);
   // As it is stored.
@@ -182,7 +190,7 @@ const parametersOf = (filter: PastFilter): Record<string, unknown> => {
 };
 
 /** Newest places first: what is read of an item may be long, so it is read of those alone. One that is stored twice is there twice. */
-const newest = (
+export const newest = (
   conditions: string,
 ): string => `SELECT toUnixTimestamp64Milli(ts) AS ms, scope, toString(id) AS id FROM items
   WHERE ${conditions} ORDER BY ts DESC, toUInt128(items.id) DESC LIMIT {most:UInt32}`;
@@ -190,7 +198,7 @@ const newest = (
 /** The time of an item is that of its id. */
 const BEFORE = `(ts, toUInt128(items.id)) < (fromUnixTimestamp64Milli({before_ms:Int64}, 'UTC'), toUInt128({before:UUID}))`;
 
-const itemsAt = (
+export const itemsAt = (
   conditions: string,
 ): string => `SELECT toString(id) AS id, scope, kind, type, role, name, run_id, event_id,
     external_session_id, external_artifact_id, user_id, user_email, flagged, not_evaluated, note,
@@ -202,7 +210,7 @@ const itemsAt = (
   WHERE (team, scope, ts, items.id) IN {places:Array(Tuple(String, String, DateTime64(3, 'UTC'), UUID))} AND ${conditions}
   ORDER BY ts DESC, toUInt128(items.id) DESC`;
 
-interface ItemRow extends Omit<PastItem, 'item' | 'violations' | 'created' | 'duration_ms'> {
+export interface PastItemRow extends Omit<PastItem, 'item' | 'violations' | 'created' | 'duration_ms'> {
   kind: CheckKind;
   created: string | number;
   duration_ms: string | number;
@@ -214,7 +222,16 @@ interface ItemRow extends Omit<PastItem, 'item' | 'violations' | 'created' | 'du
 
 const SEVERITY_ORDER: readonly Severity[] = ['high', 'medium', 'low'];
 
-function pastItem({ kind, ids, names, severities, sources, created, duration_ms, ...rest }: ItemRow): PastItem {
+export function pastItem({
+  kind,
+  ids,
+  names,
+  severities,
+  sources,
+  created,
+  duration_ms,
+  ...rest
+}: PastItemRow): PastItem {
   const violations = ids.map((policy_id, i) => ({
     policy_id,
     policy_name: names[i]!,
@@ -327,11 +344,7 @@ export function pastQueries({ bounded, select }: Ask): PastQueries {
   return {
     pastItems: ({ before, limit, verdict, ...filter }) =>
       bounded(filter.team, async (signal) => {
-        const conditions = [
-          chosen(filter),
-          ...(ofViolation(filter) ? [violated(filter)] : []),
-          ...(verdict === '' ? [] : [VERDICTS[verdict]]),
-        ].join(' AND ');
+        const conditions = wanted({ ...filter, verdict });
         const parameters = parametersOf(filter);
         const cursor = before === '' ? {} : { before, before_ms: partsOf(before)!.time };
         const places = await select<{ ms: string | number; scope: string; id: string }>(
@@ -343,7 +356,7 @@ export function pastQueries({ bounded, select }: Ask): PastQueries {
         const next = places.length > limit ? page.at(-1)!.id : undefined;
         if (page.length === 0) return { items: [], next };
         const at = page.flatMap(({ ms, scope, id }) => placesOf([{ ms: Number(ms), id }], [filter.team, scope]));
-        const rows = await select<ItemRow>(itemsAt(conditions), { ...parameters, places: at }, signal);
+        const rows = await select<PastItemRow>(itemsAt(conditions), { ...parameters, places: at }, signal);
         return { items: rows.map(pastItem), next };
       }),
     pastFigures: ({ stepMs: step, by, ...filter }) =>

@@ -7,6 +7,8 @@ import { type AskOptions, createAsk } from './ask.js';
 import type { Asker } from './asker.js';
 import { type AuditQueries, auditQueries } from './audit.js';
 import { type ContentQueries, contentQueries } from './contents.js';
+import { type ConversationQueries, conversationQueries } from './conversation.js';
+import { type FoundTextQueries, foundTextQueries } from './found-text.js';
 import { type GraphQueries, graphQueries } from './graph.js';
 import { type ItemQueries, itemQueries } from './items.js';
 import { type LabelQueueQueries, labelQueueQueries } from './label-queue.js';
@@ -29,6 +31,8 @@ export interface HistoryQueries
     AppealQueries,
     PastQueries,
     StoredPageQueries,
+    FoundTextQueries,
+    ConversationQueries,
     AuditQueries {}
 
 export interface QueryOptions extends Omit<AskOptions, 'upToDate'> {
@@ -63,6 +67,8 @@ export function createHistoryQueries(client: Asker, options: QueryOptions = {}):
     ...appealQueries(ask, askPast),
     ...pastQueries(askPast),
     ...storedPageQueries(askPast),
+    ...foundTextQueries(askPast),
+    ...conversationQueries(askPast),
     ...auditQueries(askPast),
   };
 }

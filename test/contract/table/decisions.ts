@@ -377,6 +377,10 @@ const HISTORY = {
   'history.users': 'GET /api/users has the users who were flagged, with the level that user risk gives each',
   'history.own':
     'lists and figures have nothing of another team, or of an environment or deployment that the key was not granted',
+  'history.text':
+    'text lists the items in which a policy, or the one that is named, has found it, whether in capitals or not, needs the scope content, and each item is told',
+  'history.conversation':
+    'a conversation has the items of a session in their order, page by page, with what was said for keys with the scope content, which is told',
   'history.wrong': 'a filter that cannot be meant is a 400 that names it, and a name that was not granted a 404',
   'history.away': 'while ClickHouse is away lists and figures are 503, never empty',
 } satisfies Part;

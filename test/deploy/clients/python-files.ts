@@ -23,6 +23,7 @@ const NO_METHOD: readonly EndpointName[] = [
   'checkProtect',
   'getKey',
   'getHistory',
+  'getConversation',
   'getHistoryFigures',
   'getUsers',
   'tryPolicies',

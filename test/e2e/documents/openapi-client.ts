@@ -129,6 +129,10 @@ const STEPS: Readonly<Record<EndpointName, string>> = {
     const query = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', verdict: 'flagged', limit: 10 } as const;
     const { data } = good(await client.GET('/api/history', { params: { query, ${HEADER} } }));
     expect(data.items.length === 0 && data.next === undefined);`,
+  getConversation: `
+    const query = { environment_id: 'prod', external_session_id: 'nowhere', limit: 10 };
+    const { data } = good(await client.GET('/api/history/conversation', { params: { query, ${HEADER} } }));
+    expect(data.messages.length === 0 && data.next === undefined);`,
   getHistoryFigures: `
     const query = { by: 'policy', environment_id: 'prod' } as const;
     const { data } = good(await client.GET('/api/history/figures', { params: { query, ${HEADER} } }));

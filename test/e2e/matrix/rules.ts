@@ -201,6 +201,22 @@ export const PROBES = {
   getHistory: [
     { ...get, path: () => '/api/history?limit=1', since: '2025-12-01', scope: 'read', where: 'nowhere' },
     { ...reading, path: () => '/api/history?environment_id=prod', since: '2025-12-01', lists: true },
+    {
+      ...get,
+      path: () => '/api/history?limit=1&text=x',
+      since: '2025-12-01',
+      scope: 'read',
+      also: 'content',
+      where: 'nowhere',
+    },
+  ],
+  getConversation: [
+    {
+      ...reading,
+      path: () => '/api/history/conversation?environment_id=prod&external_session_id=x',
+      since: '2025-12-01',
+      lists: true,
+    },
   ],
   getHistoryFigures: [
     { ...get, path: () => '/api/history/figures?by=policy', since: '2025-12-01', scope: 'read', where: 'nowhere' },

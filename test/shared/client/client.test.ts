@@ -26,6 +26,7 @@ const OF_BROWSERS = [
 const OF_CONSOLE = [
   'getKey',
   'getHistory',
+  'getConversation',
   'getHistoryFigures',
   'getUsers',
   'tryPolicies',
