@@ -174,7 +174,13 @@ describe('every route, asked by everybody', () => {
             while (next < all.length) {
               const asked = all[next++]!;
               const head = `${asked.method} ${asked.path} HTTP/1.1\r\nHost: localhost\r\n${asked.headers.map((line) => `${line}\r\n`).join('')}\r\n`;
-              hold(asked, await connection.send(Buffer.from(head + asked.body, 'latin1'), asked.method === 'HEAD'));
+              const bytes = Buffer.from(head + asked.body, 'latin1');
+              let answer = await connection.send(bytes, asked.method === 'HEAD');
+              // What is tried takes turns of two seconds, which a machine that does much else needs for others.
+              for (let more = 0; asked.path.startsWith('/api/try') && answer?.status === 504 && more < 20; more++) {
+                answer = await connection.send(bytes, false);
+              }
+              hold(asked, answer);
             }
           } finally {
             connection.close();

@@ -108,7 +108,8 @@ function judgeError(request: Request, answer: RawAnswer): undefined {
   if (request.draft.endpoint === 'checkStream') documented.push(...OF_STREAMS);
   if (['label', 'appeal', 'getAppeals'].includes(request.draft.endpoint))
     documented.push('result_not_ready', 'not_evaluable', 'internal_error');
-  if (TRIES.has(request.draft.endpoint)) documented.push('not_evaluable', 'evaluation_timeout', 'overloaded');
+  if (TRIES.has(request.draft.endpoint))
+    documented.push('not_evaluable', 'evaluation_timeout', 'overloaded', 'unavailable');
   if (request.draft.endpoint === 'checkEnvoy') documented.push('content_refused');
   if (asksForName(request)) documented.push('result_not_ready');
   const framing = request.malformed || request.broken.includes('chunked');
