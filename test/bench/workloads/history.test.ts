@@ -34,10 +34,11 @@ it('its figures are tables that say what they were measured on', () => {
     { question: 'What?', ms: 123.4 },
     { question: 'Which?', refused: 'refused: MEMORY_LIMIT_EXCEEDED' },
   ];
+  const views = [{ view: 'figures by user', ms: 301.4, first: 402.6, cpu: 299.6 }];
   const disk = [{ table: 'items', bytes: 45_600_000 }];
-  const text = renderHistory({ rows: 1_000_000, filled: 12.3, disk, lookUps, questions }, environment);
+  const text = renderHistory({ rows: 1_000_000, filled: 12.3, disk, lookUps, questions, views }, environment);
   assert.match(
     text,
-    /1,000,000 rows[\s\S]* 12 s and take 46 MB\.\nBytes a row: items 45\.6\.[\s\S]*\| an item by its id \| +1\.2 \| +12 \| +20 \| +4\.5 \|[\s\S]*\| What\? +\| +123 \|\n\| Which\? +\| refused: MEMORY_LIMIT_EXCEEDED \|[\s\S]*2 × CPU/,
+    /1,000,000 rows[\s\S]* 12 s and take 46 MB\.\nBytes a row: items 45\.6\.[\s\S]*\| an item by its id \| +1\.2 \| +12 \| +20 \| +4\.5 \|[\s\S]*\| What\? +\| +123 \|\n\| Which\? +\| refused: MEMORY_LIMIT_EXCEEDED \|[\s\S]*\| figures by user \| +301 \| +403 \| +300 \|[\s\S]*2 × CPU/,
   );
 });

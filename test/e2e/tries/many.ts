@@ -43,6 +43,15 @@ export function manyTries({ system, keys, policies: { words, later, advice } }: 
     for (let next = pages[0]!.next; next; next = pages.at(-1)!.next) pages.push(await page({ ...body, before: next }));
     return pages;
   }
+  /** All in one page, for which a machine that does much else may have no time at first. */
+  async function whole(body: object): Promise<BacktestPage> {
+    let found: BacktestPage | undefined;
+    await until('all is in one page', async () => {
+      found = await page(body);
+      return found.next === undefined;
+    });
+    return found!;
+  }
   const of = ({ policies }: BacktestPage, id: string): BacktestPolicy => policies.find((one) => one.policy_id === id)!;
   const sum = (pages: readonly BacktestPage[], id: string, what: 'newly_flagged' | 'newly_cleared' | 'still_clean') =>
     pages.reduce((all, one) => all + (of(one, id)?.[what] ?? 0), 0);
@@ -128,15 +137,14 @@ export function manyTries({ system, keys, policies: { words, later, advice } }: 
     });
 
     it('of sessions keeps to what callers named, looks at no image, and says what it cannot tell [try.backtest]', async () => {
-      const [only, ...more] = await backtest({ deployment_id: 'chat', policies: [rain] });
-      assert.deepEqual(more, []);
-      const { total, items, evaluated, images, differing } = only!;
+      const only = await whole({ deployment_id: 'chat', policies: [rain] });
+      const { total, items, evaluated, images, differing } = only;
       // The image of a chat is an item of its own.
       assert.deepEqual([total, items, evaluated, images], [5, 5, 3, 2]);
       const flagged = differing.filter(({ newly_flagged }) => newly_flagged.length > 0);
       assert.deepEqual(flagged.map((one) => one.internal_session_id).sort(), [chats.plain, chats.named].sort());
-      assert.deepEqual(of(only!, later).not_evaluated, 2, 'earlier messages are not stored');
-      const named = await page({ deployment_id: 'chat', policies: [{ id: NEW, name: 'New', detect: rain.detect }] });
+      assert.deepEqual(of(only, later).not_evaluated, 2, 'earlier messages are not stored');
+      const named = await whole({ deployment_id: 'chat', policies: [{ id: NEW, name: 'New', detect: rain.detect }] });
       const changed = named.differing.map((one) => one.internal_session_id);
       assert.deepEqual(changed, [chats.plain], 'a policy that the caller did not name');
     });
@@ -207,8 +215,22 @@ export function manyTries({ system, keys, policies: { words, later, advice } }: 
     const test = (cases: string, more: object = {}, key = keys.acme): Promise<Answer> =>
       sent('/api/try/test', { ...edits, cases, ...more }, { key });
 
+    /** All of them, however many there is time for at once. */
+    async function all(text: string, more: object = {}): Promise<PolicyTestResult['cases']> {
+      const results: PolicyTestResult['cases'] = [];
+      for (let start: number | undefined = 0; start !== undefined; ) {
+        const answer: Answer = await test(text, { ...more, start });
+        assert.equal(answer.status, 200, answer.text);
+        const { total, cases, next }: PolicyTestResult = answer.json;
+        results.push(...cases);
+        assert.equal(next, results.length < total ? results.length : undefined);
+        start = next;
+      }
+      return results;
+    }
+
     it('pass or fail by what is edited, with why [try.tests]', async () => {
-      const { status, json, text } = await test(`cases:
+      const cases = await all(`cases:
 - name: Rain is flagged
   text: purple rain
   expect: {policies: [Words]}
@@ -226,9 +248,6 @@ export function manyTries({ system, keys, policies: { words, later, advice } }: 
   event: {type: artifact, role: user, content: {kind: image, data: "${'A'.repeat(40)}"}}
   expect: {flagged: false}
 `);
-      assert.equal(status, 200, text);
-      const { total, cases, next }: PolicyTestResult = json;
-      assert.deepEqual([total, next], [5, undefined]);
       assert.deepEqual(
         cases.map(({ name, line, outcome }) => [name, line, outcome]),
         [
@@ -250,12 +269,12 @@ export function manyTries({ system, keys, policies: { words, later, advice } }: 
         expect: { policies: ['Words'] },
       }));
       const { json } = await test(JSON.stringify({ cases }), { start: 28 });
+      const [first] = json.cases as PolicyTestResult['cases'];
+      assert.deepEqual([first!.name, first!.outcome], ['case 28', 'passed']);
+      const names = (await all(JSON.stringify({ cases }))).map(({ name, outcome }) => `${name}: ${outcome}`);
       assert.deepEqual(
-        json.cases.map(({ name, outcome }: { name: string; outcome: string }) => [name, outcome]),
-        [
-          ['case 28', 'passed'],
-          ['case 29', 'passed'],
-        ],
+        names,
+        Array.from(cases, ({ name }) => `${name}: passed`),
       );
       const behind = await test(JSON.stringify({ cases }), { start: 30 });
       assert.deepEqual([behind.status, behind.json.error.param], [400, 'start']);
