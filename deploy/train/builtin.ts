@@ -35,7 +35,9 @@ const MOST_OF_GROUP = 0.007;
 /** Texts of a kind that sets a threshold: of fewer, one would decide. */
 const LEAST_OF_GROUP = 600;
 /** What people write every day, and requests that only look like harm. */
-const ORDINARY = /^(talk_pages|template:everyday|template:ordinary)/;
+const ORDINARY = /^(talk_pages|template:everyday|template:ordinary(?!:(scenes|wishes)$))/;
+/** Short sentences that are easy to make: as many as these would hide the others in a share of all. */
+const SCENES = /^template:ordinary:(scenes|wishes)$/;
 /** What the threshold of `hate` is set by: annotators of the other data do not agree on what hate is. */
 const MADE = /^template:(hate|named)|^toxigen/;
 const NOTHING = /^template:(machine|fragment)/;
@@ -138,14 +140,15 @@ function planOf(name: ShippedLabel): LabelPlan {
     plain: true,
     start: 0.001,
     ...LEARNED[name],
-    threshold: (held, aside) => Math.max(ownThreshold(name, held), ordinary(held), ...worstKinds(aside)),
+    threshold: (held, aside) =>
+      Math.max(ownThreshold(name, held), ordinary(held), lookAlikes(name, held), ...worstKinds(aside)),
   };
 }
 
 /** Where both kinds of error are rare; for labels without real data, where false positives are. */
 function ownThreshold(name: ShippedLabel, held: readonly HeldOutScore[]): number {
   // Look-alikes have a limit of their own, and their number says nothing of how often they occur.
-  const others = held.filter(({ source }) => !LOOK_ALIKES.test(source) && !REQUESTS.test(source));
+  const others = held.filter(({ source }) => ![LOOK_ALIKES, REQUESTS, SCENES].some((one) => one.test(source)));
   if (name === 'toxicity') return balanced(others);
   if (name === 'hate') {
     const own = balanced(held.filter(({ source }) => MADE.test(source)));
@@ -162,11 +165,16 @@ function ownThreshold(name: ShippedLabel, held: readonly HeldOutScore[]): number
 function ordinary(held: readonly HeldOutScore[]): number {
   return Math.max(
     falsePositives(held, 0.005, (source) => ORDINARY.test(source)),
+    falsePositives(held, 0.01, (source) => SCENES.test(source)),
     falsePositives(held, 0.03, (source) => LOOK_ALIKES.test(source)),
     falsePositives(held, 0.09, (source) => REQUESTS.test(source)),
     falsePositives(held, 0.003, (source) => NOTHING.test(source)),
   );
 }
+
+/** Of what was written to look like the label, little may be found: 0 where nothing was. */
+const lookAlikes = (name: ShippedLabel, held: readonly HeldOutScore[]): number =>
+  falsePositives(held, 0.1, (source) => source.startsWith(`template:${name}:0`) && LOOK_ALIKES.test(source));
 
 /**
  * The least thresholds at which ordinary texts are quiet enough, by class of length and by kind. The worst of them sets the threshold. What

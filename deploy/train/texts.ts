@@ -25,6 +25,7 @@ const FILES = {
     'tasks',
     'sources',
     'things',
+    'scenes',
   ],
 } as const;
 type TopicName = keyof typeof FILES;

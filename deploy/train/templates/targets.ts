@@ -54,6 +54,7 @@ const BY_NAME: Readonly<Record<string, Targets>> = {
   'ordinary:persons:namesakes': weighted(INNOCENT, 2),
   'ordinary:injury': weighted(INNOCENT, 2),
   'ordinary:training': weighted(INNOCENT, 2),
+  'ordinary:figures': weighted(INNOCENT, 2),
   'ordinary:tongues': weighted(INNOCENT, 3),
 };
 
