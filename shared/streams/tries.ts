@@ -2,6 +2,7 @@
  * Tries: what ingress has an evaluator try, and what that answers. A try is a look (`looks.ts`), so it is answered and leaves nothing behind. The
  * body of its entry is the request of a check, or the JSON of {@link StoredPage} or {@link CasesPage}, and behind it the JSON of what is edited.
  */
+import type { BacktestLabels } from '../api/try.js';
 import type { CheckKind, Issue } from '../api/types.js';
 import type { TriedScore } from '../policy/tried-scores.js';
 
@@ -108,18 +109,7 @@ export interface BacktestedPolicy {
   /** it had looked at them, and their content is not there */
   not_stored: number;
   /** of labelled items; absent: there are none */
-  labelled?: BacktestedLabels;
-}
-
-/** Labelled items of a policy, by what people say and what becomes of them. */
-export interface BacktestedLabels {
-  true_kept: number;
-  true_lost: number;
-  false_removed: number;
-  false_kept: number;
-  missed_found: number;
-  missed_still: number;
-  unknown: number;
+  labelled?: BacktestLabels;
 }
 
 /** Cases that were evaluated. */

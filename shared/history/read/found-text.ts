@@ -6,9 +6,10 @@
  *     the next flagged items ──> those whose content has the text ──> those where it was found, in parts ──> the next flagged items, or an answer
  */
 import { partsOf } from '../../ids.js';
-import type { Ask } from './ask.js';
+import type { Ask, SelectRows } from './ask.js';
 import { type ItemPlace, placesOf } from './items.js';
 import {
+  BEFORE,
   type ItemsQuestion,
   itemsAt,
   newest,
@@ -95,7 +96,6 @@ interface HitRow {
 }
 
 type CandidateRow = { id: string; kind: string } & Pick<TextCandidate, 'ids' | 'names' | 'explained' | 'content'>;
-type Rows = <T>(query: string, parameters: Record<string, unknown>) => Promise<T[]>;
 
 export function foundTextQueries({ bounded, select }: Ask): FoundTextQueries {
   return {
@@ -107,7 +107,7 @@ export function foundTextQueries({ bounded, select }: Ask): FoundTextQueries {
 }
 
 async function foundItems(
-  rows: Rows,
+  rows: SelectRows,
   { text, isFound, limit, before, ...filter }: FoundTextQuestion,
 ): Promise<FoundItems> {
   const end = performance.now() + LOOK_MS;
@@ -165,9 +165,6 @@ interface FlaggedQuestion {
   parameters: Record<string, unknown>;
 }
 
-/** The time of an item is that of its id. */
-const BEFORE = `(ts, toUInt128(items.id)) < (fromUnixTimestamp64Milli({before_ms:Int64}, 'UTC'), toUInt128({before:UUID}))`;
-
 const cursorOf = (before: string): Record<string, unknown> =>
   before === '' ? {} : { before, before_ms: partsOf(before)!.time };
 
@@ -175,14 +172,14 @@ const behind = (conditions: string, before: string): string =>
   before === '' ? conditions : `${conditions} AND ${BEFORE}`;
 
 function nextFlagged(
-  rows: Rows,
+  rows: SelectRows,
   { conditions, parameters, cursor, most }: FlaggedQuestion & { cursor: string; most: number },
 ): Promise<{ ms: string | number; scope: string; id: string }[]> {
   return rows(newest(behind(conditions, cursor)), { ...parameters, ...cursorOf(cursor), most });
 }
 
 function hitsAmong(
-  rows: Rows,
+  rows: SelectRows,
   { conditions, parameters, flagged }: FlaggedQuestion & { flagged: readonly { ms: string | number; id: string }[] },
 ): Promise<HitRow[]> {
   const [first, last] = [flagged[0]!, flagged.at(-1)!];
@@ -208,7 +205,7 @@ function partAt(all: readonly HitRow[], at: number): readonly HitRow[] {
 }
 
 function readPart(
-  rows: Rows,
+  rows: SelectRows,
   { conditions, parameters }: FlaggedQuestion,
   part: readonly HitRow[],
 ): Promise<CandidateRow[]> {

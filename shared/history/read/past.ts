@@ -195,8 +195,8 @@ export const newest = (
 ): string => `SELECT toUnixTimestamp64Milli(ts) AS ms, scope, toString(id) AS id FROM items
   WHERE ${conditions} ORDER BY ts DESC, toUInt128(items.id) DESC LIMIT {most:UInt32}`;
 
-/** The time of an item is that of its id. */
-const BEFORE = `(ts, toUInt128(items.id)) < (fromUnixTimestamp64Milli({before_ms:Int64}, 'UTC'), toUInt128({before:UUID}))`;
+/** Of `items`. The time of an item is that of its id. */
+export const BEFORE = `(ts, toUInt128(items.id)) < (fromUnixTimestamp64Milli({before_ms:Int64}, 'UTC'), toUInt128({before:UUID}))`;
 
 export const itemsAt = (
   conditions: string,

@@ -5,8 +5,9 @@
 import type { CheckKind } from '../../api/types.js';
 import { partsOf } from '../../ids.js';
 import type { StoredPage } from '../../streams/tries.js';
-import type { Ask } from './ask.js';
+import type { Ask, SelectRows } from './ask.js';
 import { AT_PLACES, placeOf, placesOf } from './items.js';
+import { BEFORE } from './past.js';
 
 export interface StoredPageQuestion {
   team: string;
@@ -45,8 +46,6 @@ const KINDS: Record<StoredPageQuestion['kind'], readonly CheckKind[]> = {
 
 const WHERE = `team = {team:String} AND scope = {scope:String} AND kind IN {kinds:Array(String)}
   AND ts >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND ts < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`;
-/** The time of an item is that of its id. */
-const BEFORE = `(ts, toUInt128(items.id)) < (fromUnixTimestamp64Milli({before_ms:Int64}, 'UTC'), toUInt128({before:UUID}))`;
 
 const items = (
   conditions: string,
@@ -84,8 +83,6 @@ interface ContentRow {
   metadata: string;
 }
 
-type Rows = <T>(query: string, parameters: Record<string, unknown>) => Promise<T[]>;
-
 export function storedPageQueries({ bounded, select }: Ask): StoredPageQueries {
   return {
     storedPage: (question) =>
@@ -93,7 +90,7 @@ export function storedPageQueries({ bounded, select }: Ask): StoredPageQueries {
   };
 }
 
-async function readPage(rows: Rows, { before, kind, ...rest }: StoredPageQuestion): Promise<ReadPage> {
+async function readPage(rows: SelectRows, { before, kind, ...rest }: StoredPageQuestion): Promise<ReadPage> {
   const where = { ...rest, kinds: KINDS[kind] };
   const total = before === '' ? Number((await rows<{ total: string | number }>(COUNT, where))[0]!.total) : undefined;
   const cursor = before === '' ? {} : { before, before_ms: partsOf(before)!.time };
@@ -138,7 +135,7 @@ function fitting(
 }
 
 async function withImages(
-  rows: Rows,
+  rows: SelectRows,
   owner: { team: string; scope: string },
   some: readonly ItemRow[],
 ): Promise<ReadonlySet<string>> {
