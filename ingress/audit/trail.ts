@@ -31,23 +31,33 @@ export function createAuditTrail(redis: Redis, logger: Logger): AuditTrail {
   /** the failure that was logged last, so that an outage is one line */
   let told = '';
 
+  function say(problem: string): void {
+    if (problem !== '' && problem !== told) {
+      logger.warn({ problem }, 'the audit log takes no entries; what it is to tell is refused');
+    }
+    told = problem;
+  }
+
+  async function add(some: readonly WaitingEntry[]): Promise<void> {
+    const taken = await addAudit(
+      redis,
+      some.map(({ row }) => row),
+    );
+    say(taken.includes(false) ? 'There is no room until ClickHouse takes entries.' : '');
+    for (const [i, { resolve, reject }] of some.entries()) {
+      if (taken[i]) resolve();
+      else reject(unavailable());
+    }
+  }
+
   async function work(): Promise<void> {
     adding = true;
     while (waiting.length > 0) {
       const some = waiting.splice(0, MOST_AT_ONCE);
-      try {
-        await addAudit(
-          redis,
-          some.map(({ row }) => row),
-        );
-        told = '';
-        for (const { resolve } of some) resolve();
-      } catch (error) {
-        const problem = String(error);
-        if (problem !== told) logger.warn({ problem }, 'the audit log takes no entries; what it is to tell is refused');
-        told = problem;
+      await add(some).catch((error: unknown) => {
+        say(String(error));
         for (const { reject } of some) reject(unavailable());
-      }
+      });
     }
     adding = false;
   }

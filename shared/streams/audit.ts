@@ -50,7 +50,7 @@ export interface AuditLogRow {
   details: string;
 }
 
-/** Entries that Redis has at most. An archiver takes thousands a second, so this is an outage of ClickHouse. */
+/** Entries that Redis has at most, of one team half as many. An archiver takes thousands a second, so this is an outage of ClickHouse. */
 export const MOST_AUDITED = 50_000;
 
 /** The row of an act at `ms`. It is known by `id`, whose time is `ms`. */
@@ -87,14 +87,23 @@ export function auditId(ms: number, text: string): string {
 }
 
 const add = script('audit/add-entries');
+const drop = script('audit/drop-entries');
+const places = (): string[] => [keys.audit(), keys.auditTeams()];
 
-/** There is no room for more entries. */
-export class AuditFull extends Error {}
+/**
+ * Adds entries, and says of each whether there was room for it. A team leaves as many places free as it holds. Rejects with the error of
+ * Redis: then none was added, as far as is known.
+ */
+export async function addAudit(redis: RedisConnection, rows: readonly AuditLogRow[]): Promise<boolean[]> {
+  const entries = rows.flatMap((row) => [row.team, JSON.stringify(row)]);
+  const taken = (await add(redis, places(), [MOST_AUDITED, ...entries])) as number[];
+  return taken.map((one) => one === 1);
+}
 
-/** Adds entries. Rejects with {@link AuditFull}, or the error of Redis. */
-export async function addAudit(redis: RedisConnection, rows: readonly AuditLogRow[]): Promise<void> {
-  const taken = await add(redis, [keys.audit()], [MOST_AUDITED, ...rows.map((row) => JSON.stringify(row))]);
-  if (taken !== 1) throw new AuditFull(`The audit log has ${MOST_AUDITED} entries that ClickHouse has not taken yet.`);
+/** Adds one entry. Rejects where there is no room for it, or with the error of Redis. */
+export async function addOneAudit(redis: RedisConnection, act: AuditedAct): Promise<void> {
+  const [taken] = await addAudit(redis, [auditRowNow(act)]);
+  if (!taken) throw new Error('The audit log has no room until ClickHouse takes its entries; so this is not done.');
 }
 
 /** The oldest entries, at most `most`, by their ids in the stream. */
@@ -104,6 +113,11 @@ export async function oldestAudit(redis: Redis, most: number): Promise<{ entry: 
 }
 
 /** Takes entries out that ClickHouse has. */
-export async function dropAudit(redis: Redis, entries: readonly string[]): Promise<void> {
-  if (entries.length > 0) await redis.xdel(keys.audit(), ...entries);
+export async function dropAudit(redis: Redis, entries: Awaited<ReturnType<typeof oldestAudit>>): Promise<void> {
+  if (entries.length === 0) return;
+  await drop(
+    redis,
+    places(),
+    entries.flatMap(({ entry, row }) => [entry, row.team]),
+  );
 }

@@ -125,7 +125,7 @@ export async function addErasure(redis: Redis, { marks, actor, ...order }: Erasu
   const { id, team, scope, subject } = erasure;
   const what = { kind: subject, id: erasure.internal || erasure.marks[0]! };
   const audited = auditRow({ team, scope, action: 'erasure.requested', actor, subject: what }, now, id);
-  const names = [keys.erasures(), keys.erasuresOpen(), keys.erasuresChanged(), keys.audit()];
+  const names = [keys.erasures(), keys.erasuresOpen(), keys.erasuresChanged(), keys.audit(), keys.auditTeams()];
   const limits = [MOST_OPEN, MOST_KNOWN, MOST_AUDITED];
   const taken = await add(redis, names, [id, JSON.stringify(erasure), team, now, ...limits, JSON.stringify(audited)]);
   return taken === 1 ? erasure : undefined;

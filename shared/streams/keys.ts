@@ -51,6 +51,7 @@
  * | `erasures:{weir}:changed`, `erasures:{weir}:salt` | string | as above | 1 each | for ever |
  * | `erasures:{weir}:lease` | string | eraser | 1 | 10 s after the last write |
  * | `audit:{weir}` | stream | ingress, command line | 50,000 entries; without room what is audited is refused | until it is in ClickHouse |
+ * | `audit:{weir}:teams` | hash: team → its entries there | as above | 1 field per team | as above |
  * | `login:{weir}:<hash>` | string | ingress, when a person signs in | 1 per login, 10,000 | `WEIR_LOGIN_IDLE_MINUTES` after its last use, at most `WEIR_LOGIN_HOURS` |
  * | `logins:{weir}` | sorted set | ingress, as above | 10,000 members | until the last of them has to end |
  * | `replicas:{p}:<process>` | string | ingress, where `WEIR_REDIS_REPLICAS` is set | 1 per process | 1 min after the last write |
@@ -190,6 +191,8 @@ export const keys = {
   erasureLease: (): string => 'erasures:{weir}:lease',
   /** Entries of the audit log that are not in ClickHouse yet. */
   audit: (): string => 'audit:{weir}',
+  /** Team → how many of these it has. */
+  auditTeams: (): string => 'audit:{weir}:teams',
   /** A person who has signed in, by the hash of what their browser has. */
   login: (hash: string): string => `login:{weir}:${hash}`,
   /** Hashes of logins → Unix ms at which they end in any case. */

@@ -34,10 +34,7 @@ export function createAuditRows({ redis, clickhouse, logger }: AuditRowsOptions)
         clickhouse,
         entries.map(({ row }) => row),
       );
-      await dropAudit(
-        redis,
-        entries.map(({ entry }) => entry),
-      );
+      await dropAudit(redis, entries);
     }
   }
 

@@ -1,6 +1,6 @@
 /** Who uses the command line, as it is kept with a configuration that they apply. */
 import { hostname, userInfo } from 'node:os';
-import { type AuditActor, addAudit, auditRowNow } from '../../../shared/streams/audit.js';
+import { type AuditActor, addOneAudit } from '../../../shared/streams/audit.js';
 import type { Redis } from '../../../shared/streams/client.js';
 import type { Operator } from '../../../shared/streams/configuration.js';
 import { type Arguments, CommandUsageError } from '../command.js';
@@ -22,9 +22,7 @@ export function commandActor(): AuditActor {
 /** Tells the audit log of a replay. Rejects where that takes no entries: then nothing is replayed. */
 export async function tellReplay(redis: Redis, of: 'dead_letter' | 'refused', id: string): Promise<void> {
   const subject = { kind: of, id };
-  await addAudit(redis, [
-    auditRowNow({ team: '', action: 'replay.requested', actor: commandActor(), scope: '', subject }),
-  ]);
+  await addOneAudit(redis, { team: '', action: 'replay.requested', actor: commandActor(), scope: '', subject });
 }
 
 /** Tells the audit log of an export. Rejects where that takes no entries: then nothing is exported. */
@@ -33,7 +31,7 @@ export async function tellExport(
   { id, team, scope }: { id: string; team: string; scope: string },
 ): Promise<void> {
   const subject = { kind: 'export', id } as const;
-  await addAudit(redis, [auditRowNow({ team, action: 'export.begun', actor: commandActor(), scope, subject })]);
+  await addOneAudit(redis, { team, action: 'export.begun', actor: commandActor(), scope, subject });
 }
 
 function systemUser(): string {

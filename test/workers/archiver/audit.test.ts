@@ -5,7 +5,17 @@ import type { KeyConfiguration } from '#weir/shared/configuration/types';
 import { createHistoryClient } from '#weir/shared/history/client';
 import { newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
-import { AuditFull, type AuditLogRow, addAudit, auditId, auditRow, MOST_AUDITED } from '#weir/shared/streams/audit';
+import {
+  type AuditedAct,
+  type AuditLogRow,
+  addAudit,
+  addOneAudit,
+  auditId,
+  auditRow,
+  dropAudit,
+  MOST_AUDITED,
+  oldestAudit,
+} from '#weir/shared/streams/audit';
 import { activate, storeVersion } from '#weir/shared/streams/configuration';
 import { keys } from '#weir/shared/streams/keys';
 import { createAuditRows } from '#weir/workers/archiver/audit';
@@ -19,10 +29,14 @@ const logger = createLogger('archiver', 'silent');
 
 const ACTOR = { kind: 'key', id: 'desk', address: '10.0.0.7', request: 'r-1' } as const;
 
-function rowOf(subject: string, ms = Date.now()): AuditLogRow {
+function actOf(subject: string, team = 'acme'): AuditedAct {
   const what = { kind: 'event', id: subject } as const;
-  const act = { team: 'acme', action: 'content.read', actor: ACTOR, scope: 'prod', subject: what } as const;
-  return auditRow(act, ms, newRequestId(0, ms));
+  return { team, action: 'content.read', actor: ACTOR, scope: 'prod', subject: what };
+}
+
+function rowOf(subject: string, team?: string): AuditLogRow {
+  const ms = Date.now();
+  return auditRow(actOf(subject, team), ms, newRequestId(0, ms));
 }
 
 async function stored(where: string): Promise<Record<string, unknown>[]> {
@@ -59,12 +73,32 @@ describe('the audit log', () => {
     assert.equal((await stored("startsWith(subject, 'late-')")).length, 4500);
   });
 
-  it('takes no entry without room, so that what it would tell is not done [audit.first]', async () => {
-    const fill = Array.from({ length: 100 }, () => rowOf('fill'));
-    for (let i = 0; i < MOST_AUDITED; i += 100) await addAudit(redis, fill);
-    await assert.rejects(addAudit(redis, [rowOf('one more')]), AuditFull);
-    assert.equal(await redis.xlen(keys.audit()), MOST_AUDITED);
+  it('takes no entry without room, and leaves room for other teams [audit.first]', async () => {
+    const fill = async (team: string): Promise<void> => {
+      const rows = Array.from({ length: 500 }, () => rowOf('fill', team));
+      while ((await addAudit(redis, rows)).every(Boolean));
+    };
+    await fill('acme');
+    assert.equal(await redis.xlen(keys.audit()), MOST_AUDITED / 2);
+    await assert.rejects(addOneAudit(redis, actOf('one more')), /no room/);
+    // Of several teams, only the entries of that which holds too many are refused.
+    const mixed = [rowOf('a'), rowOf('b', 'globex'), rowOf('c')];
+    assert.deepEqual(await addAudit(redis, mixed), [false, true, false]);
+    await fill('globex');
+    assert.equal(await redis.xlen(keys.audit()), MOST_AUDITED * 0.75);
+
+    const some = (await oldestAudit(redis, 300)).filter(({ row }) => row.team === 'acme');
+    // Two archivers take the same out.
+    for (let i = 0; i < 2; i++) await dropAudit(redis, some);
+    const left = { acme: String(MOST_AUDITED / 2 - some.length), globex: String(MOST_AUDITED / 4) };
+    assert.deepEqual(await redis.hgetall(keys.auditTeams()), left);
+
+    // As a process does that does not count.
     await redis.del(keys.audit());
+    await addOneAudit(redis, actOf('first again'));
+    assert.deepEqual(await redis.hgetall(keys.auditTeams()), { acme: '1' });
+    await dropAudit(redis, await oldestAudit(redis, 300));
+    assert.equal(await redis.exists(keys.auditTeams()), 0);
   });
 
   it('has ids that follow from what is told', () => {
