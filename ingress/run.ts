@@ -215,7 +215,14 @@ async function serve(
   return await createServer({
     dispatcher,
     lookup: createLookup(redis, history),
-    erasures: { add: (order) => addErasure(redis, order), find: (id) => readErasure(redis, id) },
+    erasures: {
+      async add(order) {
+        const erasure = await addErasure(redis, order);
+        if (erasure) await dispatcher.confirmErasure(erasure.id);
+        return erasure;
+      },
+      find: (id) => readErasure(redis, id),
+    },
     operation: createOperation(redis, settings, historyAddressOf(settings)),
     configurations: createVersionReader(redis, logger),
     labels: createRowStore(written, 'labels', logger),

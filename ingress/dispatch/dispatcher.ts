@@ -47,6 +47,8 @@ export interface RedisDispatcher extends Dispatcher {
   drain(drainMs: number): Promise<void>;
   close(): Promise<void>;
   pending(): number;
+  /** see {@link ReplicaRounds} */
+  confirmErasure: ReplicaRounds['confirmErasure'];
   /** undefined: requests are answered in time; else what is wrong, in a sentence */
   progress(): string | undefined;
 }
@@ -94,6 +96,7 @@ export async function createDispatcher(settings: DispatcherSettings, tools: Disp
   return {
     refusal: () => admission.refusal(bytes.byLane),
     pending: waiting,
+    confirmErasure: rounds.confirmErasure,
     progress: () => (pending.isStalled() ? 'Requests wait far beyond their deadline.' : undefined),
     check(request) {
       const { lane } = request;

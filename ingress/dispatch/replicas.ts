@@ -26,6 +26,8 @@ export interface ReplicaRounds {
    * for. `lane`: that of its work.
    */
   confirm?(outcome: CheckOutcome, lane: Lane): Promise<CheckOutcome>;
+  /** The same for an erasure: who was told of it must not find it forgotten itself. Resolves at once where no replicas are waited for. */
+  confirmErasure(id: string): Promise<void>;
   /** how many wait */
   count(): number;
   close(): void;
@@ -42,11 +44,16 @@ const MARK_SECONDS = 60;
 /** Partitions of which one is at each primary, whether it is in use or not. */
 const MARKS = 1024;
 
-interface WaitingOutcome {
+/** How to find something in Redis. */
+interface StoredPlace {
   key: string;
   /** answers 0 where it is not there */
   look: RedisCommand | ScriptCall;
+  /** where a mark is written, while no slot of its primary is known to stay */
   partition: number;
+}
+
+interface WaitingOutcome extends StoredPlace {
   until: number;
   /** Its slot is on its way, and it is there already. */
   moving?: boolean;
@@ -61,7 +68,7 @@ export async function createReplicaRounds(
 ): Promise<ReplicaRounds> {
   const help = 'Outcomes that were not answered, because too few replicas of Redis had them in time';
   const unsafe = metersOf(registry).counter('weir_replicas_late_total', help);
-  if (replicas === 0) return { count: () => 0, close: () => undefined };
+  if (replicas === 0) return { confirmErasure: async () => undefined, count: () => 0, close: () => undefined };
   const redis = connectCommands(endpoint, 'weir-replicas', limitMs + ROUND_MS);
   redis.on('error', (error) => logger.debug({ error: String(error) }, 'connection to Redis'));
   await waitForRedis(redis, endpoint);
@@ -139,19 +146,32 @@ export async function createReplicaRounds(
     void goRounds(node, queue);
   }
 
-  const ask = (outcome: CheckOutcome, lane: Lane): Promise<'there' | 'gone' | 'late'> =>
-    new Promise((resolve) => put({ ...placeOf(outcome, lane), until: performance.now() + limitMs, resolve }));
+  async function ask(place: StoredPlace): Promise<'there' | 'gone' | 'late'> {
+    count++;
+    const asked = new Promise<'there' | 'gone' | 'late'>((resolve) =>
+      put({ ...place, until: performance.now() + limitMs, resolve }),
+    );
+    return await asked.finally(() => count--);
+  }
+
+  function notSafe(what: string): ApiError {
+    unsafe.inc();
+    return new ApiError(
+      'unavailable',
+      `The ${what} is not safe, since Redis lacks replicas or was replaced. Try again.`,
+    );
+  }
 
   return {
     async confirm(outcome, lane) {
-      count++;
-      const verdict = await ask(outcome, lane).finally(() => count--);
+      const verdict = await ask(placeOf(outcome, lane));
       if (verdict === 'there' || (verdict === 'gone' && outcome.status === 'done' && outcome.archived)) return outcome;
-      unsafe.inc();
-      throw new ApiError(
-        'unavailable',
-        'The verdict is not safe, since Redis lacks replicas or was replaced. Try again.',
-      );
+      throw notSafe('verdict');
+    },
+    async confirmErasure(id) {
+      const key = keys.erasures();
+      const verdict = await ask({ key, look: ['HEXISTS', key, id], partition: 0 });
+      if (verdict !== 'there') throw notSafe('erasure');
     },
     count: () => count,
     close: () => redis.disconnect(),
@@ -159,7 +179,7 @@ export async function createReplicaRounds(
 }
 
 /** How to find an outcome in Redis: a result, or a check whose work goes on, with its mark. */
-function placeOf(outcome: CheckOutcome, lane: Lane): Pick<WaitingOutcome, 'key' | 'look' | 'partition'> {
+function placeOf(outcome: CheckOutcome, lane: Lane): StoredPlace {
   const id = outcome.id ?? (outcome as { record: { id: string } }).record.id;
   const partition = partitionOf(id);
   const key = keys.result(partition, id);

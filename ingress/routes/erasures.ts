@@ -87,11 +87,12 @@ async function getErasure(edge: Edge, exchange: Exchange): Promise<void> {
   sendJson(edge, exchange, JSON.stringify(receiptOf(erasure)));
 }
 
-/** Throws 503 where Redis cannot be asked. */
+/** Throws 503 where Redis cannot be asked, or too few replicas have what is answered. */
 async function asked<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
-  } catch {
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
     throw new ApiError('unavailable', 'Erasures cannot be taken or read at the moment. Try again.');
   }
 }

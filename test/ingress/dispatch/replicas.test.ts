@@ -39,7 +39,13 @@ it('an outcome is held back until as many replicas have it, and is refused where
     assert.ok(Number(after) - Number(before) < 25, 'those that come together share a round');
     assert.equal(await copy.exists(keys.result(0, (outcomes[0] as { record: { id: string } }).record.id)), 1);
 
+    await redis.hset(keys.erasures(), 'erasure', '{}');
+    await rounds.confirmErasure('erasure');
+    assert.equal(await copy.hexists(keys.erasures(), 'erasure'), 1);
+    await assert.rejects(rounds.confirmErasure('lost'), { code: 'unavailable', message: /^The erasure is not safe/ });
+
     process.kill(replica.pid, 'SIGSTOP');
+    await assert.rejects(hasty.confirmErasure('erasure'), { code: 'unavailable' });
     const [late, waits] = await Promise.all([finished(), finished()]);
     await assert.rejects(hasty.confirm(late, 'fast'), unsafe);
     const held = rounds.confirm(waits, 'fast');
