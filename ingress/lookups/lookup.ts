@@ -12,6 +12,7 @@ import type { AuditQueries } from '../../shared/history/read/audit.js';
 import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
 import type { ContentQueries } from '../../shared/history/read/contents.js';
 import type { ConversationQueries } from '../../shared/history/read/conversation.js';
+import type { FiguresQueries } from '../../shared/history/read/figures.js';
 import type { FoundTextQueries } from '../../shared/history/read/found-text.js';
 import type { GraphQueries } from '../../shared/history/read/graph.js';
 import type { ItemKey } from '../../shared/history/read/items.js';
@@ -51,6 +52,7 @@ export interface LookupQueries
     LabelQueueQueries,
     AppealQueries,
     PastQueries,
+    FiguresQueries,
     StoredPageQueries,
     FoundTextQueries,
     ConversationQueries,

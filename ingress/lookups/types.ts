@@ -5,17 +5,11 @@ import type { ItemLabel, RunGraph } from '../../shared/api/types.js';
 import type { OpenAppealsQuestion, StoredAppeal } from '../../shared/history/read/appeals.js';
 import type { AuditedEntry, AuditQuestion } from '../../shared/history/read/audit.js';
 import type { ConversationPage, ConversationQuestion } from '../../shared/history/read/conversation.js';
+import type { FiguresQuestion, PastFigures } from '../../shared/history/read/figures.js';
 import type { FoundItems, FoundTextQuestion } from '../../shared/history/read/found-text.js';
 import type { QueuedVerdict, QueueQuestion } from '../../shared/history/read/label-queue.js';
 import type { LastStatement } from '../../shared/history/read/labels.js';
-import type {
-  FiguresQuestion,
-  ItemsQuestion,
-  PastFigures,
-  PastItem,
-  PastUser,
-  UsersQuestion,
-} from '../../shared/history/read/past.js';
+import type { ItemsQuestion, PastItem, PastUser, UsersQuestion } from '../../shared/history/read/past.js';
 import type { ReadPage, StoredPageQuestion } from '../../shared/history/read/stored-page.js';
 import type { SessionIds } from './hot/artifacts.js';
 import type { GraphPage } from './run-graph.js';

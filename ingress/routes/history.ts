@@ -15,15 +15,10 @@ import { foundTexts } from '../../shared/api/results/stored-evidence.js';
 import type { EventType } from '../../shared/api/types.js';
 import { fieldOf } from '../../shared/api/validate/judged.js';
 import { charactersExceed } from '../../shared/api/validate/measure.js';
+import { SPLITS, type StepFigures } from '../../shared/history/read/figures.js';
 import type { FoundItems, TextCandidate } from '../../shared/history/read/found-text.js';
-import {
-  type ItemsQuestion,
-  type PastFilter,
-  type PastItem,
-  type PastUser,
-  SPLITS,
-  type StepFigures,
-} from '../../shared/history/read/past.js';
+import type { ItemsQuestion, PastItem, PastUser } from '../../shared/history/read/past.js';
+import type { PastFilter } from '../../shared/history/read/past-filter.js';
 import { partsOf } from '../../shared/ids.js';
 import { actorOf } from '../audit/actor.js';
 import { notFound } from '../http/auth.js';

@@ -3,7 +3,8 @@
  * chose, in 30 days of two environments. They are of a team of their own, of which the look-ups know nothing.
  */
 import type { HistoryClient } from '../../../shared/history/client.js';
-import { type FiguresQuestion, type PastFilter, SPLITS } from '../../../shared/history/read/past.js';
+import { type FiguresQuestion, SPLITS } from '../../../shared/history/read/figures.js';
+import type { PastFilter } from '../../../shared/history/read/past-filter.js';
 import type { HistoryQueries } from '../../../shared/history/read/queries.js';
 
 const TEAM = 'desk';

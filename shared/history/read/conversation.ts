@@ -2,7 +2,8 @@
 import { partsOf } from '../../ids.js';
 import type { Ask } from './ask.js';
 import { placesOf } from './items.js';
-import { itemsAt, type PastFilter, type PastItem, type PastItemRow, parametersOf, pastItem, wanted } from './past.js';
+import { itemsAt, type PastItem, type PastItemRow, pastItem } from './past.js';
+import { type PastFilter, parametersOf, wanted } from './past-filter.js';
 
 export interface ConversationQuestion extends PastFilter {
   /** id of an item: only those that came after it; '': from the oldest on */

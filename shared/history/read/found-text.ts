@@ -8,17 +8,8 @@
 import { partsOf } from '../../ids.js';
 import type { Ask, SelectRows } from './ask.js';
 import { type ItemPlace, placesOf } from './items.js';
-import {
-  BEFORE,
-  type ItemsQuestion,
-  itemsAt,
-  newest,
-  type PastItem,
-  type PastItemRow,
-  parametersOf,
-  pastItem,
-  wanted,
-} from './past.js';
+import { BEFORE, type ItemsQuestion, itemsAt, newest, type PastItem, type PastItemRow, pastItem } from './past.js';
+import { parametersOf, wanted } from './past-filter.js';
 
 export interface FoundTextQuestion extends ItemsQuestion {
   text: string;

@@ -8,6 +8,7 @@ import type { Asker } from './asker.js';
 import { type AuditQueries, auditQueries } from './audit.js';
 import { type ContentQueries, contentQueries } from './contents.js';
 import { type ConversationQueries, conversationQueries } from './conversation.js';
+import { type FiguresQueries, figuresQueries } from './figures.js';
 import { type FoundTextQueries, foundTextQueries } from './found-text.js';
 import { type GraphQueries, graphQueries } from './graph.js';
 import { type ItemQueries, itemQueries } from './items.js';
@@ -30,6 +31,7 @@ export interface HistoryQueries
     LabelQueueQueries,
     AppealQueries,
     PastQueries,
+    FiguresQueries,
     StoredPageQueries,
     FoundTextQueries,
     ConversationQueries,
@@ -66,6 +68,7 @@ export function createHistoryQueries(client: Asker, options: QueryOptions = {}):
     ...labelQueueQueries(askRuns),
     ...appealQueries(ask, askPast),
     ...pastQueries(askPast),
+    ...figuresQueries(askPast),
     ...storedPageQueries(askPast),
     ...foundTextQueries(askPast),
     ...conversationQueries(askPast),
