@@ -29,7 +29,7 @@ module.exports = {
       name: 'console-stands-alone',
       severity: 'error',
       from: { path: '^deploy/console/.*[.]tsx?$' },
-      to: { pathNot: '^deploy/console|^shared/api/(audit|configuration|history|login|operation|responses|try)\\.ts$|^node_modules/preact' },
+      to: { pathNot: '^deploy/console|^shared/api/(appeals|audit|configuration|history|login|operation|responses|try)\\.ts$|^node_modules/preact' },
     },
     { name: 'not-to-tests', severity: 'error', from: { pathNot: '^test' }, to: { path: '^test' } },
   ],

@@ -114,7 +114,7 @@ export interface Exchange {
   version: string;
   /** the caller's; set on every route that needs one */
   key: ApiKey;
-  /** the caller's, of routes that may be told to the audit log; '' of checks */
+  /** the caller's, of routes that may be told to the audit log; '' of others */
   address: string;
   /** Unix ms */
   received: number;

@@ -140,7 +140,7 @@ function headersError(
   // Not a 401, which says that the key is wrong: without a configuration nobody knows the keys.
   if (edge.directory().version === 0) return new ApiError('unavailable', NO_CONFIGURATION);
   // While the caller is there. Checks are not told to the audit log.
-  if (route.scope !== 'check') exchange.address = addressOf(exchange.res);
+  if (route.scope !== 'check' || route.audited) exchange.address = addressOf(exchange.res);
   if (sessionOf(edge, exchange) !== '') return undefined;
   return keyError(edge, exchange, authenticate(edge, exchange, route));
 }

@@ -9,6 +9,7 @@ import { charactersExceed } from '../../shared/api/validate/measure.js';
 import type { AppealPlace, StoredAppeal } from '../../shared/history/read/appeals.js';
 import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
 import { isUuid, partsOf } from '../../shared/ids.js';
+import { actorOf } from '../audit/actor.js';
 import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { queryError, readNumber, readQuery } from '../http/query.js';
 import { sendJson } from '../http/response.js';
@@ -55,6 +56,16 @@ async function appeal(edge: Edge, exchange: Exchange, { appeal: input }: CheckIn
     key: key.id,
     at: columnTime(at),
   };
+  await edge.audit.tell([
+    {
+      team,
+      action: 'appeal.made',
+      actor: actorOf(exchange),
+      scope,
+      subject: { kind, id },
+      details: { policy_id: policy.id },
+    },
+  ]);
   await edge.appeals.store(row).catch((error: unknown) => {
     throw error instanceof HistoryUnavailable
       ? unavailable('Appeals cannot be stored at the moment. Try again.')

@@ -12,6 +12,7 @@ export type AuditAction =
   | 'content.read'
   | 'label.set'
   | 'label.withdrawn'
+  | 'appeal.made'
   | 'erasure.requested'
   | 'export.begun'
   | 'replay.requested'
@@ -42,7 +43,7 @@ export type AuditActorKind = 'key' | 'login' | 'command' | 'weir';
 export interface AuditDetails {
   /** Of a key that changed: the fields that differ. `sha256`: its secret is another one. */
   changed?: string[];
-  /** Of a label: the policy. @x-form uuid */
+  /** Of a label or an appeal: the policy. @x-form uuid */
   policy_id?: string;
   /** Of a label: what was said. */
   label?: LabelKind;

@@ -60,8 +60,10 @@ describe('the audit log', { timeout: 600_000 }, () => {
     });
   });
 
-  it('tells of labels, tries and erasures [audit.acts]', async () => {
+  it('tells of labels, appeals, tries and erasures [audit.acts]', async () => {
     const id = await event();
+    const appeal = { internal_event_id: id, environment_id: 'prod', policy: 'Sesame', note: SECRET, reference: SECRET };
+    for (const _ of ['made', 'repeated']) assert.equal((await system.post('/api/appeal', appeal)).status, 200);
     const label = { internal_event_id: id, environment_id: 'prod', policy: 'Sesame', label: 'true_alarm' };
     assert.equal((await system.post('/api/label', { ...label, note: SECRET })).status, 200);
     const tried = { environment_id: 'prod', event: { type: 'message', role: 'user', content: SECRET } };
@@ -70,7 +72,23 @@ describe('the audit log', { timeout: 600_000 }, () => {
     assert.ok(status === 200 || status === 504, `${status}`);
     assert.equal((await system.remove(`/api/event/${id}?environment_id=prod`)).status, 202);
     assert.equal((await system.remove('/api/user?email=Somebody@example.com')).status, 202);
-    const [erased, labelled] = await told(id, 2);
+    const [erased, labelled, appealed] = await told(id, 3);
+    const { audit_id: _, at: __, request_id: ___, ...made } = appealed!;
+    assert.deepEqual(
+      made,
+      {
+        action: 'appeal.made',
+        actor_kind: 'key',
+        actor: 'acme',
+        address: '127.0.0.1',
+        team: 'acme',
+        scope: 'prod',
+        subject_kind: 'event',
+        subject: id,
+        policy_id: POLICY.sesame,
+      },
+      'once, without what was written',
+    );
     assert.deepEqual(
       [labelled!.action, labelled!.policy_id, labelled!.label, labelled!.actor, labelled!.subject_kind],
       ['label.set', POLICY.sesame, 'true_alarm', 'acme', 'event'],
@@ -88,7 +106,7 @@ describe('the audit log', { timeout: 600_000 }, () => {
       const { json } = await system.get(`/api/erasure/${erased!.audit_id}`);
       return json.erased_at !== null;
     });
-    assert.equal((await of(id)).length, 2);
+    assert.equal((await of(id)).length, 3);
   });
 
   it('tells of replays and of configurations [audit.acts]', async () => {

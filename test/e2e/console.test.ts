@@ -11,6 +11,7 @@ import { packageRoot } from '#weir/shared/paths';
 import { startBrowser } from '../support/api/chromium.ts';
 import { until } from '../support/wait.ts';
 import { CARD, configuration, KEY, POLICY } from './configuration.ts';
+import { itemAppeals } from './console/appeals.ts';
 import { auditView } from './console/audit.ts';
 import { operationView } from './console/operation.ts';
 import { policiesView } from './console/policies.ts';
@@ -330,6 +331,8 @@ describe('the console', { timeout: 600_000 }, () => {
     await page.locator('.run li').nth(2).waitFor();
     assert.equal(await page.locator('.verdict.clean').count(), 0);
   });
+
+  itemAppeals(() => ({ page, system, signIn, heading, accessible, troubles }), HOSTILE);
 
   policiesView(() => ({ page, system, text, signIn, heading, accessible, troubles }), HOSTILE);
 

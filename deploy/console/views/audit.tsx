@@ -17,6 +17,7 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'content.read': 'read content',
   'label.set': 'labelled a verdict',
   'label.withdrawn': 'took a label back',
+  'appeal.made': 'made an appeal',
   'erasure.requested': 'asked for an erasure',
   'export.begun': 'began an export',
   'replay.requested': 'replayed what was given up',

@@ -1,6 +1,7 @@
 /** One item: its verdict by policy, what was found, what people said of it. */
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Appeal, ItemAppeals } from '../../../shared/api/appeals.js';
 import type {
   ArtifactResult,
   EventPolicyResult,
@@ -145,12 +146,22 @@ export function Item({ api, place }: { api: Api; place: ViewPlace }): VNode {
   return (
     <>
       <h1>One item</h1>
-      <Answer of={asked}>{(item) => <Shown api={api} item={item} onLabel={() => setAgain(again + 1)} />}</Answer>
+      <Answer of={asked}>
+        {(item) => <Shown api={api} item={item} again={again} onLabel={() => setAgain(again + 1)} />}
+      </Answer>
     </>
   );
 }
 
-function Shown({ api, item, onLabel }: { api: Api; item: ShownItem; onLabel(): void }): VNode {
+interface ShownProps {
+  api: Api;
+  item: ShownItem;
+  /** counts up when a label was given */
+  again: number;
+  onLabel(): void;
+}
+
+function Shown({ api, item, again, onLabel }: ShownProps): VNode {
   const { id, flagged, note, policies, labels, facts, metadata, images = [] } = item;
   return (
     <>
@@ -166,6 +177,7 @@ function Shown({ api, item, onLabel }: { api: Api; item: ShownItem; onLabel(): v
         .map(([policy, result]) => (
           <Judged key={policy} api={api} item={item} policy={policy} result={result} onLabel={onLabel} />
         ))}
+      {flagged === true && <Appeals api={api} item={item} again={again} />}
       {labels.length > 0 && <Labels api={api} item={item} labels={labels} onLabel={onLabel} />}
       {images.length > 0 && (
         <>
@@ -189,6 +201,40 @@ function Shown({ api, item, onLabel }: { api: Api; item: ShownItem; onLabel(): v
         </>
       )}
     </>
+  );
+}
+
+const STATES: Record<Appeal['state'], string> = {
+  open: 'open',
+  stands: 'the verdict stands',
+  overturned: 'overturned',
+};
+
+/** What users have against the verdict. Where that cannot be asked, the item is shown all the same. */
+function Appeals({ api, item, again }: Pick<ShownProps, 'api' | 'item' | 'again'>): VNode | null {
+  const { field, id } = item;
+  const asked = useAsked(id, again, () => api.get<ItemAppeals>('/api/appeal', { [field]: id, ...placeOf(item) }));
+  if (asked.state === 'refused') return <Problem text={asked.message} />;
+  const { appeals } = (asked.state === 'known' ? asked.value : asked.before) ?? { appeals: [] };
+  if (appeals.length === 0) return null;
+  return (
+    <section aria-label="Appeals">
+      <h2>Appeals</h2>
+      <ul>
+        {appeals.map(({ policy_id, policy_name, state, note, reference, made_at, decided_by, decided_at }) => (
+          <li key={policy_id}>
+            <strong>{policy_name}</strong>: {STATES[state]}, made <Time at={made_at} />
+            {reference && <>, {reference}</>}
+            {decided_at && (
+              <>
+                , decided by {decided_by}, <Time at={decided_at} />
+              </>
+            )}
+            {note && <blockquote>{note}</blockquote>}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -261,15 +307,12 @@ function LabelButtons({ api, item, policy, flagged, onLabel }: LabelButtonsProps
 export const WORDS = { true_alarm: 'It was right', false_alarm: 'False alarm', missed: 'It missed this' } as const;
 
 /** Rejects. */
-export function sendLabel(
-  api: Api,
-  { field, id, scope }: LabelledItem,
-  policy: string,
-  label: string,
-): Promise<unknown> {
-  const where = field === 'internal_event_id' ? { environment_id: scope } : { deployment_id: scope };
-  return api.post('/api/label', { [field]: id, ...where, policy, label });
+export function sendLabel(api: Api, item: LabelledItem, policy: string, label: string): Promise<unknown> {
+  return api.post('/api/label', { [item.field]: item.id, ...placeOf(item), policy, label });
 }
+
+const placeOf = ({ field, scope }: LabelledItem): { environment_id: string } | { deployment_id: string } =>
+  field === 'internal_event_id' ? { environment_id: scope } : { deployment_id: scope };
 
 interface LabelsProps extends Pick<JudgedProps, 'api' | 'item' | 'onLabel'> {
   labels: readonly ItemLabel[];

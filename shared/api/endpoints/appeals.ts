@@ -64,6 +64,7 @@ export const appealEndpoints = endpoints({
     path: '/api/appeal',
     versions: EVERY_VERSION,
     scope: 'check',
+    audited: true,
     alone: true,
     tag: 'Appeals',
     summary: 'Say that a user disagrees with a verdict',

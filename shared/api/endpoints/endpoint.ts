@@ -59,6 +59,8 @@ export interface Endpoint {
   keyless?: true;
   /** for browsers, which it sends elsewhere: the good answer is a 303 */
   redirects?: true;
+  /** it is told to the audit log, though its scope is that of checks, which are not */
+  audited?: true;
   /** it is done later: the good answer is a 202 */
   accepted?: true;
   /** the answer has an `ETag`, and may be a 304 */

@@ -436,7 +436,8 @@ const OPERATE = {
 
 const AUDIT = {
   'audit.content': 'the audit log tells who was shown stored content, when and from where, and has nothing of it',
-  'audit.acts': 'the audit log tells of labels, tries, erasures, replays and configurations, with who asked for them',
+  'audit.acts':
+    'the audit log tells of labels, appeals, tries, erasures, replays and configurations, with who asked for them',
   'audit.keys':
     'the audit log tells of keys that were added, changed or removed, or have expired, and no secret of them',
   'audit.own':
