@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 const FILES = [
   'package-lock.json',
   'bench/workloads/peer/libraries/package-lock.json',
+  'deploy/train/languages/texts/package-lock.json',
   'test/deploy/helm/tools/package-lock.json',
 ];
 

@@ -6,6 +6,7 @@ import { readTextAtMost } from '../../../shared/files.js';
 import { packageRoot } from '../../../shared/paths.js';
 import { type LabelledRow, readJsonLines } from '../json-lines.js';
 import { hashOf } from '../random.js';
+import { documentsHash, documentsOf } from './documents.js';
 import { LANGUAGES, type LanguagePlan } from './list.js';
 import { type LanguageExample, type LanguageTargets, ORDINARY, type Target, WORD } from './targets.js';
 
@@ -24,10 +25,12 @@ export function readLanguageData(from: string): LanguageData {
   for (const [language, plan] of LANGUAGES.entries()) {
     const texts = messagesOf(plan);
     for (const text of texts) examples.push(ordinaryOf(language, text, 'message'));
+    for (const text of documentsOf(plan)) examples.push(ordinaryOf(language, text, 'document'));
     for (const text of plainOf(plan)) examples.push(ordinaryOf(language, text, 'plain'));
     if (texts.length > 0)
       hashes[`messages of ${plan.code}`] = createHash('sha256').update(texts.join('\n')).digest('hex');
   }
+  hashes.documents = documentsHash();
   return { examples, hashes };
 }
 
@@ -102,7 +105,7 @@ export function wordsOf(
     const counts = new Map<string, number>();
     const segment = new Intl.Segmenter(code, { granularity: 'word' });
     for (const { text, language: own, source } of examples) {
-      if (own !== language || !/^(sentence|message|plain|innocent|request)$/.test(source)) continue;
+      if (own !== language || !/^(sentence|message|document|plain|innocent|request)$/.test(source)) continue;
       const words = reading.words
         ? (text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [])
         : Array.from(segment.segment(text)).flatMap(({ segment: word, isWordLike }) => (isWordLike ? [word] : []));

@@ -25,7 +25,7 @@ export interface LanguageFigures {
   phrases: LanguageFigure[];
   audit: LanguageFigure[];
   /** false alarms of ordinary texts that nothing was learned from, by label and kind */
-  ordinary: { label: LanguageLabel; sentence: Share; message: Share; word: Share }[];
+  ordinary: { label: LanguageLabel; sentence: Share; message: Share; document: Share; word: Share }[];
   /** false alarms of pages of such texts, and what of the audit is found alone and within such a page */
   pages: { label: LanguageLabel; alarms: Share; alone: Share; within: Share }[];
   /** sentences of the audit whose language is told */
@@ -110,6 +110,7 @@ export function languageFigures(trained: TrainedLanguages): LanguageFigures[] {
         label,
         sentence: ordinary(label, 'sentence'),
         message: ordinary(label, 'message'),
+        document: ordinary(label, 'document'),
         word: ordinary(label, 'word'),
       })),
       pages: known.map((label) => {

@@ -1,8 +1,5 @@
-/**
- * What the weights of all languages are fitted by, at once, in one table: what two of them share a bucket for by chance is learned as such.
- * Each language has a bias of its own.
- */
-import { BUCKETS, buckets, extract, seedOf } from '../../../shared/policy/models/languages/features.js';
+/** What the weights of all languages are fitted by, at once, in one table. Each language has a part and a bias of its own. */
+import { BUCKETS, buckets, extract } from '../../../shared/policy/models/languages/features.js';
 import { LANES } from '../../../shared/policy/models/languages/format.js';
 import { rootOf } from '../../../shared/policy/models/languages/score.js';
 import { WINDOW } from '../../../shared/policy/models/normalise.js';
@@ -12,7 +9,7 @@ import { LANGUAGES } from './list.js';
 import type { LanguageExample } from './targets.js';
 
 const KIND: CorpusKind<LanguageExample> = {
-  buckets: BUCKETS,
+  buckets: LANGUAGES.length * BUCKETS,
   lanes: LANES,
   rootOf,
   targetOf({ targets }, lane) {
@@ -26,7 +23,7 @@ const KIND: CorpusKind<LanguageExample> = {
 /** Of a long text, its beginning is read, as one sentence. */
 export const readCorpus = (examples: readonly LanguageExample[]): Corpus<LanguageExample> =>
   collect(KIND, examples, ({ language, text }, add) => {
-    const n = extract(seedOf(language), LANGUAGES[language]!.reading, text, 0, Math.min(text.length, WINDOW));
+    const n = extract(language, LANGUAGES[language]!.reading, text, 0, Math.min(text.length, WINDOW));
     add(buckets.subarray(0, n));
   });
 

@@ -14,6 +14,7 @@ export interface ScoredRow {
 const SHARES: Readonly<Record<string, number>> = {
   sentence: 0.006,
   message: 0.006,
+  document: 0.006,
   manual: 0.01,
   plain: 0.08,
   word: 0.004,
@@ -45,6 +46,9 @@ const AGAINST: Readonly<Partial<Record<LanguageLabel, readonly string[]>>> = {
 };
 /** Of thresholds that tell phrases apart nearly as well as the best one does, the highest is taken. */
 const TOLERANCE = 0.01;
+
+/** What scores stand above the thresholds by at least, so that an innocent sentence on a group that comes close to one of hatred is quiet. */
+export const MARGINS: Readonly<Record<LanguageLabel, number>> = { toxicity: 0, hate: 0.1, injection: 0 };
 
 export function thresholdOf(label: LanguageLabel, scored: readonly ScoredRow[]): number {
   const hasSentences = scored.some(({ source }) => source === 'sentence');

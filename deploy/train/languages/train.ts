@@ -4,7 +4,9 @@ import {
   LABELS,
   LANES,
   type LanguageEntry,
+  type LanguageLabel,
   type LanguagesHeader,
+  type LanguagesModel,
   readLanguages,
   type Scale,
   writeLanguages,
@@ -24,7 +26,7 @@ import { risesOf } from './rise.js';
 import { readRude } from './rude.js';
 import type { LanguageExample } from './targets.js';
 import { TOLD_LANGUAGES, trainTell } from './tell.js';
-import { type ScoredRow, thresholdOf } from './thresholds.js';
+import { MARGINS, type ScoredRow, thresholdOf } from './thresholds.js';
 
 export interface LanguagesOptions {
   data: string;
@@ -50,7 +52,7 @@ export interface TrainedLanguages {
 
 /** A quarter of what is ordinary is neither learned from nor sets thresholds of sentences: it only measures (`rise.ts`, `figures.ts`). */
 export const isKept = ({ source, group }: Pick<LanguageExample, 'source' | 'group'>): boolean =>
-  /^(sentence|message|manual|word)$/.test(source) && hashOf(`${group} kept`) % 4 === 0;
+  /^(sentence|message|document|manual|word)$/.test(source) && hashOf(`${group} kept`) % 4 === 0;
 
 /** Texts of a side of a label that a language has at least; it has the label where the sides differ by so much. */
 const LEAST_EXAMPLES = 100;
@@ -94,14 +96,24 @@ export function trainLanguages(
     version: 1,
     features: LANGUAGES_VERSION,
     languages,
-    rises: { toxicity: 0, hate: 0, injection: 0 },
     tell: { languages: [...TOLD_LANGUAGES], scale: tell.scale, bias: tell.bias },
     seed,
     data: hashes,
   };
-  header.rises = risesOf(readLanguages(writeLanguages(header, weights, tell.bytes)), examples.filter(isKept), seed);
+  raise(header, readLanguages(writeLanguages(header, weights, tell.bytes)), examples.filter(isKept));
   report('measured how high the highest of many sentences is');
   return { bytes: writeLanguages(header, weights, tell.bytes), header, held, examples };
+}
+
+/** Sets what the distances of each language fall by in long texts; `model` is that of the header, where nothing is set yet. */
+function raise({ languages, seed }: LanguagesHeader, model: LanguagesModel, kept: readonly LanguageExample[]): void {
+  for (const [language, { labels }] of languages.entries()) {
+    const own = kept.filter((one) => one.language === language);
+    for (const [label, rise] of Object.entries(risesOf(model, language, own, seed))) {
+      const scale = labels[label as LanguageLabel];
+      if (scale) scale.rise = rise;
+    }
+  }
 }
 
 function scoredOf(
@@ -125,15 +137,16 @@ function scaleOf(
   { bias, step }: { bias: number; step: number },
 ): { scale: Scale; distanceOf: (raw: number) => number } | undefined {
   const learned = scored.filter(({ kept }) => !kept);
-  const both = learned.filter(({ source }) => !/^(sentence|message|manual|plain|word|rude)$/.test(source));
+  const both = learned.filter(({ source }) => !/^(sentence|message|document|manual|plain|word|rude)$/.test(source));
   const positives = both.filter(({ value }) => value === 1).length;
   if (positives < LEAST_EXAMPLES || both.length - positives < LEAST_EXAMPLES) return undefined;
   if (auroc(both.map(({ raw: score, value }) => ({ score, value }))) < LEAST_AUROC) return undefined;
   const { slope } = calibrate(both);
   const threshold = thresholdOf(label, learned);
+  const margin = MARGINS[label];
   return {
-    scale: { scale: rounded(slope * step), bias: rounded(slope * (bias - threshold)) },
-    distanceOf: (raw) => slope * (raw - threshold),
+    scale: { scale: rounded(slope * step), bias: rounded(slope * (bias - threshold) - margin), rise: 0 },
+    distanceOf: (raw) => slope * (raw - threshold) - margin,
   };
 }
 

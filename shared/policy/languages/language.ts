@@ -52,7 +52,7 @@ const LOOK_ALIKES: ReadonlySet<number> = new Set(
   Array.from('аеорсухіѕјһԁԛԝվոսօАВЕКМНОРСТУХІЅЈοαινρυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ', (letter) => letter.charCodeAt(0)),
 );
 
-/** The name of English, where enough words say so. */
+/** The name of English, where enough words say so, or none of many says another language. */
 export const ENGLISH = 'English';
 
 /** The language, by name, that most letters of `text` are in; '' where too few words or letters tell it. */
@@ -69,7 +69,7 @@ export function toldLanguage(text: string): string {
   };
   for (let i = 0; i < inScript.length; i++) if (inScript[i]! > 0) add(SCRIPTS[i]![0], inScript[i]!);
   for (let i = 0; i < inLanguage.length; i++) if (inLanguage[i]! > 0) add(LANGUAGES[i]!.name, inLanguage[i]!);
-  if (2 * foreign <= letters) return foreign === 0 && isEnglish() ? ENGLISH : '';
+  if (2 * foreign <= letters) return foreign === 0 && (isEnglish() || hasNoOther()) ? ENGLISH : '';
   // Kana and Han together are Japanese.
   return best === 'Chinese' && inScript[KANA]! > 0 ? 'Japanese' : best;
 }
@@ -100,6 +100,11 @@ const FEWEST_ENGLISH = 3;
 const WORDS_AN_ENGLISH = 6;
 const isEnglish = (): boolean =>
   allEnglish >= FEWEST_ENGLISH && allEnglish * WORDS_AN_ENGLISH >= allWords && allEnglish > 3 * allOthers;
+
+/** A text of so many words in Latin letters has one of another language in so many, at least, if it is in one. */
+const MANY_WORDS = 60;
+const WORDS_AN_OTHER = 25;
+const hasNoOther = (): boolean => allWords >= MANY_WORDS && allOthers * WORDS_AN_OTHER < allWords;
 
 const AT_ENGLISH = 0;
 /** By slot of a word: the last group that had it. */

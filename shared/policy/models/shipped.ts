@@ -35,13 +35,14 @@ export function probeOf(label: string, name: string): WholeProbe {
     distances: (of: LanguageEntry) => Float64Array,
   ): Find | undefined => {
     if (text.length === 0) return undefined;
-    const { foreign, entry } = languageOf(text);
+    const { foreign, entry, alsoEnglish } = languageOf(text);
+    const isWider = alsoEnglish || WIDER.has(label);
     if (entry && own >= 0 && entry.labels[LABELS[own]!]) {
       const score = scoreAt(distances(entry)[own]!, least);
-      return { start: 0, end: text.length, score: WIDER.has(label) ? Math.max(score, english()) : score };
+      return { start: 0, end: text.length, score: isWider ? Math.max(score, english()) : score };
     }
     // A label with models of other languages goes by what tells these, also where a text is short.
-    const unknown = foreign === '' && own >= 0 ? (entry?.name ?? '') : foreign;
+    const unknown = foreign === '' && own >= 0 && !alsoEnglish ? (entry?.name ?? '') : foreign;
     if (unknown === '') return { start: 0, end: text.length, score: english() };
     return { start: 0, end: text.length, score: WIDER.has(label) ? english() : 0, foreign: unknown };
   };
@@ -95,7 +96,7 @@ interface KnownText {
 }
 const newKnown = (): KnownText => ({
   text: undefined,
-  language: { foreign: '', entry: undefined },
+  language: { foreign: '', entry: undefined, alsoEnglish: false },
   isScored: false,
   english: new Float64Array(LANES),
   distances: undefined,

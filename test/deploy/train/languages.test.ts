@@ -11,8 +11,8 @@ import { readModelFile } from '#weir/shared/model-file';
 import { packageRoot } from '#weir/shared/paths';
 
 /** A new phrase changes the first on purpose. The shipped weights are of what it was when they were trained. */
-const EXAMPLES = '1bb1516050383fa336a0ced8e7744a7d5af3ca44eb18e8b6f15265f4bfa230cd';
-const WEIGHTS = 'ffb44a4ad4531a0ec51ac2146486d218dcae02e470e169cb5d66da134c351527';
+const EXAMPLES = '973f7ec226fe4f2fffde37712302246d66c90f25d78664220d4e41bf4f73b561';
+const WEIGHTS = 'def62f22de2fc43a98755eef38942f966511d208c40570686cb11d014488dbb0';
 
 const SEED = 1;
 const made = LANGUAGES.map(({ code }, language) => makeExamples(code, language, SEED));

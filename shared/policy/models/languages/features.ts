@@ -1,15 +1,17 @@
 /**
- * The features of a window of text in another language than English: words, pairs of neighbours, and characters in a row, across words. The
- * language is mixed into each, so that one table has the weights of all of them. Nothing is allocated, and time is linear in the window.
+ * The features of a window of text in another language than English: words, pairs of neighbours, and characters in a row, across words. Each
+ * language has a part of the table to itself, so what one has learned is never read for another, and the weights of a text stand close to each
+ * other. Nothing is allocated, and time is linear in the window.
  */
 import { LETTER_OF_DIGIT } from '../characters.js';
 import { WINDOW } from '../normalise.js';
 import { BANG, DIGIT, FOLDED, MENTION, QUESTION, QUOTE, SEPARATOR, SKIP, URL } from './letters.js';
 
 /** Rises when a text gets other features. */
-export const LANGUAGES_VERSION = 2;
+export const LANGUAGES_VERSION = 3;
 
-export const BUCKET_BITS = 20;
+const BUCKET_BITS = 17;
+/** of one language */
 export const BUCKETS = 1 << BUCKET_BITS;
 const SHIFT = 32 - BUCKET_BITS;
 
@@ -106,45 +108,45 @@ const WORD = 0x51ed27;
 const PAIR = 0x1b8735;
 const bucketOf = (hash: number): number => Math.imul(hash ^ (hash >>> 15), 0x85ebca6b) >>> SHIFT;
 
-/** What the hashes of the language of that place begin with. */
-export const seedOf = (place: number): number => Math.imul(place + 1, 0x9e3779b1) ^ 0x811c9dc5;
+const SEED = 0x811c9dc5;
 
-/** Writes the features of `text` from `from` to `to` into {@link buckets}; returns how many. */
-export function extract(seed: number, reading: Reading, text: string, from: number, to: number): number {
+/** Writes the features of `text` from `from` to `to`, in the language of that place, into {@link buckets}; returns how many. */
+export function extract(place: number, reading: Reading, text: string, from: number, to: number): number {
   const length = fold(text, from, to);
   if (length < 2) return 0;
-  const n = addCharacters(seed, reading, length);
-  return reading.words ? addWords(seed, length, n) : n;
+  const first = place << BUCKET_BITS;
+  const n = addCharacters(first, reading, length);
+  return reading.words ? addWords(first, length, n) : n;
 }
 
-function addCharacters(seed: number, { shortest, longest }: Reading, length: number): number {
+function addCharacters(first: number, { shortest, longest }: Reading, length: number): number {
   const [read, to] = [units, buckets];
   // Behind the end stands nothing that the last text left.
   for (let i = length; i < length + longest; i++) read[i] = 0;
   let n = 0;
   for (let at = 0; at < length; at++) {
-    let hash = seed;
+    let hash = SEED;
     for (let k = 1; k <= longest; k++) {
       const unit = read[at + k - 1]!;
       if (unit === 0) break;
       hash = Math.imul(hash ^ unit, MIX);
-      if (k >= shortest) to[n++] = bucketOf(hash);
+      if (k >= shortest) to[n++] = first | bucketOf(hash);
     }
   }
   return n;
 }
 
-function addWords(seed: number, length: number, from: number): number {
+function addWords(first: number, length: number, from: number): number {
   let n = from;
-  const start = seed ^ WORD;
+  const start = SEED ^ WORD;
   let hash = start;
   let last = 0;
   for (let at = 1; at < length; at++) {
     const unit = units[at]!;
     if (unit !== SEPARATOR) hash = Math.imul(hash ^ unit, MIX);
     else if (hash !== start) {
-      buckets[n++] = bucketOf(hash);
-      buckets[n++] = bucketOf(Math.imul(Math.imul(last, 0x2c1b3c6d) + hash, 0x297a2d39) ^ PAIR);
+      buckets[n++] = first | bucketOf(hash);
+      buckets[n++] = first | bucketOf(Math.imul(Math.imul(last, 0x2c1b3c6d) + hash, 0x297a2d39) ^ PAIR);
       last = hash;
       hash = start;
     }

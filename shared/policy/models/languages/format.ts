@@ -13,6 +13,8 @@ export const LANES = 4;
 export interface Scale {
   scale: number;
   bias: number;
+  /** what a distance falls by with each factor *e* of sentences (`logSentences`), since the highest of many is high by chance */
+  rise: number;
 }
 
 export interface LanguageEntry {
@@ -28,10 +30,8 @@ export interface LanguagesHeader {
   version: number;
   /** {@link LANGUAGES_VERSION} when it was trained */
   features: number;
-  /** The place of a language is a part of the hashes of its features. */
+  /** The place of a language is that of its part of the table. */
   languages: LanguageEntry[];
-  /** by label: what a distance falls by with each factor *e* of sentences (`logSentences`), since the highest of many is high by chance */
-  rises: Record<LanguageLabel, number>;
   tell: { languages: string[]; scale: number; bias: number[] };
   seed: number;
   /** by name of a file of the data: its SHA-256 */
@@ -50,8 +50,8 @@ const LANGUAGES: FileKind<LanguagesHeader> = {
   name: 'the file of languages',
   remedy: 'install the package anew',
   features: LANGUAGES_VERSION,
-  expected: () => undefined,
-  sizesOf: () => [BUCKETS * LANES, TELL_BUCKETS * TELL_LANES],
+  expected: ({ languages }) => (Array.isArray(languages) ? undefined : 'languages'),
+  sizesOf: ({ languages }) => [languages.length * BUCKETS * LANES, TELL_BUCKETS * TELL_LANES],
 };
 
 /** {@link LANES} bytes a bucket, and {@link TELL_LANES} in what tells languages: a weight plus 128. */

@@ -4,7 +4,7 @@
  */
 import { raise, TOGETHER } from '../model.js';
 import { sentenceEnd } from '../sentences.js';
-import { buckets, extract, seedOf } from './features.js';
+import { buckets, extract } from './features.js';
 import { LABELS, LANES, type LanguageEntry, type LanguagesModel } from './format.js';
 
 /** A text with fewer features counts as one with so many: one word alone has to mean a lot. */
@@ -24,7 +24,7 @@ export function* scoreLanguage(
   language: LanguageEntry,
   text: string,
 ): Generator<undefined, Float64Array> {
-  const seed = seedOf(model.header.languages.indexOf(language));
+  const own = model.header.languages.indexOf(language);
   const best = new Float64Array(LANES).fill(Number.NEGATIVE_INFINITY);
   const highest = { best, most: mostOfCode(language) };
   const recent = new Int32Array(LANES * TOGETHER);
@@ -34,7 +34,7 @@ export function* scoreLanguage(
   let next = STEP;
   for (let from = 0; from < text.length; ) {
     const to = sentenceEnd(text, from);
-    const n = extract(seed, language.reading, text, from, to);
+    const n = extract(own, language.reading, text, from, to);
     if (n > 0) {
       sum(model.weights, n);
       const place = sentences % TOGETHER;
@@ -53,7 +53,7 @@ export function* scoreLanguage(
     next = from + STEP;
     yield;
   }
-  return calibrated(model, language, best, sentences);
+  return calibrated(language, best, sentences);
 }
 
 /** How far below the threshold code stays. */
@@ -64,17 +64,12 @@ const mostOfCode = ({ labels }: LanguageEntry): Float64Array =>
     return scale ? (CODE - scale.bias) / scale.scale : 0;
   });
 
-function calibrated(
-  { header }: LanguagesModel,
-  { labels }: LanguageEntry,
-  best: Float64Array,
-  sentences: number,
-): Float64Array {
+function calibrated({ labels }: LanguageEntry, best: Float64Array, sentences: number): Float64Array {
   const many = logSentences(sentences);
   return best.map((value, lane) => {
     const label = LABELS[lane];
     const scale = label && labels[label];
-    return scale ? value * scale.scale + scale.bias - header.rises[label] * many : Number.NaN;
+    return scale ? value * scale.scale + scale.bias - scale.rise * many : Number.NaN;
   });
 }
 

@@ -8,6 +8,8 @@ const LOOKED_AT = 400;
 /** Letters of a script that tell it. Han characters say more than letters do. */
 const FEWEST = 4;
 const FEWEST_HAN = 2;
+/** Letters that say as much as a character of Chinese, Japanese or Korean. */
+const LETTERS_A_CHARACTER = 2;
 
 const SCRIPTS = ['Latin', 'Cyrillic', 'Arabic', 'Devanagari', 'Chinese', 'Japanese', 'Korean'] as const;
 const RANGES: readonly (readonly [script: number, from: number, to: number])[] = [
@@ -58,26 +60,62 @@ export interface WhichLanguage {
   foreign: string;
   /** what models there are for it */
   entry: LanguageEntry | undefined;
+  /** the language is that of a part of it, and the rest is judged as English */
+  alsoEnglish: boolean;
 }
 
 /** `models`: those of other languages, which are asked for only where a text may be in one. */
 export function whichLanguage(text: string, models: () => LanguagesModel): WhichLanguage {
   const foreign = toldLanguage(text);
-  if (foreign === ENGLISH) return { foreign: '', entry: undefined };
-  const name = nameOf(text, foreign, models);
-  return { foreign, entry: name === '' ? undefined : models().header.languages.find((each) => each.name === name) };
+  if (foreign === ENGLISH) return { foreign: '', entry: undefined, alsoEnglish: false };
+  if (foreign === '' && text.length >= LONG) return ofPieces(text, models);
+  return { foreign, entry: entryOf(nameOf(text, foreign, models), models), alsoEnglish: false };
 }
+
+const entryOf = (name: string, models: () => LanguagesModel): LanguageEntry | undefined =>
+  name === '' ? undefined : models().header.languages.find((each) => each.name === name);
 
 function nameOf(text: string, foreign: string, models: () => LanguagesModel): string {
   // Before most of a text may stand a notice or a path in Latin letters.
   const script = OF_MANY.has(foreign) ? foreign : scriptOf(text);
   if (script === '') return foreign;
   if (script !== 'Latin')
-    return foreign === '' || foreign === script ? ofScript(beginningIn(text, script), script) : foreign;
+    return foreign === '' || foreign === script ? ofScript(piecesIn(text, script), script) : foreign;
   const model = models().tell;
   // Words that stand in most sentences are alike in some languages that are alike.
   if (foreign !== '' && !model.languages.includes(foreign)) return foreign;
   return tell(model, text) || foreign;
+}
+
+/** A text of so many units is told by pieces of it: a manual begins with a notice or a heading, and has commands and names between. */
+const LONG = 450;
+const LONGER = 1200;
+const PIECE = 160;
+/** Of no document in English, there were so many pieces that are told as another language. */
+const FEWEST_PIECES = 2;
+
+/** By the language of most pieces that are told as one. It is that of the text where it is that of more than half. */
+function ofPieces(text: string, models: () => LanguagesModel): WhichLanguage {
+  const pieces = text.length < LONGER ? 3 : 7;
+  const votes = new Map<string, number>();
+  for (let i = 0; i < pieces; i++) {
+    const from = wordFrom(text, Math.floor(((i + 0.5) * (text.length - PIECE)) / pieces));
+    const name = nameOf(text.slice(from, from + PIECE), '', models);
+    if (name !== '') votes.set(name, (votes.get(name) ?? 0) + 1);
+  }
+  const [name, most] = [...votes].reduce((best, each) => (each[1] > best[1] ? each : best), ['', 0]);
+  if (most < FEWEST_PIECES) return { foreign: '', entry: undefined, alsoEnglish: false };
+  const isMost = 2 * most > pieces;
+  return { foreign: isMost ? name : '', entry: entryOf(name, models), alsoEnglish: !isMost };
+}
+
+/** Units that a word is looked for in. */
+const LONGEST_WORD = 20;
+
+/** Where the next word begins. */
+function wordFrom(text: string, at: number): number {
+  for (let i = at; i < at + LONGEST_WORD; i++) if (text.charCodeAt(i) <= 32) return i + 1;
+  return at;
 }
 
 /** The script of most letters at the beginning of a text; '' where there are too few. */
@@ -85,6 +123,8 @@ function scriptOf(text: string): string {
   counts.fill(0);
   const to = Math.min(text.length, LOOKED_AT);
   for (let i = 0; i < to; i++) counts[SCRIPT_AT[text.charCodeAt(i)]!]!++;
+  // A character says as much as some letters do.
+  for (let script = 5; script < counts.length; script++) counts[script]! *= LETTERS_A_CHARACTER;
   // Kana and Han together are Japanese.
   if (counts[6]! > 0) {
     counts[6]! += counts[5]!;
@@ -92,18 +132,21 @@ function scriptOf(text: string): string {
   }
   let best = 1;
   for (let script = 2; script < counts.length; script++) if (counts[script]! > counts[best]!) best = script;
-  return counts[best]! >= (best === 5 || best === 6 ? FEWEST_HAN : FEWEST) ? SCRIPTS[best - 1]! : '';
+  return counts[best]! >= (best === 5 || best === 6 ? LETTERS_A_CHARACTER * FEWEST_HAN : FEWEST)
+    ? SCRIPTS[best - 1]!
+    : '';
 }
 
 /** Scripts of several languages, of which there are models for some. */
 const OF_MANY: ReadonlySet<string> = new Set(['Cyrillic', 'Arabic', 'Devanagari']);
 
-/** What begins with the first letter of the script. */
-function beginningIn(text: string, script: string): string {
+/** What begins with the first letter of the script, and as much of the middle of a long text. */
+function piecesIn(text: string, script: string): string {
   const place = SCRIPTS.indexOf(script as (typeof SCRIPTS)[number]) + 1;
   let from = 0;
   while (from < text.length && SCRIPT_AT[text.charCodeAt(from)] !== place) from++;
-  return text.slice(from, from + LOOKED_AT);
+  const middle = Math.max(from + LOOKED_AT, text.length >> 1);
+  return text.slice(from, from + LOOKED_AT) + text.slice(middle, middle + LOOKED_AT);
 }
 
 /** The language of a text in a script; that of the script where it is none that there are models for. */

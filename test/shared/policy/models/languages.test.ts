@@ -84,6 +84,22 @@ describe('a text in another language', () => {
     for (const [code, text] of Object.entries(said)) assert.equal(languageOf(`${notice}${text.repeat(40)}`), code);
   });
 
+  it('is that of a manual which begins with a notice and has commands in English', () => {
+    const notice =
+      '.\\" Copyright (C) 2024 The authors\n.\\" This file may be distributed under the terms of the licence.\n';
+    const said: Record<string, string> = {
+      pl: '.TP\n.B \\-\\-no\\-preserve\\-root\nNie traktuje katalogu / w żaden szczególny sposób. Zob. chmod(1) i chown(1).\n',
+      cs: '.TP\n.B \\-\\-no\\-preserve\\-root\nTato volba zruší zvláštní zacházení s kořenovým adresářem, viz chmod(1) a chown(1).\n',
+      zh: '.TP\n.B \\-\\-no\\-preserve\\-root\n不对根目录作任何特殊处理，参见 chmod(1) 和 chown(1)。\n',
+    };
+    for (const [code, text] of Object.entries(said)) {
+      const manual = notice.repeat(2) + text.repeat(20);
+      assert.equal(languageOf(manual), code);
+      assert.match(judged({ classifier: { label: 'sexism' } }, manual).note, /^left out, since it does not know /);
+    }
+    assert.equal(languageOf(notice.repeat(20) + Object.values(said).join('')), undefined);
+  });
+
   it('is judged by the model of its language', () => {
     for (const [code, [hate, innocent, attack]] of Object.entries(TEXTS)) {
       assert.equal(isFlagged({ injection: {} }, attack), true, attack);
