@@ -101,10 +101,28 @@ const WORDS_AN_ENGLISH = 6;
 const isEnglish = (): boolean =>
   allEnglish >= FEWEST_ENGLISH && allEnglish * WORDS_AN_ENGLISH >= allWords && allEnglish > 3 * allOthers;
 
-/** A text of so many words in Latin letters has one of another language in so many, at least, if it is in one. */
+/**
+ * A text of so many words in Latin letters has one of another language in so many, at least, if it is in one of those that are known here. In
+ * English it has as many of English: Lithuanian, Zulu or Javanese have neither.
+ */
 const MANY_WORDS = 60;
 const WORDS_AN_OTHER = 25;
-const hasNoOther = (): boolean => allWords >= MANY_WORDS && allOthers * WORDS_AN_OTHER < allWords;
+const hasNoOther = (): boolean => hasManyWords() && allOthers * WORDS_AN_OTHER < allWords && !hasHardlyEnglish();
+const hasManyWords = (): boolean => allWords >= MANY_WORDS;
+const hasHardlyEnglish = (): boolean => allEnglish * WORDS_AN_OTHER < allWords;
+
+/** Six words and more in a row, of which the first alone may be a name: programs, lists and records have few. */
+const SENTENCES = /(?:^|[ \n(“"«])\p{L}[\p{Ll}'’-]*(?:,? \p{Ll}[\p{Ll}'’-]*){5,}/gu;
+const MOST_SENTENCES = 4000;
+
+/** Whether most of a long text, of which {@link toldLanguage} has just told none, is sentences without English: its language is not known here. */
+export function isInNoneKnown(text: string): boolean {
+  if (!hasManyWords() || !hasHardlyEnglish()) return false;
+  const part = text.slice(0, MOST_SENTENCES);
+  let within = 0;
+  for (const [sentence] of part.matchAll(SENTENCES)) within += sentence.length;
+  return 2 * within > part.length;
+}
 
 const AT_ENGLISH = 0;
 /** By slot of a word: the last group that had it. */

@@ -1,5 +1,5 @@
 /** Which of the languages that models were made for a text is in. */
-import { ENGLISH, toldLanguage } from '../../languages/language.js';
+import { ENGLISH, isInNoneKnown, toldLanguage } from '../../languages/language.js';
 import type { LanguageEntry, LanguagesModel } from './format.js';
 import { tell } from './tell.js';
 
@@ -91,21 +91,34 @@ function nameOf(text: string, foreign: string, models: () => LanguagesModel): st
 const LONG = 450;
 const LONGER = 1200;
 const PIECE = 160;
+/** The order in which pieces are told: those that come first lie far apart. */
+const FEW = [0, 1, 2];
+const MANY = [1, 3, 5, 0, 2, 4, 6];
 /** Of no document in English, there were so many pieces that are told as another language. */
 const FEWEST_PIECES = 2;
 
-/** By the language of most pieces that are told as one. It is that of the text where it is that of more than half. */
+/** What stands in place of the name of a language that nobody knows here. */
+const UNKNOWN = 'the language of the text';
+
+/**
+ * By the language of most pieces that are told as one. It is that of the text where it is that of more than half; of sentences without a word that is known,
+ * where it is that of all: those of Latvian are told as Spanish and as Indonesian.
+ */
 function ofPieces(text: string, models: () => LanguagesModel): WhichLanguage {
-  const pieces = text.length < LONGER ? 3 : 7;
+  const isUnknown = isInNoneKnown(text);
+  const pieces = text.length < LONGER ? FEW : MANY;
   const votes = new Map<string, number>();
-  for (let i = 0; i < pieces; i++) {
-    const from = wordFrom(text, Math.floor(((i + 0.5) * (text.length - PIECE)) / pieces));
+  for (const [n, i] of pieces.entries()) {
+    // Most long texts are in no other language: these cost no more than short ones.
+    if (n === FEW.length && votes.size === 0) break;
+    const from = wordFrom(text, Math.floor(((i + 0.5) * (text.length - PIECE)) / pieces.length));
     const name = nameOf(text.slice(from, from + PIECE), '', models);
     if (name !== '') votes.set(name, (votes.get(name) ?? 0) + 1);
   }
   const [name, most] = [...votes].reduce((best, each) => (each[1] > best[1] ? each : best), ['', 0]);
+  if (isUnknown && most < pieces.length) return { foreign: UNKNOWN, entry: undefined, alsoEnglish: false };
   if (most < FEWEST_PIECES) return { foreign: '', entry: undefined, alsoEnglish: false };
-  const isMost = 2 * most > pieces;
+  const isMost = 2 * most > pieces.length;
   return { foreign: isMost ? name : '', entry: entryOf(name, models), alsoEnglish: !isMost };
 }
 

@@ -100,6 +100,25 @@ describe('a text in another language', () => {
     assert.equal(languageOf(notice.repeat(20) + Object.values(said).join('')), undefined);
   });
 
+  it('is one that no model knows where a long text of sentences has hardly a word that is known', () => {
+    const said = {
+      lt: `Šiandien oras buvo gražus, todėl po pietų išėjome pasivaikščioti palei upę. Vaikai rinko akmenukus, o senelis pasakojo apie savo
+        jaunystę, kai kaime dar nebuvo elektros. Vakare grįžome namo, išsivirėme bulvių su grybais ir ilgai kalbėjomės prie stalo. Rytoj turime
+        anksti keltis, nes traukinys išvyksta septintą valandą ryto, o iki stoties važiuoti reikia beveik pusvalandį. Jeigu lis, pasiimsime skėčius ir
+        šiltesnius drabužius. Mama jau paruošė sumuštinius, obuolių ir karštos arbatos, kad kelionėje niekas neišalktų.`,
+      eu: `Gaur goizean merkatura joan gara eta barazki freskoak erosi ditugu. Amonak esan digu zopa egiteko porruak eta azenarioak behar zituela,
+        baina tomateak garestiegiak zeuden. Arratsaldean lagunekin elkartu gara plazan, eta umeak baloiarekin jolastu dira iluntzera arte. Bihar
+        lanera itzuli beharko dugu, eta horregatik goiz oheratuko gara gaur gauean. Datorren asteburuan mendira igo nahi dugu, eguraldia ona bada,
+        eta gailurrean bazkalduko dugu denok batera. Anaiak esan du argazki kamera berria eramango duela bere motxilan.`,
+    };
+    for (const text of Object.values(said)) {
+      const prose = text.replaceAll(/\s+/g, ' ');
+      assert.match(judged(HATE, prose).note, /^left out, since it does not know the language of the text: /);
+      // Names and commands are in no language, however many there are.
+      assert.equal(isFlagged(HATE, [...prose.matchAll(/\p{L}+/gu)].join('\n')), false);
+    }
+  });
+
   it('is judged by the model of its language', () => {
     for (const [code, [hate, innocent, attack]] of Object.entries(TEXTS)) {
       assert.equal(isFlagged({ injection: {} }, attack), true, attack);
