@@ -36,10 +36,10 @@ const ONE_BLOCK = {
 };
 
 /**
- * Look-ups have priority over inserts, which nobody waits for, and both have priority over merges (`MERGE_NICENESS`).
- * This works where the system has priorities of threads. Without the right to set them, the engine does nothing.
+ * Look-ups have priority over inserts, which nobody waits for, and over queries that say a `priority`, which read many rows. All have priority over
+ * merges (`MERGE_NICENESS`). This works where the system has priorities of threads. Without the right to set them, the engine does nothing.
  */
-const INSERT_NICENESS = ['os_threads_nice_value_query = 5', 'os_threads_nice_value_materialized_view = 5'];
+const YIELDING_NICENESS = ['os_threads_nice_value_query = 5', 'os_threads_nice_value_materialized_view = 5'];
 
 /** What a reader may set: the form of results, and lower limits. */
 const READER_SETTINGS =
@@ -170,7 +170,8 @@ function preamble(query: Query, home: string): string {
   const limits = query.role === 'writer' ? [] : [...readerLimits(query.settings), HIDDEN];
   const readonly = query.role === 'writer' ? query.readonly : 1;
   const { statement } = query;
-  const priority = statement === undefined || is(statement.tokens[0], 'INSERT') ? INSERT_NICENESS : [];
+  const yields = statement === undefined || is(statement.tokens[0], 'INSERT') || query.settings.priority !== undefined;
+  const priority = yields ? YIELDING_NICENESS : [];
   const last = readonly === 0 ? [] : [`readonly = ${readonly}`];
   const assignments = [...priority, ...settings, ...params, ...limits, ...last];
   return `USE ${quoteName(database)}${assignments.length > 0 ? `; SET ${assignments.join(', ')}` : ''}`;

@@ -11,6 +11,8 @@ export interface AskOptions extends BreakerOptions, LineOptions {
   timeoutMs?: number;
   /** bytes of memory that a query may take, default: as the server has it */
   memoryBytes?: number;
+  /** ClickHouse's `priority` (1: the first), default none. The embedded engine gives queries that have one less of the processors. */
+  priority?: number;
   /** is called for every look-up that failed or was not tried */
   onFailure?(error: unknown): void;
   /** Rejects when what is asked may lack rows (`replica.ts`). */
@@ -35,6 +37,7 @@ export function createAsk(client: Asker, options: AskOptions): Ask {
     max_threads: 1,
     output_format_parallel_formatting: 0,
     ...(options.memoryBytes === undefined ? {} : { max_memory_usage: options.memoryBytes }),
+    ...(options.priority === undefined ? {} : { priority: options.priority }),
     max_execution_time: Math.max(1, Math.ceil(timeoutMs / 1000)),
   };
   const line = createLine(options);

@@ -50,8 +50,8 @@ export interface QueryOptions extends Omit<AskOptions, 'upToDate'> {
  */
 const RUNS_AT_ONCE = 3;
 
-/** Lists and figures read many rows. They wait for each other, and never before a look-up. */
-const PAST = { atOnce: 2, timeoutMs: 5000, waitMs: 5000, memoryBytes: 1024 ** 3 } as const;
+/** Lists and figures read many rows. They wait for each other, and never before a look-up or a check, from which they would take the processors. */
+const PAST = { atOnce: 2, timeoutMs: 5000, waitMs: 5000, memoryBytes: 1024 ** 3, priority: 1 } as const;
 
 export function createHistoryQueries(client: Asker, options: QueryOptions = {}): HistoryQueries {
   const replica = options.hotMs === undefined ? {} : { upToDate: createReplicaCheck(client, options.hotMs) };

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createHistoryClient } from '#weir/shared/history/client';
+import { createHistoryQueries } from '#weir/shared/history/read/queries';
+import { newRequestId } from '#weir/shared/ids';
 import { startTestClickHouse } from '../../../support/stores/clickhouse.ts';
 import { until } from '../../../support/wait.ts';
 
@@ -47,7 +49,7 @@ test('merges have a lower priority than look-ups and inserts', { skip: process.p
   }
 });
 
-test('inserts have a lower priority than look-ups, and tables are merged as seldom as can be', async () => {
+test('inserts, and what reads many rows, have a lower priority than look-ups, and tables are merged as seldom as can be', async () => {
   const engine = await startTestClickHouse();
   const client = createHistoryClient({ url: engine.url, database: 'weir' });
   const niceness = ['query', 'materialized_view'].map((of) => `getSetting('os_threads_nice_value_${of}')`).join();
@@ -59,6 +61,23 @@ test('inserts have a lower priority than look-ups, and tables are merged as seld
       format: 'JSONEachRow',
     });
     assert.deepEqual(await result.json(), [{ inserted: [5, 5], asked: [0, 0] }]);
+    const told: unknown[] = [];
+    const queries = createHistoryQueries({
+      async query(question) {
+        const { clickhouse_settings = {} } = question;
+        const answer = await client.query({
+          query: `SELECT [${niceness}] AS asked`,
+          format: 'JSONEachRow',
+          clickhouse_settings,
+        });
+        told.push(...(await answer.json()));
+        return await client.query(question);
+      },
+    });
+    // There are no tables that these could ask.
+    await assert.rejects(queries.pastUsers({ team: 'acme', since: 0, weights: new Map(), least: 4, limit: 1 }));
+    await assert.rejects(queries.stated({ team: 'acme', scope: 'prod' }, newRequestId(0), 'ann'));
+    assert.deepEqual(told, [{ asked: [5, 5] }, { asked: [0, 0] }]);
     const tables = await client.query({
       query: `SELECT name, value FROM system.merge_tree_settings
         WHERE name IN ('auto_statistics_types', 'merge_selector_base', 'write_marks_for_substreams_in_compact_parts') ORDER BY name`,
