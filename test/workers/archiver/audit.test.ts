@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { createAuditTrail } from '#weir/ingress/audit/trail';
 import type { KeyConfiguration } from '#weir/shared/configuration/types';
 import { createHistoryClient } from '#weir/shared/history/client';
 import { newRequestId } from '#weir/shared/ids';
@@ -84,6 +85,13 @@ describe('the audit log', () => {
     // Of several teams, only the entries of that which holds too many are refused.
     const mixed = [rowOf('a'), rowOf('b', 'globex'), rowOf('c')];
     assert.deepEqual(await addAudit(redis, mixed), [false, true, false]);
+    // Told together, each is answered for itself.
+    const trail = createAuditTrail(redis, logger);
+    const first = trail.tell([actOf('d', 'globex')]);
+    const [full, free] = await Promise.allSettled([trail.tell([actOf('e')]), trail.tell([actOf('f', 'globex')])]);
+    await first;
+    assert.equal(free.status, 'fulfilled');
+    assert.equal((full as PromiseRejectedResult).reason.code, 'unavailable');
     await fill('globex');
     assert.equal(await redis.xlen(keys.audit()), MOST_AUDITED * 0.75);
 
