@@ -5,9 +5,21 @@ import { type PhraseFile, type PhraseSection, readPhrases } from './phrases.js';
 
 /** By topic: its files in `corpus/`, in the order in which examples are made of them. */
 const FILES = {
-  hate: ['lists', 'open', 'context', 'more', 'frames', 'sexism', 'women', 'abuse', 'beside'],
-  attacks: ['lists', 'attacks', 'more', 'requests', 'forms', 'more-forms', 'look-alikes', 'oblique', 'long', 'beside'],
-  harm: ['lists', 'harm', 'everyday', 'forms', 'more-forms', 'unsafe', 'more-unsafe', 'hints', 'beside'],
+  hate: ['lists', 'open', 'context', 'more', 'frames', 'sexism', 'women', 'abuse', 'beside', 'quiet'],
+  attacks: [
+    'lists',
+    'attacks',
+    'more',
+    'requests',
+    'forms',
+    'more-forms',
+    'look-alikes',
+    'oblique',
+    'long',
+    'beside',
+    'quiet',
+  ],
+  harm: ['lists', 'harm', 'everyday', 'forms', 'more-forms', 'unsafe', 'more-unsafe', 'hints', 'beside', 'quiet'],
   ordinary: [
     'lists',
     'short',

@@ -1,6 +1,6 @@
 /**
  * Paragraphs of documents in the languages: what programs are documented by, with commands and names in English between, and of a
- * declaration that was written in all of them; and names of languages and territories. They are in packages of their own (`texts/package.json`), which nothing else needs.
+ * declaration that was written in all of them; names of languages and territories; texts of user interfaces. They are in packages of their own (`texts/package.json`), which nothing else needs.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
@@ -53,7 +53,8 @@ const ELECTRON: Readonly<Record<string, string>> = {
 export function documentsOf({ code }: LanguagePlan): string[] {
   if (!existsSync(join(FOLDER, 'node_modules')))
     throw new Error(`${FOLDER}: run npm ci --ignore-scripts --omit=optional there`);
-  return [...declarations(code), ...namesOf(code), ...some(manuals(code)), ...some(pages(code))];
+  const interfaces = [...some(bundles(code)), ...some(editors(code))];
+  return [...declarations(code), ...namesOf(code), ...some(manuals(code)), ...some(pages(code)), ...interfaces];
 }
 
 /** The SHA-256 of what the documents are pinned to. */
@@ -156,4 +157,43 @@ function pages(code: string): string[] {
     const same = new Set(blocksOf(english[slug]?.html ?? ''));
     return blocksOf(html).filter((block) => !same.has(block));
   });
+}
+
+/** Texts of controls, by their escapes of Unicode (Java's format of properties). */
+function bundles(code: string): string[] {
+  const root = join(FOLDER, 'node_modules/@openui5/sap.m/src/sap/m');
+  const textsIn = (name: string): string[] =>
+    [...read(join(root, name)).matchAll(/^(?!#)[^=\n]+=(.*)$/gm)].map(([, text = '']) => unescaped(text).trim());
+  const english = new Set(textsIn('messagebundle_en.properties'));
+  return textsIn(`messagebundle_${code === 'zh' ? 'zh_CN' : code}.properties`).filter(
+    (text) => isText(text) && !english.has(text),
+  );
+}
+
+const unescaped = (text: string): string =>
+  text.replaceAll(/\\u([\da-fA-F]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+/** By code: the messages of an editor of code. */
+const EDITORS: Readonly<Record<string, string>> = {
+  de: 'de',
+  fr: 'fr',
+  es: 'es',
+  it: 'it',
+  pl: 'pl',
+  tr: 'tr',
+  ru: 'ru',
+  zh: 'zh-cn',
+  ja: 'ja',
+  ko: 'ko',
+  cs: 'cs',
+};
+
+function editors(code: string): string[] {
+  const name = EDITORS[code];
+  if (name === undefined) return [];
+  const root = join(FOLDER, 'node_modules/@node-red/editor-client/public/vendor/monaco/dist/locale');
+  const literals = read(join(root, `${name}.js`)).matchAll(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/g);
+  return [...literals]
+    .map(([, double, single = '']) => unescaped(double ?? single).replaceAll(/\\(.)/g, '$1'))
+    .filter(isText);
 }

@@ -58,7 +58,7 @@ function figureOf(label: LanguageLabel, scored: readonly Scored[]): LanguageFigu
   };
 }
 
-const MADE = new Set(['hate', 'abuse', 'profane', 'innocent', 'attack', 'request', 'manual']);
+const MADE = new Set(['hate', 'abuse', 'profane', 'innocent', 'order', 'attack', 'request', 'manual']);
 
 export function languageFigures(trained: TrainedLanguages): LanguageFigures[] {
   const model = readLanguages(trained.bytes);

@@ -12,8 +12,6 @@ export interface LanguagePlan {
 }
 
 const ALL: readonly LanguageLabel[] = ['toxicity', 'hate', 'injection'];
-/** Of German hate that others wrote (the audit), 9 of 42 sentences were found, with 11 false alarms of 98 (AUROC 0.747). */
-const WITHOUT_HATE: readonly LanguageLabel[] = ['toxicity', 'injection'];
 const ATTACKS: readonly LanguageLabel[] = ['injection'];
 /** Words are apart, and their endings matter. */
 const WORDS: Reading = { shortest: 2, longest: 4, words: true };
@@ -29,7 +27,7 @@ const language = (
 
 /** The order is a part of the weights: a new one is added at the end. */
 export const LANGUAGES: readonly LanguagePlan[] = [
-  language(['de', 'German', 'de'], WORDS, WITHOUT_HATE),
+  language(['de', 'German', 'de'], WORDS),
   language(['fr', 'French', 'fr'], WORDS),
   language(['es', 'Spanish', 'es'], WORDS),
   language(['pt', 'Portuguese', 'pt-br'], WORDS),

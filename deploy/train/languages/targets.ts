@@ -31,6 +31,9 @@ export const SECTIONS: Readonly<Record<string, LanguageTargets>> = {
     [0, 1],
     [0, 1],
   ],
+  /** in plain words, which have to be found in whatever a model learns beside them */
+  order: [undefined, [0, 0.3], [1, 6]],
+  /** in other words */
   attack: [undefined, [0, 0.3], [1, 1]],
   request: [
     [0, 1],

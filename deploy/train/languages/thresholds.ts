@@ -25,7 +25,9 @@ const LOOK_ALIKES: Readonly<Record<LanguageLabel, Record<string, number>>> = {
   hate: { request: 0.03, manual: 0.02, comment: 0.3 },
   injection: {
     request: 0.15,
-    manual: 0.06,
+    manual: 0.015,
+    document: 0.002,
+    message: 0.002,
     sentence: 0.004,
     innocent: 0.02,
     abuse: 0.06,
@@ -70,7 +72,7 @@ function balancedAt(label: LanguageLabel, scored: readonly ScoredRow[]): number 
   return tried[told.findLastIndex((each) => each >= best - TOLERANCE)]!;
 }
 
-const isPhrase = (source: string): boolean => /^(hate|abuse|attack)$/.test(source);
+const isPhrase = (source: string): boolean => /^(hate|abuse|order|attack)$/.test(source);
 const rawOf = (scored: readonly ScoredRow[], of: string): number[] =>
   scored.filter(({ value, source }) => value === 0 && source === of).map(({ raw }) => raw);
 const shareFrom = (raw: readonly number[], at: number): number =>

@@ -33,6 +33,7 @@ const BY_NAME: Readonly<Record<string, Targets>> = {
   'sexism:0': { sexism: [0, 0.25], hate: [0, 0.3], toxicity: [0, 0.3] },
   'sexism:form:1': { sexism: [1, 0.3], hate: [1, 0.3], toxicity: [1, 0.2] },
   'sexism:form:0': { sexism: [0, 0.4], toxicity: [0, 0.4], ...HARMLESS },
+  'sexism:quiet:0': { sexism: [0, 1], toxicity: [0, 0.4], ...HARMLESS },
   'sexism:aside:1': { sexism: [1, 0.3], toxicity: [1, 0.2] },
   'sexism:aside:0': { sexism: [0, 0.4], toxicity: [0, 0.4], ...HARMLESS },
   'toxicity:1': { toxicity: [1, 0.6], self_harm: [0, 0.3], injection: [0, 0.5] },

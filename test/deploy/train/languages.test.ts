@@ -11,8 +11,8 @@ import { readModelFile } from '#weir/shared/model-file';
 import { packageRoot } from '#weir/shared/paths';
 
 /** A new phrase changes the first on purpose. The shipped weights are of what it was when they were trained. */
-const EXAMPLES = '973f7ec226fe4f2fffde37712302246d66c90f25d78664220d4e41bf4f73b561';
-const WEIGHTS = 'def62f22de2fc43a98755eef38942f966511d208c40570686cb11d014488dbb0';
+const EXAMPLES = '1299d45dbc8aef2fd413e263aa870eadf3b6e9482f1d7a617129de42b0c12830';
+const WEIGHTS = '2beec22e44f0e96e83fde43fbd99f60ade2c68e0b8edbf9a66bbb32a56d5ba40';
 
 const SEED = 1;
 const made = LANGUAGES.map(({ code }, language) => makeExamples(code, language, SEED));

@@ -97,12 +97,17 @@ const MANY = [1, 3, 5, 0, 2, 4, 6];
 /** Of no document in English, there were so many pieces that are told as another language. */
 const FEWEST_PIECES = 2;
 
+/** Of 100 characters so many, at least, are Latin letters that English has not. */
+const OWN_LETTERS = 1;
+const hasOwnLetters = (text: string): boolean =>
+  (text.match(/[\u00c0-\u024f\u1e00-\u1eff]/g)?.length ?? 0) * 100 >= OWN_LETTERS * text.length;
+
 /** What stands in place of the name of a language that nobody knows here. */
 const UNKNOWN = 'the language of the text';
 
 /**
  * By the language of most pieces that are told as one. It is that of the text where it is that of more than half; of sentences without a word that is known,
- * where it is that of all: those of Latvian are told as Spanish and as Indonesian.
+ * where it is that of all, and letters that English has not say so, too: those of Latvian are told as Spanish and as Indonesian, all of Basque as the latter.
  */
 function ofPieces(text: string, models: () => LanguagesModel): WhichLanguage {
   const isUnknown = isInNoneKnown(text);
@@ -116,7 +121,8 @@ function ofPieces(text: string, models: () => LanguagesModel): WhichLanguage {
     if (name !== '') votes.set(name, (votes.get(name) ?? 0) + 1);
   }
   const [name, most] = [...votes].reduce((best, each) => (each[1] > best[1] ? each : best), ['', 0]);
-  if (isUnknown && most < pieces.length) return { foreign: UNKNOWN, entry: undefined, alsoEnglish: false };
+  if (isUnknown && (most < pieces.length || !hasOwnLetters(text)))
+    return { foreign: UNKNOWN, entry: undefined, alsoEnglish: false };
   if (most < FEWEST_PIECES) return { foreign: '', entry: undefined, alsoEnglish: false };
   const isMost = 2 * most > pieces.length;
   return { foreign: isMost ? name : '', entry: entryOf(name, models), alsoEnglish: !isMost };

@@ -114,16 +114,16 @@ describe('a text in another language', () => {
     for (const text of Object.values(said)) {
       const prose = text.replaceAll(/\s+/g, ' ');
       assert.match(judged(HATE, prose).note, /^left out, since it does not know the language of the text: /);
-      // Names and commands are in no language, however many there are.
-      assert.equal(isFlagged(HATE, [...prose.matchAll(/\p{L}+/gu)].join('\n')), false);
+      // Names and commands are no sentences, however many there are.
+      const words = [...prose.matchAll(/\p{L}+/gu)].join('\n');
+      assert.doesNotMatch(judged(HATE, words).note, /the language of the text/);
     }
   });
 
   it('is judged by the model of its language', () => {
-    for (const [code, [hate, innocent, attack]] of Object.entries(TEXTS)) {
+    for (const [hate, innocent, attack] of Object.values(TEXTS)) {
       assert.equal(isFlagged({ injection: {} }, attack), true, attack);
       assert.equal(isFlagged({ injection: {} }, innocent), false, innocent);
-      if (code === 'de') continue;
       assert.equal(isFlagged(HATE, hate), true, hate);
       assert.equal(isFlagged(HATE, innocent), false, innocent);
       assert.equal(judged(HATE, innocent).note, '');
@@ -145,9 +145,9 @@ describe('a text in another language', () => {
       const long = `${german} Wir essen am Abend zusammen, und es ist immer schön.`;
       assert.equal(judged({ classifier: { label } }, long).note, 'left out, since it does not know German: P0');
     }
-    const [hate] = TEXTS.de!;
-    for (const text of [hate, german, `${hate} `.repeat(5000)])
-      assert.equal(judged(HATE, text).note, 'left out, since it does not know German: P0', text.slice(0, 100));
+    const swedish = 'Jag hatar muslimer, de är alla avskum och borde kastas ut ur landet.';
+    for (const text of [swedish, `${swedish} `.repeat(5000)])
+      assert.equal(judged(HATE, text).note, 'left out, since it does not know Swedish: P0', text.slice(0, 100));
     const ukrainian = 'Я не знаю, де ключ від машини, але зараз його пошукаю.';
     assert.equal(judged(HATE, ukrainian).note, 'left out, since it does not know Cyrillic: P0');
     assert.equal(isFlagged({ injection: {} }, ukrainian), false);
@@ -156,7 +156,7 @@ describe('a text in another language', () => {
   it('is left out where it is too short for frequent words, by a label with models of other languages', () => {
     const [german, swedish] = ['Muslime sind Abschaum!', 'Muslimer är avskum'];
     assert.deepEqual([german, swedish].map(toldLanguage), ['', '']);
-    assert.equal(judged(HATE, german).note, 'left out, since it does not know German: P0');
+    assert.equal(isFlagged(HATE, german), true);
     assert.equal(judged(HATE, swedish).note, 'left out, since it does not know Swedish: P0');
     assert.equal(isFlagged({ classifier: { label: 'toxicity' } }, german), true);
     assert.equal(isFlagged({ classifier: { label: 'violence' } }, german), false);
