@@ -97,10 +97,13 @@ const MANY = [1, 3, 5, 0, 2, 4, 6];
 /** Of no document in English, there were so many pieces that are told as another language. */
 const FEWEST_PIECES = 2;
 
-/** Of 100 characters so many, at least, are Latin letters that English has not. */
+/** Of 100 characters so many, at least, are Latin letters that English has not. The beginning of a text says so. */
 const OWN_LETTERS = 1;
-const hasOwnLetters = (text: string): boolean =>
-  (text.match(/[\u00c0-\u024f\u1e00-\u1eff]/g)?.length ?? 0) * 100 >= OWN_LETTERS * text.length;
+const BEGINNING = 4000;
+function hasOwnLetters(text: string): boolean {
+  const part = text.slice(0, BEGINNING);
+  return (part.match(/[\u00c0-\u024f\u1e00-\u1eff]/g)?.length ?? 0) * 100 >= OWN_LETTERS * part.length;
+}
 
 /** What stands in place of the name of a language that nobody knows here. */
 const UNKNOWN = 'the language of the text';
