@@ -164,7 +164,7 @@ export const DEFINITIONS = {
     1000,
     50,
     60_000,
-    'how long a look-up in ClickHouse may take before it is 503; lists and figures have five times as long',
+    'how long a look-up in ClickHouse may take before it is 503; lists and figures have 5 s at least',
   ),
   roles: text(
     'WEIR_ROLES',

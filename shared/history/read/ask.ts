@@ -6,11 +6,8 @@ import type { Asker } from './asker.js';
 import { type BreakerOptions, createBreaker, type HistoryBreaker } from './breaker.js';
 import { createLine, type LineOptions } from './line.js';
 
-/** Default of a look-up's time. */
-export const TIMEOUT_MS = 1000;
-
 export interface AskOptions extends BreakerOptions, LineOptions {
-  /** longest time of a look-up from its turn on, default {@link TIMEOUT_MS} */
+  /** longest time of a look-up from its turn on, default 1,000 ms */
   timeoutMs?: number;
   /** bytes of memory that a query may take, default: as the server has it */
   memoryBytes?: number;
@@ -33,7 +30,7 @@ export interface Ask {
 export type SelectRows = <T>(query: string, parameters: Record<string, unknown>) => Promise<T[]>;
 
 export function createAsk(client: Asker, options: AskOptions): Ask {
-  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  const timeoutMs = options.timeoutMs ?? 1000;
   // Further threads, also those that write down an answer, cost more than they save where there are few rows, and take their time from checks
   // where there are many.
   const settings = {

@@ -3,7 +3,7 @@
  * key, so an item of another team is not found, like one that does not exist.
  */
 import { type AppealQueries, appealQueries } from './appeals.js';
-import { type AskOptions, createAsk, TIMEOUT_MS } from './ask.js';
+import { type AskOptions, createAsk } from './ask.js';
 import type { Asker } from './asker.js';
 import { type AuditQueries, auditQueries } from './audit.js';
 import { type ContentQueries, contentQueries } from './contents.js';
@@ -52,14 +52,14 @@ const RUNS_AT_ONCE = 3;
 
 /** Lists and figures read many rows. They wait for each other, and never before a look-up or a check, from which they would take the processors. */
 const PAST = { atOnce: 2, memoryBytes: 1024 ** 3, priority: 1 } as const;
-/** They may take, and wait, so many times as long as a look-up may take. */
-const PAST_TIMES = 5;
+/** ms that one may take, and wait, at least; where a look-up may take longer, as long. */
+const PAST_MS = 5000;
 
 export function createHistoryQueries(client: Asker, options: QueryOptions = {}): HistoryQueries {
   const replica = options.hotMs === undefined ? {} : { upToDate: createReplicaCheck(client, options.hotMs) };
   const ask = createAsk(client, { ...options, ...replica });
   const askRuns = createAsk(client, { ...options, ...replica, atOnce: RUNS_AT_ONCE, ...options.runs });
-  const pastMs = PAST_TIMES * (options.timeoutMs ?? TIMEOUT_MS);
+  const pastMs = Math.max(PAST_MS, options.timeoutMs ?? 0);
   const askPast = createAsk(client, { ...options, ...replica, ...PAST, timeoutMs: pastMs, waitMs: pastMs });
   return {
     ...itemQueries(ask),

@@ -778,6 +778,27 @@ test('questions of runs that fail do not keep single items from being asked for'
   assert.equal((await queries.itemById(key))?.id, itemId(request.id, 1));
 });
 
+test('lists have five seconds, and as long as a look-up where that may take longer', async () => {
+  for (const [timeoutMs, seconds] of [
+    [50, [1, 5]],
+    [20_000, [20, 20]],
+  ] as const) {
+    const asked: unknown[] = [];
+    const queries = createHistoryQueries(
+      {
+        query(question) {
+          asked.push(question.clickhouse_settings?.max_execution_time);
+          return Promise.resolve({ json: () => Promise.resolve([]) });
+        },
+      },
+      { timeoutMs },
+    );
+    await queries.itemById({ kind: 'event', team: 'acme', scope: 'prod', id: itemId(rowRequest().id, 1) });
+    await queries.openAppeals({ team: 'acme', policy: '', limit: 1 });
+    assert.deepEqual(asked, seconds);
+  }
+});
+
 test('when ClickHouse cannot be asked, look-ups say so at once and recover', async () => {
   const absent = createHistoryClient({ url: 'http://127.0.0.1:1', database: 'weir' });
   const queries = createHistoryQueries(absent, { failures: 2, openMs: 60_000 });
