@@ -13,7 +13,7 @@ const ENCODINGS: Record<string, (text: string) => string> = {
   base64,
   'base64 without padding': (text) => base64(text).replace(/=+$/, ''),
   base64url: (text) => Buffer.from(text).toString('base64url'),
-  'base64 in lines': (text) => wrapped(base64(`${'a line of words, '.repeat(6)}${text}`), 64).trimEnd(),
+  'base64 in lines': (text) => wrapped(base64(`${'a line of words, '.repeat(8)}${text}`), 64).trimEnd(),
   hex,
   HEX: (text) => hex(text).toUpperCase(),
   'base64 of base64': (text) => base64(base64(text)),
