@@ -90,7 +90,8 @@ const told = (
 
 const VIOLATIONS = 'violation.id, violation.name, violation.sources';
 
-export const HAS_SOURCE = 'has(arrayFlatten(violation.sources), {source:String})';
+/** A violation has two sources at most: to look at both costs half as much as to make one array of all. */
+export const HAS_SOURCE = 'arrayExists(s -> s[1] = {source:String} OR s[2] = {source:String}, violation.sources)';
 
 /** Items with such a violation. */
 export function violated(filter: PastFilter): string {
