@@ -30,8 +30,9 @@ export interface BuiltinOptions {
 
 /** Kinds whose words are harmless also where a few of them stand alone. */
 const PLAIN = new Set(['support', 'request of a model', 'context email', 'request of a customer']);
-/** Share of the ordinary texts of a kind, and of a class of length, that may be found. */
+/** Share of the ordinary texts of a kind, and of a class of length, that may be found. Tools give whole files, which have many such excerpts. */
 const MOST_OF_GROUP = 0.007;
+const MOST_OF_GROUP_IN_TOOLS = 0.005;
 /** Texts of a kind that sets a threshold: of fewer, one would decide. */
 const LEAST_OF_GROUP = 600;
 /** What people write every day, and requests that only look like harm. */
@@ -141,7 +142,7 @@ function planOf(name: ShippedLabel): LabelPlan {
     start: 0.001,
     ...LEARNED[name],
     threshold: (held, aside) =>
-      Math.max(ownThreshold(name, held), ordinary(held), lookAlikes(name, held), ...worstKinds(aside)),
+      Math.max(ownThreshold(name, held), ordinary(held), lookAlikes(name, held), ...worstKinds(name, aside)),
   };
 }
 
@@ -154,7 +155,7 @@ function ownThreshold(name: ShippedLabel, held: readonly HeldOutScore[]): number
     const own = balanced(held.filter(({ source }) => MADE.test(source)));
     return Math.max(
       own,
-      falsePositives(held, 0.25, (source) => /^template:hate:\w+:n$/.test(source)),
+      falsePositives(held, 0.23, (source) => /^template:hate:\w+:n$/.test(source)),
     );
   }
   if (name === 'sexism') return bestF1(held.filter(({ source }) => source === 'edos'));
@@ -180,16 +181,17 @@ const lookAlikes = (name: ShippedLabel, held: readonly HeldOutScore[]): number =
  * The least thresholds at which ordinary texts are quiet enough, by class of length and by kind. The worst of them sets the threshold. What
  * is one kind of one length has too few sources to say it.
  */
-function worstKinds(aside: readonly HeldOutScore[]): number[] {
+function worstKinds(name: ShippedLabel, aside: readonly HeldOutScore[]): number[] {
+  const most = name === 'injection' ? MOST_OF_GROUP_IN_TOOLS : MOST_OF_GROUP;
   const groups = new Map<string, HeldOutScore[]>();
   for (const one of aside) {
     const [, kind = '', length = ''] = one.source.split(':');
-    for (const name of [kind, length]) {
-      const known = groups.get(name);
+    for (const group of [kind, length]) {
+      const known = groups.get(group);
       if (known) known.push(one);
-      else groups.set(name, [one]);
+      else groups.set(group, [one]);
     }
   }
   const large = [...groups.entries()].filter(([, { length }]) => length >= LEAST_OF_GROUP);
-  return large.map(([, group]) => falsePositives(group, MOST_OF_GROUP));
+  return large.map(([, group]) => falsePositives(group, most));
 }

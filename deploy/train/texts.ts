@@ -38,6 +38,8 @@ const FILES = {
     'sources',
     'things',
     'scenes',
+    'changes',
+    'code',
   ],
 } as const;
 type TopicName = keyof typeof FILES;
