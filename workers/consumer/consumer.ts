@@ -22,6 +22,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '../../shared/async.js';
+import { addressIn, nodeOf } from '../../shared/streams/client.js';
+import { keys } from '../../shared/streams/keys.js';
 import { createBacklog } from './backlog.js';
 import type { RawEntry } from './entry.js';
 import { createHandOver, type EntriesSlot } from './hand-over.js';
@@ -54,7 +56,7 @@ export interface ConsumerOptions
   /** entries that are not taken over, since this worker cannot read them */
   left?: LeftEntries;
   /**
-   * Finishes entries of one partition: each is committed, buried, set aside, or left for a later attempt. Never rejects.
+   * Finishes entries of partitions of one Redis: each is committed, buried, set aside, or left for a later attempt. Never rejects.
    */
   handle(entries: RawEntry[], slot: EntriesSlot): Promise<void>;
 }
@@ -77,18 +79,23 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const { logger } = options;
   const held = createHeld({ entries: options.ahead ?? Number.POSITIVE_INFINITY, bytes: options.bytes });
   const turns = createTurns({ ...options, slots: options.capacity });
-  const backlog = createBacklog(options.chunk);
+  const backlog = createBacklog({ ...options, redisOf });
   const hand = createHandOver({ turns, held, handle: options.handle, logger });
   let running = false;
   let progress = performance.now();
   let loops: Promise<void>[] = [];
+
+  function redisOf(partition: number): string {
+    const node = nodeOf(options.redis, keys.checks(partition));
+    return node ? addressIn(node) : `partition ${partition}`;
+  }
 
   /** A claim is renewed from here on, also while the entry waits for its turn. */
   function takeIn(entries: readonly RawEntry[]): void {
     held.add(entries);
     for (const { team, key } of backlog.add(entries)) {
       turns.add(team, async ({ pass }) => {
-        const chunk = backlog.take(key);
+        const chunk = backlog.take(key, turns.free());
         if (chunk.length > 0) await hand(chunk, pass);
       });
     }

@@ -45,3 +45,15 @@ export async function readBodies(redis: Redis, entries: readonly RawEntry[], lim
     if (segments !== '') entry.body = (await readSegments(redis, partition, segments, limitMs)) ?? EMPTY;
   }
 }
+
+/** Splits `all` by the partitions of their entries, in order. */
+export function byPartition<T>(all: readonly T[], entryOf: (one: T) => RawEntry): T[][] {
+  const parts = new Map<number, T[]>();
+  for (const one of all) {
+    const { partition } = entryOf(one);
+    const part = parts.get(partition);
+    if (part) part.push(one);
+    else parts.set(partition, [one]);
+  }
+  return [...parts.values()];
+}

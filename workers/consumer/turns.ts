@@ -12,6 +12,8 @@ export interface Turns {
   add(team: string, job: TurnJob): void;
   /** Resolves to true as soon as a slot is free and no job waits for it, or to false after `limitMs`. */
   idle(limitMs: number): Promise<boolean>;
+  /** Slots that nobody holds, without the spare ones. */
+  free(): number;
 }
 
 export type TurnJob = (place: TurnSlot) => Promise<void>;
@@ -158,6 +160,7 @@ export function createTurns({ slots, spare = 0, few = 1 }: TurnsOptions): Turns 
       team.waiting.push({ number, slot: undefined, start: (slot) => void run(team, number, job, slot) });
       startNext();
     },
+    free: () => Math.max(0, free),
     idle: (limitMs) => (free > 0 ? Promise.resolve(true) : watchers.wait(limitMs)),
   };
 }

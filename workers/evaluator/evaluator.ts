@@ -30,6 +30,7 @@ import { readHeader, type WorkHeader } from '../../shared/streams/work.js';
 import type { Asking } from '../asking.js';
 import type { ConfigurationSource } from '../configuration-source.js';
 import type { EntriesSlot, RawEntry } from '../consumer/consumer.js';
+import { byPartition } from '../consumer/entry.js';
 import type { LeftEntries } from '../consumer/left.js';
 import { giveBack } from '../consumer/pending.js';
 import type { Pass } from '../consumer/turns.js';
@@ -37,7 +38,7 @@ import { ASKING_ROOM, askAbout } from './ask.js';
 import { type Attempts, createAttempts } from './attempts.js';
 import { type Check, checkOf, hasImages } from './check.js';
 import { type Bury, createBury } from './commit/dead-letters.js';
-import { commitOutcomes } from './commit/outcomes.js';
+import { commitOutcomes, type Outcome } from './commit/outcomes.js';
 import { createRedisRetry, type RedisRetry } from './commit/redis-retry.js';
 import {
   type Gathering,
@@ -88,7 +89,7 @@ export interface EvaluatorOptions extends GatherSources {
 
 export interface Evaluator {
   /**
-   * Finishes entries of one partition. Those that wait for images or history are set aside, if there is a slot. Never rejects;
+   * Finishes entries of partitions of one Redis. Those that wait for images or history are set aside, if there is a slot. Never rejects;
    * leaves entries unfinished, for other workers, only after `stop`.
    */
   handle(entries: RawEntry[], slot?: EntriesSlot): Promise<void>;
@@ -183,17 +184,19 @@ async function handle(context: Context, entries: readonly RawEntry[], slot: Entr
 
 const rawsOf = (checks: readonly Check[]): RawEntry[] => checks.map(({ raw }) => raw);
 
-/** Leaves entries of one partition to workers of a newer release. */
+/** Leaves entries to workers of a newer release. */
 async function leaveToNewer(context: Context, entries: readonly RawEntry[], reason: string): Promise<void> {
   const { redis, consumer, left, logger } = context;
-  const { partition } = entries[0]!;
   for (const entry of entries) left?.add(entry);
-  const ids = entries.map(({ id }) => id);
-  logger.warn({ entries: ids, partition }, `entries are left to a worker of a newer release: ${reason}`);
-  await context.retry(async () => {
-    await giveBack(redis, entries[0]!, consumer, entries);
-    return true;
-  });
+  for (const own of byPartition(entries, (entry) => entry)) {
+    const { partition } = own[0]!;
+    const ids = own.map(({ id }) => id);
+    logger.warn({ entries: ids, partition }, `entries are left to a worker of a newer release: ${reason}`);
+    await context.retry(async () => {
+      await giveBack(redis, own[0]!, consumer, own);
+      return true;
+    });
+  }
 }
 
 /** Evaluates and commits checks; `seen`: their images, once they have been looked at. What fails is retried alone. */
@@ -259,21 +262,37 @@ async function runAndCommit(context: Context, ready: readonly ReadyCheck[], mean
     const isSettled = outcomes.map(({ asks }) => asks === undefined);
     // Those that ask do not keep the others.
     asking = ready.flatMap((one, i) => (isSettled[i] ? [] : [askAndCommit(context, one, outcomes[i]!.asks!, means)]));
-    const settled = ready.filter((_, i) => isSettled[i]);
+    const settled = ready.flatMap(({ check }, i) => (isSettled[i] ? [{ check, outcome: outcomes[i]! }] : []));
     const committing = spans.now();
-    free =
-      settled.length === 0 ||
-      (await commitOutcomes(
-        context,
-        settled,
-        { ...done, outcomes: outcomes.filter((_, i) => isSettled[i]) },
-        passOf(context, means),
-      ));
+    free = await commitEach(context, settled, done.bytes, means);
     spans.end('commit', settled, committing);
   } finally {
     context.memory.giveBack(memory, free);
   }
   await Promise.all(asking);
+}
+
+/** Commits what a thread has made of checks, each partition by itself. Returns whether Redis has answered for all. */
+async function commitEach(
+  context: Context,
+  settled: readonly Outcome[],
+  { buffer, byteOffset, length }: Uint8Array,
+  means: EvaluationMeans,
+): Promise<boolean> {
+  const bytes = Buffer.from(buffer, byteOffset, length);
+  const sent = byPartition(settled, ({ check }) => check.raw).map(async (some) => {
+    try {
+      return await commitOutcomes(context, some, bytes, passOf(context, means));
+    } catch (error) {
+      await context.attempts.failed(
+        some.map(({ check }) => check),
+        error,
+        means.slot,
+      );
+      return false;
+    }
+  });
+  return (await Promise.all(sent)).every((all) => all);
 }
 
 /**

@@ -113,22 +113,24 @@ function evaluatorWith(more: Stores = {}): Evaluator {
 }
 
 /** Adds checks of one event each and reads them as the consumer does. */
-async function entries(...texts: string[]): Promise<{ id: string; raw: RawEntry }[]> {
-  const ids = texts.map(() => newRequestId(0));
+const entries = (...texts: string[]): Promise<{ id: string; raw: RawEntry }[]> => entriesOf(0, texts);
+
+async function entriesOf(p: number, texts: readonly string[], added = '*'): Promise<{ id: string; raw: RawEntry }[]> {
+  const ids = texts.map(() => newRequestId(p));
   for (const [i, text] of texts.entries()) {
     const header = { id: ids[i], kind: 'event', team: 'acme', scope: 'prod', config: 1, key: 'k' };
     const times = { received: Date.now(), deadline: Date.now() + 1000, reply: '' };
     const body = { event: { type: 'message', role: 'user', event_id: 'e', run_id: 'r', content: text } };
     const fields = { header: JSON.stringify({ ...header, ...times }), body: JSON.stringify(body) };
-    await redis.xadd(keys.checks(0), '*', 'header', fields.header, 'body', fields.body);
+    await redis.xadd(keys.checks(p), added, 'header', fields.header, 'body', fields.body);
   }
-  const reply = (await redis.callBuffer('XREADGROUP', 'GROUP', GROUP, 'me', 'STREAMS', keys.checks(0), '>')) as [
+  const reply = (await redis.callBuffer('XREADGROUP', 'GROUP', GROUP, 'me', 'STREAMS', keys.checks(p), '>')) as [
     Buffer,
     [Buffer, Buffer[]][],
   ][];
   return reply[0]![1].map(([id, fields], i) => ({
     id: ids[i]!,
-    raw: rawEntry({ partition: 0, lane: 'fast' }, [id, fields], 1),
+    raw: rawEntry({ partition: p, lane: 'fast' }, [id, fields], 1),
   }));
 }
 
@@ -173,8 +175,8 @@ const itemOf = async (id: string): Promise<RecordItem> =>
 
 const note = async (id: string): Promise<string> => (await itemOf(id)).note;
 
-const status = async (id: string): Promise<string | undefined> => {
-  const bytes = await redis.getBuffer(keys.result(0, id));
+const status = async (id: string, p = 0): Promise<string | undefined> => {
+  const bytes = await redis.getBuffer(keys.result(p, id));
   return bytes === null ? undefined : decodeRecord(bytes).items[0]?.status;
 };
 const statuses = (made: readonly { id: string }[]) => Promise.all(made.map(({ id }) => status(id)));
@@ -190,6 +192,48 @@ describe('the evaluator', () => {
     ]);
     assert.equal(await redis.xlen(keys.checks(0)), 0);
     assert.equal(await redis.xlen(keys.results(0)), 2);
+  });
+
+  it('commits each entry of a chunk of several partitions in its own, also where they have the same id', async () => {
+    await redis.xgroup('CREATE', keys.checks(1), GROUP, '0', 'MKSTREAM');
+    const [first] = await entriesOf(0, ['a secret'], '7-1');
+    const [second] = await entriesOf(1, ['nothing'], '7-1');
+    const [third] = await entries('another');
+    const registry = new Registry();
+    await evaluatorWith({ registry }).handle(raws([first!, second!, third!]));
+    const stored = await Promise.all([status(first!.id), status(second!.id, 1), status(third!.id)]);
+    assert.deepEqual(stored, ['completed', 'completed', 'completed']);
+    const left = await Promise.all([0, 1].flatMap((p) => [redis.xlen(keys.checks(p)), redis.xlen(keys.results(p))]));
+    assert.deepEqual(left, [0, 2, 0, 1]);
+    assert.equal(await redis.exists(keys.result(0, second!.id), keys.result(1, first!.id)), 0);
+  });
+
+  it('leaves entries of a newer release in each partition of a chunk, and commits the others', async () => {
+    await redis.xgroup('CREATE', keys.checks(1), GROUP, '0', 'MKSTREAM');
+    const [one, two] = await entries('one', 'two');
+    const [three, four] = await entriesOf(1, ['three', 'four']);
+    for (const { raw } of [one!, three!]) rewrite(raw, { format: ENTRY_FORMATS.newest + 1, kind: 'of tomorrow' });
+    const left = createLeft();
+    await evaluatorWith({ left }).handle(raws([one!, two!, three!, four!]));
+    assert.deepEqual([await status(two!.id), await status(four!.id, 1)], ['completed', 'completed']);
+    assert.deepEqual([left.has(0, one!.raw.id), left.has(1, three!.raw.id)], [true, true]);
+    for (const [partition, { raw }] of [one!, three!].entries()) {
+      const silent = await listSilentEntries(redis, { partition, lane: 'fast' }, { idleMs: 0, from: '-', most: 9 });
+      assert.deepEqual(silent, [{ id: raw.id, delivered: 0 }]);
+    }
+  });
+
+  it('tries an entry again alone whose commit Redis refuses, and commits those of other partitions', async () => {
+    await redis.xgroup('CREATE', keys.checks(1), GROUP, '0', 'MKSTREAM');
+    const [refused] = await entries('one');
+    const [other] = await entriesOf(1, ['two']);
+    await redis.set(keys.results(0), 'no log');
+    const registry = new Registry();
+    await evaluatorWith({ registry }).handle(raws([refused!, other!]));
+    assert.equal(await status(other!.id, 1), 'completed');
+    const metrics = await registry.metrics();
+    assert.doesNotMatch(metrics, /weir_attempts_failed_total 0\n/);
+    assert.match(metrics, /weir_commits_late_total 1\n/, 'the other one was evaluated once');
   });
 
   it('counts and stores what a policy in the shadow says, and answers as if there were none', async () => {

@@ -86,14 +86,13 @@ describe('the memory of tasks', () => {
   it('is not free before Redis has answered', async () => {
     const outcome = { record: [0, 4], rows: [4, 4], format: '1' } as const;
     const counts = { items: 1, flagged: 0, failed: 0, stopped: 0, foreign: 0 };
-    const outcomes = [{ ...outcome, ...counts, index: [], context: [] }];
-    const done = { status: 'done' as const, outcomes, bytes: new Uint8Array(8), microseconds: 1 };
+    const made = { check: ready('x').check, outcome: { ...outcome, ...counts, index: [], context: [] } };
     const metrics = createEvaluatorMetrics(new Registry());
     const free = (answer: unknown): Promise<boolean> =>
       commitOutcomes(
         { redis: {} as Redis, retry: async () => answer as never, archivedBelow: () => 0, metrics },
-        [ready('x')],
-        done,
+        [made],
+        Buffer.alloc(8),
       );
     assert.equal(await free([true]), true);
     assert.equal(await free(undefined), false, 'the evaluator is stopped: what was sent may be on its way');

@@ -5,8 +5,6 @@ import { traceNote } from '../../log/trace-note.js';
 import { type Check, sequenceIn } from '../check.js';
 import { CONTEXT_BYTES } from '../gather/context.js';
 import { type EvaluatorMetrics, SHADOW_OUTCOMES } from '../meters.js';
-import type { ReadyCheck } from '../task.js';
-import type { FinishedTask } from '../threads/pool.js';
 import type { PackedOutcome } from '../threads/thread.js';
 import { commitResults, type Finished } from './commit.js';
 import { type AnsweredLook, answerLooks } from './looks.js';
@@ -20,50 +18,44 @@ export interface CommitTools {
   metrics: EvaluatorMetrics;
 }
 
+/** A check, and what a thread has made of it. */
+export interface Outcome {
+  check: Check;
+  outcome: PackedOutcome;
+}
+
 /**
- * Commits the outcomes of `ready`, and counts those that another worker has not committed before. Returns whether Redis has answered: then
- * all has been sent, and the bytes of `done` are not read any more. `pass`: as of {@link RedisRetry}.
+ * Commits outcomes of one partition, and counts those that another worker has not committed before. Returns whether Redis has answered: then
+ * all has been sent, and `bytes`, where they lie, are not read any more. `pass`: as of {@link RedisRetry}.
  */
 export async function commitOutcomes(
   tools: CommitTools,
-  ready: readonly ReadyCheck[],
-  done: FinishedTask,
+  some: readonly Outcome[],
+  bytes: Buffer,
   pass?: Pass,
 ): Promise<boolean> {
-  const { outcomes, bytes } = done;
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const stream = ready[0]!.check.raw;
-  const looks: AnsweredLook[] = [];
-  const checks: PackedOutcome[] = [];
-  const finished: Finished[] = [];
-  const committing: Check[] = [];
-  for (const [i, outcome] of outcomes.entries()) {
-    const { check } = ready[i]!;
-    if (check.header.look) {
-      looks.push(lookOf(check, outcome, buffer));
-      continue;
-    }
-    checks.push(outcome);
-    committing.push(check);
-    finished.push(finishedOf(check, outcome, buffer));
-  }
+  const stream = some[0]!.check.raw;
+  const looks = some.filter(({ check }) => check.header.look);
   if (looks.length > 0) {
-    const answered = await tools.retry(() => answerLooks(tools.redis, stream, looks), pass);
+    const answers = looks.map((one) => lookOf(one, bytes));
+    const answered = await tools.retry(() => answerLooks(tools.redis, stream, answers), pass);
     if (!answered) return false;
     tools.metrics.looks.inc(looks.length);
   }
-  if (finished.length === 0) return true;
+  const checks = some.filter(({ check }) => !check.header.look);
+  if (checks.length === 0) return true;
+  const finished = checks.map((one) => finishedOf(one, bytes));
   const commit = (): Promise<boolean[]> => commitResults(tools.redis, stream, finished, tools.archivedBelow());
   const committed = await tools.retry(commit, pass);
   if (!committed) return false;
-  for (let i = 0; i < checks.length; i++) {
-    if (committed[i]) countOutcome(tools.metrics, committing[i]!, checks[i]!);
+  for (const [i, one] of checks.entries()) {
+    if (committed[i]) countOutcome(tools.metrics, one);
     else tools.metrics.late.inc();
   }
   return true;
 }
 
-const lookOf = ({ raw, header }: Check, { record }: PackedOutcome, bytes: Buffer): AnsweredLook => ({
+const lookOf = ({ check: { raw, header }, outcome: { record } }: Outcome, bytes: Buffer): AnsweredLook => ({
   entryId: raw.id,
   requestId: header.id,
   reply: header.reply,
@@ -71,11 +63,8 @@ const lookOf = ({ raw, header }: Check, { record }: PackedOutcome, bytes: Buffer
   segments: raw.segments,
 });
 
-function finishedOf(
-  { raw, header }: Check,
-  { record, rows, format, index, context }: PackedOutcome,
-  bytes: Buffer,
-): Finished {
+function finishedOf({ check: { raw, header }, outcome }: Outcome, bytes: Buffer): Finished {
+  const { record, rows, format, index, context } = outcome;
   return {
     entryId: raw.id,
     requestId: header.id,
@@ -95,8 +84,8 @@ function finishedOf(
   };
 }
 
-function countOutcome(metrics: EvaluatorMetrics, { header }: Check, outcome: PackedOutcome): void {
-  metrics.checks.inc({ kind: header.kind });
+function countOutcome(metrics: EvaluatorMetrics, { check, outcome }: Outcome): void {
+  metrics.checks.inc({ kind: check.header.kind });
   metrics.items.inc(outcome.items);
   metrics.flagged.inc(outcome.flagged);
   metrics.failed.inc(outcome.failed);
