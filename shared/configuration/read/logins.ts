@@ -5,6 +5,10 @@ import { type Cursor, choiceOf, complain, fieldsOf, ID_RULE, isAbsent, listOf, r
 const MOST_NAMES = 1000;
 const GROUP_RULE = { max: 256, pattern: /^\S(?:.*\S)?$/, expected: 'the name of a group, without space around it' };
 
+/** A version that is stored has empty lists. */
+const isNothing = (cursor: Cursor): boolean =>
+  isAbsent(cursor) || (Array.isArray(cursor.value) && cursor.value.length === 0);
+
 export function readLogin(cursor: Cursor): LoginConfiguration | undefined {
   const fields = fieldsOf(cursor, ['group', 'team', 'role', 'environments', 'deployments']);
   if (!fields) return undefined;
@@ -14,7 +18,7 @@ export function readLogin(cursor: Cursor): LoginConfiguration | undefined {
   ];
   if (role === 'operator') {
     for (const name of ['team', 'environments', 'deployments'])
-      if (!isAbsent(fields.get(name)))
+      if (!isNothing(fields.get(name)))
         complain(fields.get(name), 'expected nothing here: an operator belongs to no team');
   }
   return {

@@ -108,6 +108,11 @@ const WHOLE = {
   risk: { window_days: 3, weights: { low: 1 } },
   retention: { content_days: 0, content: 'masked' },
   regions: { 1: 'eu', 15: 'us' },
+  logins: [
+    { group: 'viewers', team: 't', role: 'viewer', environments: ['e'], deployments: ['chat'] },
+    { group: 'editors', role: 'editor', environments: ['e'] },
+    { group: 'operators', role: 'operator' },
+  ],
 };
 
 describe('the schema for editors', () => {
@@ -123,7 +128,11 @@ describe('the schema for editors', () => {
     const loaded = load(JSON.stringify(WHOLE));
     assert.deepEqual(loaded.ok ? [] : loaded.problems.map(problemText), []);
     assert.equal(wrongOf(WHOLE), '');
-    if (loaded.ok) assert.equal(wrongOf(JSON.parse(JSON.stringify(loaded.configuration))), '', 'and what is stored');
+    if (!loaded.ok) return;
+    const stored = JSON.stringify(loaded.configuration);
+    assert.equal(wrongOf(JSON.parse(stored)), '', 'and what is stored');
+    const again = load(stored);
+    assert.deepEqual(again.ok ? again.configuration : again.problems.map(problemText), loaded.configuration);
   });
 
   it('has the words of every detector, as its help says them', () => {
