@@ -1,7 +1,9 @@
 /**
- * Tells webhooks that an appeal was opened or decided. Ingress puts what is to be told into the queues of the webhooks before it answers; workers
+ * Stores appeals, one request for each at a time, and tells webhooks that one was opened or decided. Ingress puts what is to be told into the queues of the webhooks before it answers; workers
  * send it (`workers/hooks/`). Whoever repeats a request has it told again, so nothing that was answered is untold.
  */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../shared/api/errors.js';
 import { timestamp } from '../../shared/api/results/render.js';
 import { fieldOf } from '../../shared/api/validate/judged.js';
@@ -12,6 +14,7 @@ import { partitionOf } from '../../shared/ids.js';
 import type { Logger } from '../../shared/log.js';
 import type { Redis } from '../../shared/streams/client.js';
 import { addDeliveries, deliveryId } from '../../shared/streams/hooks.js';
+import { keys } from '../../shared/streams/keys.js';
 import { readPartitions } from '../../shared/streams/partitions.js';
 import type { Directory } from '../admission/directory.js';
 import type { AppealRow, RowStore } from '../labels/store.js';
@@ -20,6 +23,11 @@ import type { AppealRow, RowStore } from '../labels/store.js';
 export type AppealNews = 'appeal.opened' | 'appeal.decided';
 
 export interface AppealDesk {
+  /**
+   * Runs `work` while no other request has the same item and policy: of two that overlap, the second one finds what the first one has stored. Rejects
+   * with 503 where the other takes long, or Redis cannot be asked.
+   */
+  alone<T>(item: string, policy: string, work: () => Promise<T>): Promise<T>;
   /** Resolves once ClickHouse has the row. Rejects with `HistoryUnavailable`. */
   store(row: AppealRow): Promise<void>;
   /** `at`: Unix ms of what is told. Rejects with 503 where Redis does not take it. */
@@ -33,6 +41,12 @@ export interface AppealDeskOptions {
   hookBacklogBytes: number;
   logger: Logger;
 }
+
+/** An ingress that dies holds others up for so long. */
+const LOCK_MS = 30_000;
+/** How long a request waits for another one, and between two looks. */
+const WAIT_MS = 2000;
+const LOOK_MS = 50;
 
 export function createAppealDesk(redis: Redis, options: AppealDeskOptions): AppealDesk {
   const { store, directory, hookBacklogBytes, logger } = options;
@@ -50,7 +64,29 @@ export function createAppealDesk(redis: Redis, options: AppealDeskOptions): Appe
     }
   }
 
+  /** Whether this request has the lock; `key` is free again when it has expired. */
+  async function lock(key: string, token: string): Promise<boolean> {
+    try {
+      return (await redis.set(key, token, 'PX', LOCK_MS, 'NX')) === 'OK';
+    } catch (error) {
+      logger.warn({ problem: String(error) }, 'an appeal cannot be made alone; its caller is asked to repeat it');
+      throw new ApiError('unavailable', 'Appeals cannot be stored at the moment. Try again.');
+    }
+  }
+
+  async function unlock(key: string, token: string): Promise<void> {
+    if ((await redis.get(key)) === token) await redis.del(key);
+  }
+
   return {
+    async alone(item, policy, work) {
+      const [key, token] = [keys.appeal(partitionOf(item), item, policy), randomBytes(9).toString('base64url')];
+      for (const until = performance.now() + WAIT_MS; !(await lock(key, token)); await sleep(LOOK_MS))
+        if (performance.now() > until)
+          throw new ApiError('unavailable', 'The same appeal is being made at the moment. Send the same again.');
+      // Where it cannot be freed, it expires.
+      return await work().finally(() => unlock(key, token).catch(() => undefined));
+    },
     store: store.store,
     async tell(news, appeal, at) {
       try {

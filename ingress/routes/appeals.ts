@@ -3,12 +3,13 @@ import { ApiError, validationError } from '../../shared/api/errors.js';
 import { LIMITS } from '../../shared/api/limits.js';
 import { timestamp } from '../../shared/api/results/render.js';
 import type { Appeal, ItemAppeals, OpenAppeals } from '../../shared/api/types.js';
-import { type CheckInput, createIssues } from '../../shared/api/validate/issues.js';
+import { type AppealInput, type CheckInput, createIssues } from '../../shared/api/validate/issues.js';
 import { fieldOf, ITEM_FIELDS, itemIn } from '../../shared/api/validate/judged.js';
 import { charactersExceed } from '../../shared/api/validate/measure.js';
 import type { AppealPlace, StoredAppeal } from '../../shared/history/read/appeals.js';
 import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
 import { isUuid, partsOf } from '../../shared/ids.js';
+import type { NamedPolicy } from '../admission/directory.js';
 import { actorOf } from '../audit/actor.js';
 import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
 import { queryError, readNumber, readQuery } from '../http/query.js';
@@ -25,7 +26,6 @@ const FULL_SECONDS = 3600;
 async function appeal(edge: Edge, exchange: Exchange, { appeal: input }: CheckInput): Promise<string> {
   if (!input) throw new Error('an appeal was not read as one');
   const { key } = exchange;
-  const { team } = key;
   const scope = scopeOf(key, input);
   const verdict = await verdictOf(edge, key, { ...input, scope });
   const policy = policyAmong([judgesOf(verdict)], input.policy);
@@ -33,7 +33,22 @@ async function appeal(edge: Edge, exchange: Exchange, { appeal: input }: CheckIn
     const message = 'expected a policy that has flagged the item';
     throw validationError([{ path: 'policy', code: 'verdict', message }]);
   }
-  const { kind, id } = input;
+  return await edge.appeals.alone(input.id, policy.id, () => make(edge, exchange, { ...input, scope, policy }));
+}
+
+interface NewAppeal extends Pick<AppealInput, 'kind' | 'id' | 'note' | 'reference'> {
+  scope: string;
+  policy: NamedPolicy;
+}
+
+/** The appeal that there is of an item and a policy; it is made where there is none. */
+async function make(
+  edge: Edge,
+  exchange: Exchange,
+  { kind, id, scope, policy, note, reference }: NewAppeal,
+): Promise<string> {
+  const { key } = exchange;
+  const { team } = key;
   const made = foundValue(await edge.lookup.appeals(team, scope, id), fieldOf(kind));
   const before = made.find(({ policy_id }) => policy_id === policy.id);
   if (before) {
@@ -51,8 +66,8 @@ async function appeal(edge: Edge, exchange: Exchange, { appeal: input }: CheckIn
     id,
     policy_id: policy.id,
     policy_name: policy.name,
-    note: input.note || null,
-    reference: input.reference || null,
+    note: note || null,
+    reference: reference || null,
     key: key.id,
     at: columnTime(at),
   };

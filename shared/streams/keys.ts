@@ -37,6 +37,7 @@
  * | `idem:{team,key}:<hash>` | hash | ingress, before a check with an Idempotency-Key is added | as the next line | 1 h |
  * | `idem:{team,key}` | sorted set | with the line above | 100,000 members | 1 h after the last write |
  * | `entry:{p}:<request>` | string | ingress, with the entry of such a check or of an artifact | 1 per member of the line above; 1 per artifact | 1 h; of an artifact without a key its deadline and 1 min |
+ * | `appeal:{p}:<item>:<policy>` | string | ingress, while it stores an appeal | 1 per appeal | until it is stored, at most 30 s |
  * | `stream:{team,kind,scope,stream}` | hash | ingress | 1 per stream | 1 day after its last piece; 10 min after its end |
  * | `stream:{…}:text` | string | ingress | 1 MiB, of an environment 256 KiB | until the end of the stream |
  * | `places:{team,key}` | sorted set | ingress | 1,000 members | 11 min after the last write |
@@ -161,6 +162,8 @@ export const keys = {
   claims: (team: string, key: string): string => `idem:${tag(team, key)}`,
   /** Id of the work entry of a check with an Idempotency-Key; of an artifact without one `added`; or `barred`. */
   entry: (p: number, requestId: string): string => `entry:${own(p)}:${requestId}`,
+  /** The request that makes an appeal. */
+  appeal: (p: number, item: string, policy: string): string => `appeal:${own(p)}:${item}:${policy}`,
   /** Of a stream of text: what is known of it, and its text. `kind`: of its scope. */
   stream: (team: string, kind: string, scope: string, stream: string): string =>
     `stream:${tag(team, kind, scope, stream)}`,

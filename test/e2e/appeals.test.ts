@@ -135,6 +135,16 @@ keys:
     assert.ok(!JSON.stringify(told).includes('film'), 'no webhook has the note');
   });
 
+  it('are made once where requests overlap: the first one stays, and all are answered with it', async () => {
+    const id = await event();
+    const sent = Array.from({ length: 6 }, (_, n) => appeal({ ...of(id), policy: 'Sesame', reference: `no. ${n}` }));
+    const answers = await Promise.all(sent);
+    const [first] = answers;
+    for (const { status, json } of answers) assert.deepEqual([status, json], [200, first!.json]);
+    assert.deepEqual(await found(id), [first!.json]);
+    assert.equal((await toldLast(id, 1)).data.made_at, first!.json.made_at);
+  });
+
   it('are first in the queue of reviewers, also of what was labelled before, and gone once decided [appeals.queue]', async () => {
     const [older, newer, other] = [await event(), await event(), await event()];
     for (const id of [older, newer, other]) await system.cold(id);

@@ -1,6 +1,7 @@
 /** What webhooks are told of appeals, up to their queues in Redis. */
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { createAppealDesk } from '#weir/ingress/appeals/desk';
 import { ApiError } from '#weir/shared/api/errors';
 import type { HookConfiguration } from '#weir/shared/configuration/types';
@@ -9,6 +10,7 @@ import { newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { connectCommands, type Redis } from '#weir/shared/streams/client';
 import { countDeliveries, takeDeliveries } from '#weir/shared/streams/hooks';
+import { keys } from '#weir/shared/streams/keys';
 import { ensurePartitions } from '#weir/shared/streams/partitions';
 import { sharedRedis } from '../../support/stores/redis.ts';
 import { directory } from '../support.ts';
@@ -50,6 +52,37 @@ describe('the desk of appeals', () => {
       hookBacklogBytes,
       logger: createLogger('test', 'silent'),
     });
+
+  it('lets one request make an appeal at a time, and the next one when it has ended, also where it failed', async () => {
+    const desk = deskOf([]);
+    const { id } = appeal();
+    const steps: string[] = [];
+    const work = (name: string) => async () => {
+      steps.push(`${name} begins`);
+      await setImmediate();
+      steps.push(`${name} ends`);
+      if (name === 'a') throw new Error('it failed');
+      return name;
+    };
+    const all = ['a', 'b', 'c'].map((name) => desk.alone(id, POLICY, work(name)));
+    const ends = await Promise.allSettled(all);
+    assert.deepEqual(ends.map(({ status }) => status).sort(), ['fulfilled', 'fulfilled', 'rejected']);
+    for (let i = 0; i < steps.length; i += 2) assert.equal(steps[i + 1], steps[i]!.replace('begins', 'ends'));
+    assert.equal(await redis.exists(keys.appeal(1, id, POLICY)), 0);
+    assert.equal(await desk.alone(id, POLICY, async () => 'later'), 'later');
+  });
+
+  it('asks the caller to repeat an appeal that another request is making for long, or that Redis does not take', async () => {
+    const { id } = appeal();
+    await redis.set(keys.appeal(1, id, POLICY), 'another', 'PX', 60_000);
+    const isUnavailable = (error: unknown): boolean => error instanceof ApiError && error.code === 'unavailable';
+    await assert.rejects(deskOf([]).alone(id, POLICY, assert.fail), isUnavailable);
+    assert.equal(await redis.get(keys.appeal(1, id, POLICY)), 'another');
+    const away = connectCommands({ redisUrl: 'redis://127.0.0.1:1' }, 'test');
+    away.on('error', () => undefined);
+    await assert.rejects(deskOf([], { store: away }).alone(id, POLICY, assert.fail), isUnavailable);
+    away.disconnect();
+  });
 
   it('tells the webhooks that ask for appeals against the policy, in the partition of the item [appeals.hooks]', async () => {
     const hooks = [
