@@ -108,7 +108,7 @@ function Said({
   const [whole, setWhole] = useState(false);
   if (image !== undefined || type === 'artifact') return <p class="quiet">An image. Its bytes are not stored.</p>;
   if (!mayRead) return null;
-  if (content === undefined) return <p class="quiet">What was said is not stored.</p>;
+  if (content === undefined) return <p class="quiet">Nothing was said, or it is not stored.</p>;
   const text = inLines(content);
   const isCut = !whole && text.length > LONG;
   return (
@@ -123,11 +123,12 @@ function Said({
   );
 }
 
-/** JSON is stored without space. */
+/** JSON is stored without space. It is shown in lines where that leaves all of it: a name that stands twice, or a long number, would be lost. */
 function inLines(content: string): string {
   if (!/^[[{]/.test(content)) return content;
   try {
-    return JSON.stringify(JSON.parse(content) as unknown, undefined, 2);
+    const value = JSON.parse(content) as unknown;
+    return JSON.stringify(value) === content ? JSON.stringify(value, undefined, 2) : content;
   } catch {
     return content;
   }

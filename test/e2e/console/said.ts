@@ -85,10 +85,15 @@ export function saidViews(opened: () => ConsolePage, hostile: string): void {
     };
     const event = { ...item, environment_id: 'prod', event_type: 'tool' };
     const long = JSON.stringify({ a: 'x'.repeat(4000), b: hostile });
+    // In lines the first name would be lost, and digits of the number.
+    const hidden = '{"a":"falcon","a":"hello","n":12345678901234567890}';
     await page.route('**/api/history/conversation?*', (route) => {
       const after = new URL(route.request().url()).searchParams.get('after');
       const messages = after
-        ? [{ ...event, internal_event_id: id(4), name: hostile }]
+        ? [
+            { ...event, internal_event_id: id(4), name: hostile },
+            { ...event, internal_event_id: id(5), content: hidden },
+          ]
         : [
             { ...event, internal_event_id: id(1), content: long },
             { ...event, internal_event_id: id(2), event_type: 'artifact', role: 'assistant' },
@@ -106,7 +111,8 @@ export function saidViews(opened: () => ConsolePage, hostile: string): void {
     assert.deepEqual(JSON.parse(whole), JSON.parse(long));
     await accessible();
     await page.getByRole('link', { name: 'Later messages' }).click();
-    await page.getByText('What was said is not stored.').waitFor();
+    await page.getByText('Nothing was said, or it is not stored.').waitFor();
+    assert.equal(await page.locator('.conversation pre').textContent(), hidden);
     await accessible();
     await page.getByRole('link', { name: 'From the beginning' }).click();
     await page.getByRole('link', { name: 'Later messages' }).waitFor();
