@@ -103,7 +103,7 @@ export function createVersionReader(redis: Redis, logger: Logger): VersionReader
     const kept = (await keptVersions(redis)).reverse();
     const asked = kept.filter(({ version }) => before === 0 || version < before);
     const versions: ConfigurationVersion[] = [];
-    // A version is compared with the one before, which is the next to be shown.
+    // A version is compared with one before it, which mostly is the next to be shown.
     const texts = new Map<number, string | undefined>();
     let characters = 0;
     const textOf = async (version: number): Promise<string | undefined> => {
@@ -117,7 +117,7 @@ export function createVersionReader(redis: Redis, logger: Logger): VersionReader
     };
     for (const [i, one] of asked.entries()) {
       if (versions.length === limit || characters > PAGE_CHARACTERS) break;
-      const earlier = asked[i + 1];
+      const earlier = lastApplied(asked.slice(i + 1));
       const isFirst = one.version === 1;
       const changed =
         !earlier && !isFirst
@@ -142,10 +142,10 @@ export function createVersionReader(redis: Redis, logger: Logger): VersionReader
     list: (team, page) => ask(team, () => list(team, page)),
     changes: (team, { version, from }) =>
       ask(team, async () => {
-        const kept = (await keptVersions(redis)).map((one) => one.version);
-        const after = kept.includes(version) ? await readVersion(redis, version) : undefined;
+        const kept = (await keptVersions(redis)).reverse();
+        const after = kept.some((one) => one.version === version) ? await readVersion(redis, version) : undefined;
         if (after === undefined) return 'version';
-        const earlier = from === 0 ? kept.filter((one) => one < version).at(-1) : from;
+        const earlier = from === 0 ? lastApplied(kept.filter((one) => one.version < version))?.version : from;
         const before = earlier === undefined ? undefined : await readVersion(redis, earlier);
         if (earlier !== undefined && before === undefined) return 'from';
         return { version, from: earlier ?? null, ...(await compare({ team, before, after })) };
@@ -161,6 +161,10 @@ export function createVersionReader(redis: Redis, logger: Logger): VersionReader
     close: () => threads.end(),
   };
 }
+
+/** What a version is compared with: the newest of those before it that was ever active, where that is known of one. */
+const lastApplied = (before: readonly KeptVersion[]): KeptVersion | undefined =>
+  before.find(({ applied }) => applied !== undefined) ?? before[0];
 
 const unavailable = (why: string): ApiError => new ApiError('unavailable', `${why} Try again.`);
 

@@ -84,6 +84,25 @@ describe('the configuration as a team sees it', () => {
     assert.deepEqual(pages, [3, 2, 1]);
   });
 
+  it('compares a version with the one that was active before, not with one that never was [configure.versions]', async () => {
+    const { redis } = system;
+    const second = (await redis.hget(keys.configApplied(), '2'))!;
+    await redis.hset(keys.configApplied(), '1', second);
+    await redis.hdel(keys.configApplied(), '2');
+    try {
+      const { versions }: ConfigurationVersions = (await get(VERSIONS, GLOBEX)).json;
+      assert.deepEqual(versions.map(({ version, changes }) => [version, changes]).slice(0, 2), [
+        [3, 2],
+        [2, 2],
+      ]);
+      const changes: VersionChanges = (await get(`${VERSIONS}/3`, GLOBEX)).json;
+      assert.deepEqual([changes.from, changes.changes.length], [1, 2]);
+    } finally {
+      await redis.hset(keys.configApplied(), '2', second);
+      await redis.hdel(keys.configApplied(), '1');
+    }
+  });
+
   it('does not say what a version has changed where the one before it is not kept [configure.versions]', async () => {
     const { redis } = system;
     const [text, content] = await Promise.all([
