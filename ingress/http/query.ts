@@ -3,7 +3,7 @@ import { ApiError } from '../../shared/api/errors.js';
 import { LIMITS } from '../../shared/api/limits.js';
 import { OFFSET_UNITS } from '../../shared/api/offset-units.js';
 import { PLAIN_VIEW, type PolicyView } from '../../shared/api/results/explanation.js';
-import { charactersExceed, isId } from '../../shared/api/validate/measure.js';
+import { idProblem, lengthProblem, type NameProblem } from '../../shared/api/validate/named.js';
 import type { Exchange } from './exchange.js';
 
 /** Decoded values of the parameters `names`; '' where absent or empty. Throws 400. */
@@ -123,18 +123,18 @@ function requireParameter(name: string, value: string): void {
 /** Throws 400 when `value` cannot be a run or event id (2.7). */
 export function requireId(name: string, value: string): void {
   requireParameter(name, value);
-  if (!isId(value)) {
-    const message = `expected 1 to ${LIMITS.idCharacters} characters out of letters, digits, ".", "_", ":" and "-"`;
-    throw queryError(name, 'id', message);
-  }
+  refuse(name, idProblem(value));
 }
 
 /** Throws 400 when `value` is absent or longer than a name may be. */
 export function requireName(name: string, value: string): void {
   requireParameter(name, value);
-  if (charactersExceed(value, LIMITS.nameCharacters)) {
-    throw queryError(name, 'too_long', `expected at most ${LIMITS.nameCharacters} characters`);
-  }
+  refuse(name, lengthProblem(value));
+}
+
+/** Throws 400 where there is a problem. */
+export function refuse(name: string, problem: NameProblem | undefined): void {
+  if (problem) throw queryError(name, problem.code, problem.message);
 }
 
 const DAY_MS = 86_400_000;
@@ -146,8 +146,7 @@ export const timesIn = (query: string, now: number): { from: number; to: number 
 /** The same of two texts; '' for none. */
 export function timesOf(asked: { from: string; to: string }, now: number): { from: number; to: number } {
   for (const name of ['from', 'to'] as const) {
-    if (charactersExceed(asked[name], LIMITS.nameCharacters))
-      throw queryError(name, 'too_long', `expected at most ${LIMITS.nameCharacters} characters`);
+    refuse(name, lengthProblem(asked[name]));
   }
   const to = asked.to === '' ? now : timeIn('to', asked.to);
   const from = asked.from === '' ? to - DAY_MS : timeIn('from', asked.from);

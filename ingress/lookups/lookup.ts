@@ -123,7 +123,12 @@ export function createLookup(redis: Redis, history: LookupQueries): Lookup {
   };
 }
 
-async function byId(redis: Redis, history: LookupQueries, query: ItemKey): Promise<ItemAnswer> {
+/** An item by its internal id. Rejects where a store that has to be asked is away. */
+export async function byId(
+  redis: Redis,
+  history: Pick<LookupQueries, 'itemById'>,
+  query: ItemKey,
+): Promise<ItemAnswer> {
   const { kind, team, scope, id } = query;
   const parts = partsOf(id);
   if (!parts || parts.partition >= MAX_PARTITIONS || parts.item === 0) return ABSENT;

@@ -1,12 +1,11 @@
 /** The risk level of a user (2.10, 4.11). */
 
-import { LIMITS } from '../../shared/api/limits.js';
 import type { RiskLevel, UserRisk } from '../../shared/api/types.js';
-import { charactersExceed } from '../../shared/api/validate/measure.js';
+import { emailOf, lengthProblem } from '../../shared/api/validate/named.js';
 import type { RiskConfiguration } from '../../shared/configuration/types.js';
 import type { UserIdentity } from '../../shared/history/read/risk.js';
 import type { Edge, Exchange, RouteHandlers } from '../http/exchange.js';
-import { queryError, readQuery } from '../http/query.js';
+import { queryError, readQuery, refuse } from '../http/query.js';
 import { sendJson } from '../http/response.js';
 import { foundValue } from './found.js';
 
@@ -25,17 +24,15 @@ async function getRisk(edge: Edge, exchange: Exchange): Promise<void> {
   sendJson(edge, exchange, JSON.stringify(answer));
 }
 
-/** E-mail addresses are stored, and so compared, without surrounding space and in lower case. */
+/** The user that a query names. Throws 400. */
 export function identityOf(text: string): Pick<UserIdentity, 'kind' | 'user'> {
   const query = readQuery(text, ['email', 'id']);
-  const email = query.email.trim().toLowerCase();
+  const email = emailOf(query.email);
   if ((email === '') === (query.id === '')) {
     throw queryError('email', 'required', 'expected exactly one of email and id');
   }
   const [kind, user] = email === '' ? (['id', query.id] as const) : (['email', email] as const);
-  if (charactersExceed(user, LIMITS.nameCharacters)) {
-    throw queryError(kind, 'too_long', `expected at most ${LIMITS.nameCharacters} characters`);
-  }
+  refuse(kind, lengthProblem(user));
   return { kind, user };
 }
 

@@ -37,7 +37,7 @@ WEIR_CLICKHOUSE_URL names the ClickHouse, with a user who may also insert into w
     if (!history) throw new Error(NEEDS);
     const { exportHistory } = await import('../../export/run.js');
     return withInstallation(async (redis) => {
-      const team = await teamOf(redis, textOption(given, 'team'));
+      const team = await teamOf({ redis, history }, textOption(given, 'team'));
       const run = await exportHistory({ redis, history }, { ...asked, team, by: operator('') }, output);
       const { id, files, rows, bytes, folder } = run;
       output.out(JSON.stringify({ export_id: id, files, rows, bytes, folder }));

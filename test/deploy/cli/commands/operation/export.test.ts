@@ -29,6 +29,8 @@ import { type Ran, weir } from '../../support.ts';
 
 const DAY = 86_400_000;
 const TODAY = Math.floor(Date.now() / DAY) * DAY;
+/** Each test takes some. */
+const TEAMS = Array.from({ length: 40 }, (_, n) => `team-${n}`);
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 describe('weir export', () => {
@@ -46,7 +48,9 @@ describe('weir export', () => {
     redis = new Redis(redisServer.port, '127.0.0.1');
     folder = mkdtempSync(join(tmpdir(), 'weir-export-'));
     await redis.set(keys.partitions(), '1');
-    await redis.hset(keys.configVersions(), '1', JSON.stringify({ teams: [{ id: 'acme' }] }));
+    const scopes = TEAMS.flatMap((team) => ['both', 'other', 'nothing'].map((id) => ({ id, team })));
+    const configured = { teams: TEAMS.map((id) => ({ id })), environments: scopes, deployments: scopes };
+    await redis.hset(keys.configVersions(), '1', JSON.stringify(configured));
     await redis.set(keys.configActive(), '1');
     Object.assign(process.env, {
       WEIR_CLICKHOUSE_URL: server.url,
