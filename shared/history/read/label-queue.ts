@@ -2,9 +2,10 @@
  * What reviewers look at first: flagged verdicts with an open appeal, the oldest first, whatever was said of them before. Then those without a label,
  * those first of which a label says most.
  *
- * - *uncertain*: the score is among the lowest of the policy, so it is near the threshold. From 0, the highest, to 1, the lowest.
+ * - *uncertain*: the score is among the lowest of the policy, so it is near the threshold. From 0, the highest, to 1, the lowest. Where all are
+ *   alike none is.
  * - *new rule*: what the policy detects was applied within a week. From 1, just now, to 0.
- * - *many of a user*: the user has three flagged verdicts or more. Towards 1, the more there are.
+ * - *many of a user*: the user, by id or e-mail address, has three flagged verdicts or more. Towards 1, the more there are.
  *
  * The sum orders; of equal ones the newest is first. Only the newest items of the window are looked at. Appeals are of any time.
  */
@@ -57,7 +58,9 @@ interface QueueRow {
   kind: CheckKind;
   type: string;
   ms: string | number;
+  /** '': the item does not say it */
   user: string;
+  email: string;
   policy_id: string;
   policy_name: string;
   severity: Severity;
@@ -73,11 +76,12 @@ const TOLD = 0.5;
 /** Flagged verdicts. `items`: the places of their items; `which`: a condition on `id` and `v`. */
 const verdicts = (items: string, which: string): string =>
   `SELECT toString(id) AS id, team, scope, kind, type, toUnixTimestamp64Milli(ts) AS ms, ifNull(user_id, '') AS user,
+    ifNull(user_email, '') AS email,
     toString(v.id) AS policy_id, v.name AS policy_name, v.severity AS severity,
     arrayMax(arrayMap(find -> JSONExtractFloat(find, 'score'),
       JSONExtractArrayRaw(JSONExtractRaw(ifNull(explained, ''), 2, toString(v.id))))) AS score
   FROM (
-    SELECT id, team, scope, kind, type, ts, user_id, explained, violation.id, violation.name, violation.severity FROM items FINAL
+    SELECT id, team, scope, kind, type, ts, user_id, user_email, explained, violation.id, violation.name, violation.severity FROM items FINAL
     WHERE (team, scope, ts, id) IN (${items}) AND notEmpty(violation.id)
   ) ARRAY JOIN violation AS v WHERE ${which}`;
 
@@ -146,15 +150,18 @@ interface QueueFacts {
 function ranked(rows: readonly QueueRow[], { appeals, applied, now }: QueueFacts): QueuedVerdict[] {
   const scores = new Map<string, { low: number; high: number }>();
   const users = new Map<string, number>();
-  for (const { policy_id, score, team, user } of rows) {
+  const userOf = usersOf(rows);
+  for (const row of rows) {
+    const { policy_id, score } = row;
     if (score > 0) {
       const { low, high } = scores.get(policy_id) ?? { low: score, high: score };
       scores.set(policy_id, { low: Math.min(low, score), high: Math.max(high, score) });
     }
-    if (user !== '') users.set(`${team} ${user}`, (users.get(`${team} ${user}`) ?? 0) + 1);
+    const user = userOf(row);
+    if (user !== '') users.set(user, (users.get(user) ?? 0) + 1);
   }
   const weighed = rows.map((row) => {
-    const of = users.get(`${row.team} ${row.user}`) ?? 0;
+    const of = users.get(userOf(row)) ?? 0;
     const age = now - (applied.get(row.policy_id) ?? 0);
     const weights: [QueueReason, number][] = [
       ['uncertain', row.score > 0 ? 1 - placeOf(row.score, scores.get(row.policy_id)!) : 0],
@@ -166,7 +173,7 @@ function ranked(rows: readonly QueueRow[], { appeals, applied, now }: QueueFacts
   });
   const since = ({ appeal }: { appeal: StoredAppeal | undefined }): number => appeal?.at ?? Number.MAX_SAFE_INTEGER;
   weighed.sort((a, b) => since(a) - since(b) || b.sum - a.sum || b.ms - a.ms || (a.row.id < b.row.id ? -1 : 1));
-  return weighed.map(({ row: { kind, type, ms, user: _, score, ...row }, weights, appeal }) => ({
+  return weighed.map(({ row: { kind, type, ms, user: _, email: __, score, ...row }, weights, appeal }) => ({
     item: kindOf({ kind, type }),
     ...row,
     time: Number(ms),
@@ -182,9 +189,25 @@ function ranked(rows: readonly QueueRow[], { appeals, applied, now }: QueueFacts
   }));
 }
 
-/** Where a score stands among those of its policy: from 0, the lowest, to 1, the highest. Where all are alike it is in the middle. */
+/** Whose an item is: by id, else by e-mail address, which stands for an id that it was seen with, if that is one alone. '': nobody is named. */
+function usersOf(rows: readonly QueueRow[]): (row: QueueRow) => string {
+  const idsOf = new Map<string, Set<string>>();
+  for (const { team, user, email } of rows) {
+    if (user === '' || email === '') continue;
+    const key = `${team} ${email}`;
+    idsOf.set(key, (idsOf.get(key) ?? new Set()).add(user));
+  }
+  return ({ team, user, email }) => {
+    if (user !== '') return `id ${team} ${user}`;
+    if (email === '') return '';
+    const [only, ...more] = idsOf.get(`${team} ${email}`) ?? [];
+    return only !== undefined && more.length === 0 ? `id ${team} ${only}` : `email ${team} ${email}`;
+  };
+}
+
+/** Where a score stands among those of its policy: from 0, the lowest, to 1, the highest. Where all are alike it says nothing, as the highest. */
 const placeOf = (score: number, { low, high }: { low: number; high: number }): number =>
-  high === low ? 0.5 : (score - low) / (high - low);
+  high === low ? 1 : (score - low) / (high - low);
 
 export interface LabelQueueQueries {
   /** Flagged verdicts without a label in their order. `now`: Unix ms. Throws `HistoryUnavailable`. */

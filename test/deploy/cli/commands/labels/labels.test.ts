@@ -32,6 +32,7 @@ interface Given {
   content: string;
   team?: string;
   user?: string;
+  email?: string;
   flagged?: boolean;
 }
 
@@ -42,6 +43,7 @@ async function store({
   content,
   team = 'acme',
   user = '',
+  email = '',
   flagged = true,
 }: Given): Promise<{ id: string; ts: number }> {
   const ts = now - 3_600_000 + 1000 * stored++;
@@ -56,7 +58,10 @@ async function store({
   };
   const explained = JSON.stringify(['h', { [POLICY]: [find] }]);
   const item = flagged ? { verdict: { ...violating, notEvaluated: 0, unknown: 0 }, flagged, explained } : {};
-  const rows = unpackRows('1', encodeRows(request, [rowItem(1, { ...item, content, userId: user })])).bytes;
+  const rows = unpackRows(
+    '1',
+    encodeRows(request, [rowItem(1, { ...item, content, userId: user, userEmail: email })]),
+  ).bytes;
   await insertRows(client, rows);
   return { id: itemId(request.id, 1), ts };
 }
@@ -269,6 +274,27 @@ describe('weir labels queue', () => {
     assert.match(out, /event \S+ {2}beta\/prod {2}No card data \(high, new rule\)$/);
     assert.match((await weir('labels', 'queue', '--team', 'nobody')).out, /^Nothing that is flagged/);
     assert.equal((await weir('labels', 'queue', '--limit', '0')).code, 2);
+  });
+
+  it('knows a user by e-mail address, and that scores which are alike say nothing', async () => {
+    const [first, second] = ['one@example.com', 'two@example.com'];
+    for (const named of [
+      { email: first },
+      { email: first },
+      { email: first },
+      { user: 'two', email: second },
+      { user: 'two' },
+      { email: second },
+      { user: 'three', email: 'shared@example.com' },
+      { user: 'four', email: 'shared@example.com' },
+      { email: 'shared@example.com' },
+    ])
+      await store({ score: 0.6, content: JSON.stringify(named), team: 'gamma', ...named });
+    await store({ score: 0.6, content: 'alone', team: 'delta' });
+    const told = async (team: string) =>
+      (await queue('--team', team)).map(({ reasons }) => reasons.filter((reason) => reason !== 'new_rule'));
+    assert.deepEqual(await told('gamma'), [...Array.from({ length: 6 }, () => ['many_of_user']), [], [], []]);
+    assert.deepEqual(await told('delta'), [[]]);
   });
 });
 
