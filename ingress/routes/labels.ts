@@ -9,6 +9,7 @@ import { charactersExceed } from '../../shared/api/validate/measure.js';
 import { type Decision, decidedBy, type StoredAppeal } from '../../shared/history/read/appeals.js';
 import { HistoryUnavailable } from '../../shared/history/read/breaker.js';
 import type { QueuedVerdict } from '../../shared/history/read/label-queue.js';
+import type { LastStatement } from '../../shared/history/read/labels.js';
 import { partsOf } from '../../shared/ids.js';
 import type { AuditedAct } from '../../shared/streams/audit.js';
 import { actorOf } from '../audit/actor.js';
@@ -35,8 +36,10 @@ async function label(edge: Edge, exchange: Exchange, { label: input }: CheckInpu
   const appeals = foundValue(await edge.lookup.appeals(key.team, scope, input.id), fieldOf(input.kind));
   const appeal = appeals.find(({ policy_id }) => policy_id === policy.id);
   // What a reviewer says last counts, also where the clocks of two hosts differ. So does what they say of an appeal.
-  const last = stated.find(({ policy_id }) => policy_id === policy.id)?.at ?? 0;
-  const now = Math.max(Date.now(), last + 1, (appeal?.at ?? 0) + 1);
+  const last = stated.find(({ policy_id }) => policy_id === policy.id);
+  // Taken back again is what was said before: so webhooks that are told again know it.
+  const again = input.label === 'withdrawn' && last?.label === 'withdrawn';
+  const now = again ? last.at : Math.max(Date.now(), (last?.at ?? 0) + 1, (appeal?.at ?? 0) + 1);
   const row: LabelRow = {
     ts: columnTime(partsOf(input.id)!.time),
     team: key.team,
@@ -66,7 +69,8 @@ async function label(edge: Edge, exchange: Exchange, { label: input }: CheckInpu
       ? unavailable('Labels cannot be stored at the moment. Try again.')
       : error;
   });
-  if (appeal) await tellDecision(edge, appeal, { label: input.label, reviewer, at: now });
+  if (appeal && (input.label !== 'withdrawn' || decided(appeal, reviewer, last)))
+    await tellDecision(edge, appeal, { label: input.label, reviewer, at: now });
   const result: LabelResult = {
     [fieldOf(input.kind)]: input.id,
     policy_id: policy.id,
@@ -79,7 +83,17 @@ async function label(edge: Edge, exchange: Exchange, { label: input }: CheckInpu
   return JSON.stringify(result);
 }
 
-/** Tells webhooks what a label means for an appeal. Throws 503. */
+/**
+ * Whether what a reviewer takes back has decided an appeal. It may be taken back already: then they may not have been told, unless another
+ * label has come since.
+ */
+function decided({ at, decided }: StoredAppeal, reviewer: string, last: LastStatement | undefined): boolean {
+  if (!last || last.at < at) return false;
+  if (last.label === 'withdrawn') return decided === null || decided.at < last.at;
+  return decided?.reviewer === reviewer;
+}
+
+/** Tells webhooks what a label means for an appeal. A label that is taken back is told where that changes the state. Throws 503. */
 async function tellDecision(
   edge: Edge,
   appeal: StoredAppeal,
@@ -95,7 +109,9 @@ async function tellDecision(
   );
   if (!left) return edge.appeals.tell('appeal.opened', { ...appeal, state: 'open', decided: null }, at);
   const earlier = { label: left.label, reviewer: left.reviewer, at: Date.parse(left.at) };
-  return edge.appeals.tell('appeal.decided', decidedBy(appeal, earlier), at);
+  const now = decidedBy(appeal, earlier);
+  if (appeal.decided?.reviewer === reviewer && now.state === appeal.state) return;
+  return edge.appeals.tell('appeal.decided', now, at);
 }
 
 const actOf = (label: LabelStatement, policy_id: string): Pick<AuditedAct, 'action' | 'details'> =>

@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ApiError } from '#weir/shared/api/errors';
+import type { ItemLabel, LabelKind, LabelStatement } from '#weir/shared/api/types';
+import type { StoredAppeal } from '#weir/shared/history/read/appeals';
 import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
+import type { LastStatement } from '#weir/shared/history/read/labels';
 import { type Answer, assertError, POLICY, sharedIngress, storedItem } from './support.ts';
 
 const ID = '01890000-0000-7000-8000-000000000001';
@@ -48,7 +51,7 @@ describe('POST /api/label', () => {
 
   it('takes a label back, whatever the verdict is and whatever has become of the policy [labels.withdraw]', async () => {
     const later = Date.now() + 60_000;
-    ingress.stated = { status: 'found', value: [{ policy_id: OLD, policy_name: 'Gone', at: later }] };
+    ingress.stated = { status: 'found', value: [{ policy_id: OLD, policy_name: 'Gone', label: 'missed', at: later }] };
     for (const flagged of [true, false, null]) {
       found({ flagged, policies: flagged === null ? '{}' : map(flagged) });
       const { json } = await label({ ...event, policy: 'Gone', label: 'withdrawn' });
@@ -231,6 +234,65 @@ describe('POST /api/label', () => {
     // Half a pair of surrogates is no text that ClickHouse takes.
     assert.equal((await label({ ...event, reviewer: '\ud800x' })).status, 200);
     assert.equal(ingress.labels.at(-1)!.reviewer, '\ufffdx');
+  });
+});
+
+describe('a label that is taken back', () => {
+  const told: [news: string, state: string, at: number][] = [];
+  const ingress = sharedIngress(undefined, {
+    appeals: {
+      store: async () => undefined,
+      tell: async (news, { state }, at) => void told.push([news, state, at]),
+    },
+  });
+  const at = 1_795_000_000_000;
+  const open = { item: 'event', id: ID, team: 'acme', scope: 'prod', policy_id: POLICY, policy_name: 'Hate' } as const;
+  const appeal = { ...open, note: null, reference: null, at, state: 'open', decided: null } as const;
+  const overturned = (reviewer: string, after: number): object => ({
+    ...appeal,
+    state: 'overturned',
+    decided: { reviewer, at: at + after },
+  });
+  const said = (label: LabelStatement, after: number): LastStatement[] => [
+    { policy_id: POLICY, policy_name: 'Hate', label, at: at + after },
+  ];
+  const ofBob = (label: LabelKind): Map<string, ItemLabel[]> =>
+    new Map([
+      [ID, [{ policy_id: POLICY, policy_name: 'Hate', label, reviewer: 'bob', at: new Date(at + 5).toISOString() }]],
+    ]);
+
+  async function withdraw(now: object, stated: LastStatement[], left = new Map<string, ItemLabel[]>()) {
+    told.length = 0;
+    ingress.found = { status: 'found', item: storedItem({ flagged: true, policies: map(true) }) };
+    ingress.appeals = { status: 'found', value: [now as StoredAppeal] };
+    ingress.stated = { status: 'found', value: stated };
+    ingress.said = { status: 'found', value: left };
+    const { status, text } = await ingress.call({
+      path: '/api/label',
+      body: { internal_event_id: ID, policy: POLICY, label: 'withdrawn', reviewer: 'ann' },
+      headers: { authorization: 'Bearer reviewer', 'service-version': '2026-06-01' },
+    });
+    assert.equal(status, 200, text);
+    return told.map(([news, state]) => [news, state]);
+  }
+
+  it('is told to webhooks where it changes the state of an appeal [appeals.unchanged]', async () => {
+    assert.deepEqual(await withdraw(appeal, []), [], 'nothing was said');
+    assert.deepEqual(await withdraw(overturned('bob', 5), []), [], 'only another one has spoken');
+    assert.deepEqual(await withdraw(appeal, said('true_alarm', -5)), [], 'it was said before the appeal');
+    assert.deepEqual(await withdraw(overturned('bob', 9), said('true_alarm', 5)), [], 'another one decides');
+    assert.deepEqual(await withdraw(overturned('ann', 9), said('false_alarm', 9), ofBob('false_alarm')), []);
+    assert.deepEqual(await withdraw(overturned('ann', 9), said('false_alarm', 9), ofBob('true_alarm')), [
+      ['appeal.decided', 'stands'],
+    ]);
+    assert.deepEqual(await withdraw(overturned('ann', 9), said('false_alarm', 9)), [['appeal.opened', 'open']]);
+  });
+
+  it('is told again as the same where it is sent again, unless another label has come since [appeals.unchanged]', async () => {
+    assert.deepEqual(await withdraw(appeal, said('withdrawn', 9)), [['appeal.opened', 'open']]);
+    assert.equal(told[0]![2], at + 9, 'so the delivery has the id that it had');
+    assert.deepEqual(await withdraw(overturned('bob', 12), said('withdrawn', 9)), []);
+    assert.deepEqual(await withdraw(appeal, said('withdrawn', -9)), []);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Reads what people said of the verdicts of items. */
 import type { RecordOwner } from '../../api/results/record.js';
 import { timestamp } from '../../api/results/render.js';
-import type { ItemLabel, LabelKind } from '../../api/types.js';
+import type { ItemLabel, LabelKind, LabelStatement } from '../../api/types.js';
 import { partsOf } from '../../ids.js';
 import type { Ask } from './ask.js';
 import { AT_PLACES, placeOf, placesOf } from './items.js';
@@ -17,6 +17,7 @@ export interface LabelQueries {
 export interface LastStatement {
   policy_id: string;
   policy_name: string;
+  label: LabelStatement;
   /** Unix ms */
   at: number;
 }
@@ -43,7 +44,8 @@ const LABELS = `SELECT toString(id) AS item, toString(policy_id) AS policy_id, p
     toUnixTimestamp64Milli(at) AS ms
   FROM labels FINAL ${AT_PLACES} WHERE ${GIVEN} ORDER BY at DESC, policy_id, reviewer LIMIT ${MOST_LABELS} BY id`;
 
-const STATED = `SELECT toString(labels.policy_id) AS policy_id, argMax(labels.policy_name, at) AS policy_name, toUnixTimestamp64Milli(max(at)) AS ms
+const STATED = `SELECT toString(labels.policy_id) AS policy_id, argMax(labels.policy_name, at) AS policy_name,
+    toString(argMax(labels.label, at)) AS label, toUnixTimestamp64Milli(max(at)) AS ms
   FROM labels ${AT_PLACES} WHERE reviewer = {reviewer:String} GROUP BY labels.policy_id ORDER BY ms DESC LIMIT ${MOST_POLICIES}`;
 
 export function labelQueries({ bounded, select }: Ask): LabelQueries {
