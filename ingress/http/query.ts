@@ -4,6 +4,7 @@ import { LIMITS } from '../../shared/api/limits.js';
 import { OFFSET_UNITS } from '../../shared/api/offset-units.js';
 import { PLAIN_VIEW, type PolicyView } from '../../shared/api/results/explanation.js';
 import { idProblem, lengthProblem, type NameProblem } from '../../shared/api/validate/named.js';
+import { parseInstant } from '../../shared/instant.js';
 import type { Exchange } from './exchange.js';
 
 /** Decoded values of the parameters `names`; '' where absent or empty. Throws 400. */
@@ -156,16 +157,16 @@ export function timesOf(asked: { from: string; to: string }, now: number): { fro
   return { from, to };
 }
 
-/** RFC 3339. Times before 1970 are taken for it: there is nothing before. Throws 400. */
+/** RFC 3339, also a date alone. Times before 1970 are taken for it: there is nothing before. Throws 400. */
 function timeIn(name: string, text: string): number {
   const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/i.test(text)
-    ? Date.parse(text)
+    ? parseInstant(text)
     : Number.NaN;
   if (Number.isNaN(ms))
     throw queryError(
       name,
       'time',
-      'expected a time of RFC 3339, such as 2026-01-31T12:00:00Z, whose "+" is sent as %2B',
+      'expected a time of RFC 3339 that there is, such as 2026-01-31T12:00:00Z, whose "+" is sent as %2B',
     );
   return Math.max(0, ms);
 }

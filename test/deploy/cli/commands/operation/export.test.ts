@@ -282,6 +282,7 @@ describe('weir export', () => {
     assert.match(await wrong('--out', out, '--format', 'csv'), /expected parquet or jsonl, got "csv"/);
     assert.match(await wrong('--out', out, '--tables', 'items'), /expected some of results, contents, .*got "items"/);
     assert.match(await wrong('--out', out, '--from', 'soon'), /--from: expected a span/);
+    assert.match(await wrong('--out', out, '--from', '2026-02-30'), /--from: expected a span .* got "2026-02-30"/);
     assert.match(await wrong('--out', out, '--from', '1d', '--to', '2d'), /expected --from to be before --to/);
     assert.match(await wrong('--out', out, '--environment', 'a', '--deployment', 'b'), /not both/);
     assert.ok(!existsSync(out));

@@ -167,7 +167,7 @@ describe('weir shadow report', () => {
     assert.equal(sinceOf('90m', now), now - 1.5 * HOUR);
     assert.equal(sinceOf('7d', now), now - 168 * HOUR);
     assert.equal(sinceOf('2026-01-31T00:00:00Z', now), Date.UTC(2026, 0, 31));
-    for (const wrong of ['', '0h', '5', '5w', '-1h', '99999d', '9999-01-01', '2026-13-01', 'never']) {
+    for (const wrong of ['', '0h', '5', '5w', '-1h', '99999d', '9999-01-01', '2026-13-01', '2026-02-30', 'never']) {
       assert.throws(() => sinceOf(wrong, now), /expected a span/, wrong);
     }
   });
