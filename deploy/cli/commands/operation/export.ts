@@ -8,7 +8,7 @@ import { historyAddress, withInstallation } from '../../installation.js';
 import { numberOption, textOption } from '../../options.js';
 import { counted } from '../../progress.js';
 import { sinceOf } from '../../since.js';
-import { teamOf } from '../../team.js';
+import { requireScope, teamOf } from '../../team.js';
 
 const NEEDS = 'expected WEIR_CLICKHOUSE_URL beside WEIR_REDIS_URL: exports are of ClickHouse';
 
@@ -38,6 +38,7 @@ WEIR_CLICKHOUSE_URL names the ClickHouse, with a user who may also insert into w
     const { exportHistory } = await import('../../export/run.js');
     return withInstallation(async (redis) => {
       const team = await teamOf({ redis, history }, textOption(given, 'team'));
+      await requireScope({ redis, history }, { ...asked, team });
       const run = await exportHistory({ redis, history }, { ...asked, team, by: operator('') }, output);
       const { id, files, rows, bytes, folder } = run;
       output.out(JSON.stringify({ export_id: id, files, rows, bytes, folder }));

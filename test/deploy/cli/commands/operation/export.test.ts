@@ -229,6 +229,31 @@ describe('weir export', () => {
     assert.deepEqual(await ids('--from', '30d', '--environment', 'nothing'), []);
   });
 
+  it('is of a team, an environment and a deployment that there are, or that have left something [export.unknown]', async () => {
+    await store(TODAY - DAY, 'of before', { team: 'gone', scope: 'old' });
+    const nobody = await exported('nope');
+    assert.equal(nobody.code, 2, nobody.err);
+    assert.match(nobody.err, /--team: expected one of: team-0, team-1, .* and 10 more; got "nope"/);
+    assert.equal((await exported('gone')).code, 0);
+    out = join(folder, 'gone-scope');
+    assert.equal((await exported('gone', '--environment', 'old')).code, 0);
+    out = join(folder, 'never');
+    for (const [args, message] of [
+      [['gone', '--deployment', 'old'], /--deployment: the team "gone" has none; got "old"/],
+      [
+        ['team-39', '--environment', 'prod'],
+        /--environment: expected one of team "team-39": both, other, nothing; got "prod"/,
+      ],
+      [['team-39', '--deployment', 'prod'], /--deployment: expected one of team "team-39": both/],
+      [[''], /--team: expected one of/],
+    ] as const) {
+      const { code, err } = await exported(...(args as readonly [string, ...string[]]));
+      assert.equal(code, 2, err);
+      assert.match(err, message);
+    }
+    assert.ok(!existsSync(out));
+  });
+
   it('has nothing that is erased, and waits for what is being erased [export.erased]', async () => {
     const team = newTeam();
     const [kept, gone] = [await store(TODAY - DAY, 'stays', { team }), await store(TODAY - DAY + 1, 'goes', { team })];
