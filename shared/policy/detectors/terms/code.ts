@@ -16,7 +16,7 @@ const BEHIND = /^["'”’»)*_~!?.,…-]{0,6}(?:\s|$)/;
 const JOINS = /[_.?&:[\](){}<>/\\;=^~-]/;
 /** What code has beside a name, and prose has not. */
 const CODE_BEFORE =
-  /(?:[[{}=;&*_<>\\/$@%|+]|::|->|\.)\s?$|\b(?:def|let|var|const|int|void|char|class|return|new|my|self)\s$/;
+  /(?:[[{}=;&*_<>\\/$@%|+]|::|->|\.)\s?$|\b(?:def|let|var|const|int|void|char|class|return|new|self)\s$/;
 const CODE_BEHIND = /^\s?(?:[[\]{}=&_<>\\/|+]|\(|::|->|\.\w|;\s*$)/;
 /** What is behind a name with `_`, and behind a word of prose only with a space between. */
 const NAME_BEHIND = /^(?:\)|\s?(?:[=<>]|!=)|;\s*$|,\S)/;
@@ -45,6 +45,19 @@ export function isCode({ view }: Find, { sent, start, end }: SentPlace): boolean
   if (!JOINS.test(piece)) return false;
   if (!BEFORE.test(before) || !BEHIND.test(behind) || 2 * letters < piece.length) return true;
   return (piece.includes('_') && NAME_BEHIND.test(behind) && !before.endsWith('(')) || isBracketed(sent, start, end);
+}
+
+const [ADDRESS_BEFORE, ADDRESS_BEHIND] = [/[\w.+-]{1,24}$/, /^[\w.-]{0,24}/];
+const ADDRESS = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/;
+
+/** Whether the find is a part of an e-mail address, whose `@` hides no letter. An address that is all of a word may be one. */
+export function isOfAddress({ view }: Find, { sent, start, end }: SentPlace): boolean {
+  if (view === 'folded') return false;
+  const piece = sent.slice(start, Math.min(end, start + AROUND));
+  if (!piece.includes('@')) return false;
+  const before = ADDRESS_BEFORE.exec(sent.slice(Math.max(0, start - AROUND), start))?.[0] ?? '';
+  const behind = ADDRESS_BEHIND.exec(sent.slice(end, end + AROUND))?.[0].replace(/[.-]+$/, '') ?? '';
+  return (IN_NAME.test(before.at(-1) ?? '') || IN_NAME.test(behind[0] ?? '')) && ADDRESS.test(before + piece + behind);
 }
 
 /** Whether a bracket within the find closes behind it. */

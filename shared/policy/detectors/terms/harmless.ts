@@ -3,8 +3,9 @@ import { dataLines } from '../../../data-file.js';
 import type { Find, SentPlace } from '../../engine/probes/probe.js';
 import { inTrie } from '../../engine/probes/terms/units.js';
 import { compatible, fold } from '../../engine/views/normalise.js';
+import { isAcronym } from './acronyms.js';
 import type { BundleTerm } from './bundles.js';
-import { isCode } from './code.js';
+import { isCode, isOfAddress } from './code.js';
 import { languageAround, type SentenceLanguage } from './languages.js';
 
 /** Letters of a word on either side of a find that are read. */
@@ -21,6 +22,8 @@ const WITH_STROKES = /[æœøłđßŋı]/i;
 const LONG_ROOT = 4;
 /** Stands for all languages. */
 const ALL = 'all';
+/** The sign may be read as a letter of the word. */
+const CALCULATED = /^\w?[+*-]\d/;
 /** In other languages, single words of these count only as they are known everywhere. */
 const WORDS_OF_ENGLISH = ['profanity', 'slurs', 'sexual', 'insults'];
 
@@ -52,7 +55,7 @@ function languagesOf(word: string): readonly string[] {
 
 /** Whether `find` of `term` is what the term means. Its language is asked for only where that may say no. */
 export function isMeant(find: Find, term: BundleTerm, place: SentPlace): boolean {
-  if (isCode(find, place)) return false;
+  if (isCode(find, place) || isOfAddress(find, place) || isAcronym(find, place)) return false;
   const { sent, start, end } = place;
   const piece = compatible(sent.slice(start, Math.min(end, start + MOST_READ)));
   const isCyrillic = CYRILLIC.test(piece) && !OTHER_SCRIPT.test(piece);
@@ -65,6 +68,8 @@ export function isMeant(find: Find, term: BundleTerm, place: SentPlace): boolean
   const isMarked = (MARK.test(piece.normalize('NFD')) || WITH_STROKES.test(piece)) && !MARK.test(piece);
   const ordinary = languagesOf(fold(compatible(sent.slice(from, Math.min(to, from + MOST_READ)))));
   if (ordinary.some((code) => code === ALL || language().codes.has(code))) return false;
+  // What Danes and Swedes call a variable.
+  if (ordinary.length > 0 && CALCULATED.test(sent.slice(end - 1, end + 2))) return false;
   if (term.language !== 'en') return isForeign(term, { isPhrase, isMarked, language });
   if (isPhrase) return true;
   const letters = lettersOf(piece);
