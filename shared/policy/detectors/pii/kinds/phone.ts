@@ -22,7 +22,7 @@ const MOST_DIGITS = 15;
 const MOST_RUNS = 16;
 
 /** What a separator is, as flags. */
-const [SPACE, DASH, PARTS, OPENS] = [1, 2, 4, 8] as const;
+const [SPACE, DASH, PARTS, OPENS, DOT] = [1, 2, 4, 8, 16] as const;
 
 /** The digits that were read last, with the separators of telephone numbers. One look runs at a time, so they are made once. */
 const read = {
@@ -96,6 +96,7 @@ function flagsOf(text: string, at: number, end: number): number {
   return (
     (unit === 32 && end === at + 1 ? SPACE : 0) |
     ((unit === 45 || unit === 46 || unit === 0x2011) && end === at + 1 ? DASH : 0) |
+    (unit === 46 && end === at + 1 ? DOT : 0) |
     (unit === 32 && end === at + 3 ? DASH : 0) |
     (parts ? PARTS : 0) |
     (opens ? OPENS : 0)
@@ -226,6 +227,8 @@ export function findPhones(at: number, around: NumberSurroundings): readonly Pii
   for (let n = last; n >= 0 && lengths[n]! >= 7; n--) {
     if (lengths[n]! > MOST_DIGITS || (n < last && (separators[n]! & PARTS) === 0)) continue;
     if (!endsPhone(text, ends[n]!)) continue;
+    const mayBeDecimal = !lead.plus && !lead.open && hasDecimal(n);
+    if (mayBeDecimal && !(isOfAmerica(n) && !isOfRow(text, lead.start, ends[n]!))) continue;
     const own = lead.plus ? international(withoutTrunk(n), steps) : national(n, lead.open, steps);
     const spaced = own === 0.5 && read.digits[0] !== 0 && (separators[0]! & SPACE) !== 0;
     const score = spaced && isOfRow(text, lead.start, ends[n]!) ? MOST_WEAK : own;
@@ -233,6 +236,29 @@ export function findPhones(at: number, around: NumberSurroundings): readonly Pii
   }
   return NONE;
 }
+
+/**
+ * Whether two runs up to run `last` are a decimal: with one dot between them and none beside them, behind a single 0, or among numbers with
+ * spaces between them. An area code with its 0 may stand before one that is parted by a dot, as in "030 901.820".
+ */
+function hasDecimal(last: number): boolean {
+  const { digits, sizes, lengths, separators } = read;
+  let isSpaced = false;
+  for (let n = 0; n < last; n++) isSpaced ||= (separators[n]! & SPACE) !== 0;
+  const isRow = isSpaced && !(digits[0] === 0 && sizes[0]! > 2);
+  for (let n = 0; n < last; n++) {
+    const isDecimal =
+      (separators[n]! & DOT) !== 0 &&
+      (n === 0 || (separators[n - 1]! & DOT) === 0) &&
+      (n + 1 === last || (separators[n + 1]! & DOT) === 0);
+    if (isDecimal && (isRow || (sizes[n] === 1 && digits[lengths[n]! - 1] === 0))) return true;
+  }
+  return false;
+}
+
+/** Whether the runs are as long as those of "212 555.0199". */
+const isOfAmerica = (last: number): boolean =>
+  last === 2 && read.sizes[0] === 3 && read.sizes[1] === 3 && read.sizes[2] === 4;
 
 function endsPhone(text: string, end: number): boolean {
   if (joinsAt(text, end)) return /^ ?x\d/i.test(text.slice(end, end + 3));
@@ -302,6 +328,8 @@ function national(last: number, open: boolean, steps: LookSteps): number {
     if (runs === 4 && sizes[0] === 1 && sizes[1] === 3 && sizes[2] === 3) return 0.6;
     if (runs === 1 || (runs === 2 && sizes[0] === 1)) return 0.25;
   }
+  // "0 0 400 1193" are four numbers.
+  if (digits[0] === 0 && digits[1] === 0 && sizes[0] === 1 && runs > 1) return 0;
   if (digits[0] === 0 && digits[1] === 0 && length >= 10)
     // No calling code begins with 0.
     return digits[2] === 0 || international(digitsOf(length, 2), steps) === 0 ? 0 : runs > 1 ? 0.5 : MOST_WEAK;

@@ -28,8 +28,27 @@ describe('pii with all entities', () => {
       'id 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
       'the top10-Abc of A5 - cho',
       '20240131: a new release, call it final',
+      'M 0 0.554688 0.445312 L 3 4',
+      '<svg viewBox="0 0 400 119.35"/>',
+      'l 0.03125 12.472656 l 5.996094 -2.402344 c 1.234 200.555 0199',
+      'the phone costs 0.1234567890 of it',
     ])
       assert.deepEqual(labels(text), [], text);
+  });
+
+  it('finds telephone numbers whose groups are parted by dots', () => {
+    for (const text of [
+      '212.555.0199',
+      '+49.30.901820',
+      '1 212.555.0199',
+      '(212) 555.0199',
+      '212 555.0199',
+      'Tel: 030 901.820',
+    ])
+      assert.ok(
+        labels(text).some((label) => label.startsWith('pii:PHONE_NUMBER')),
+        text,
+      );
   });
 
   it('finds nothing in at most one block of a log in a hundred', () => {
