@@ -15,6 +15,18 @@ const LONGEST = 4096;
 export const DELETES_ALL =
   /\bunlink\s*\(?\s*(?:glob\s*\(?\s*["']\*|<\*>)|\brmtree\s*\(\s*(?:(?:pathlib\.)?Path\.(?:home|cwd)\(\)|os\.getcwd\(\)|os\.path\.expanduser\(\s*["']~\/?["'])/;
 
+/** Code that is fetched or hidden within the call that runs it. */
+export const FETCHED_CODE =
+  /\b(?:exec|eval)\s*\(.{0,200}?(?:urlopen|requests\.get|urllib|b64decode|decompress|URI\.open|Net::HTTP|LWP::|file_get_contents\s*\(\s*["']http)/s;
+const FETCHES_CODE = /\b(?:fetch|urlopen|requests\.get|axios(?:\.get)?|https?(?:["']\))?\.get|got)\s*\(/;
+const EVALUATES = /(?<![.\w])(?:eval\s*[()]|exec\s*\(|new\s+Function\s*\()|\b(?:globalThis|window)\.eval\b|\bvm\.run/;
+
+/** Whether code is run behind the call that fetches it. */
+export function runsFetched(code: string): boolean {
+  const at = code.search(FETCHES_CODE);
+  return at >= 0 && EVALUATES.test(code.slice(at));
+}
+
 export interface CodeLook {
   /** of a shell command; of a list of words they are joined */
   runs(command: string): void;

@@ -1,26 +1,41 @@
 /** What quotes, braces and substitutions stand for. */
+import { receives } from './receives.js';
+import { saysSecrets } from './secrets.js';
 import { LONGEST_VALUE } from './variables.js';
-import { DECODES, FETCHED, FETCHES, type ShellCommand, SOMETHING } from './words.js';
+import { DECODES, FETCHED, FETCHES, SECRET, type ShellCommand, SOMETHING } from './words.js';
 
 /** Pieces that an unquoted `{a,b}` may stand for. */
 const MOST_BRACES = 32;
 
 /** What a substitution gives, where it can be told. */
-export function outputOf({ words, from, document }: ShellCommand): string {
+export function outputOf(command: ShellCommand): string {
+  const said = toldBy(command);
+  if (!saysSecrets(command)) return said;
+  return (said === FETCHED ? FETCHED : SOMETHING) + SECRET;
+}
+
+function toldBy(command: ShellCommand): string {
+  const { words, from, document, group } = command;
+  if (words.length === 0 && group) return group.length === 1 ? toldBy(group[0]!) : SOMETHING;
   const [name, ...said] = words.map((each) => each.text);
   const tool = name?.slice(name.lastIndexOf('/') + 1) ?? '';
-  if (FETCHES.has(tool)) return FETCHED;
+  if (FETCHES.has(tool) || receives(command)) return FETCHED;
   if (DECODES.has(tool) && (from || document !== undefined)) return FETCHED;
   if (tool === 'cat' && said.length === 0) return document?.slice(0, LONGEST_VALUE) ?? SOMETHING;
   if (from) return SOMETHING;
   if (tool === 'pwd') return '.';
   if (tool === 'ls' && said.every((each) => each.startsWith('-'))) return '*';
-  if (tool === 'echo' && said.length < 8)
-    return said
-      .slice(said[0] === '-n' ? 1 : 0)
+  if (tool === 'echo' && said.length < 8) {
+    const isOption = /^-[neE]{1,3}$/.test(said[0] ?? '');
+    const text = said
+      .slice(isOption ? 1 : 0)
       .join(' ')
       .slice(0, LONGEST_VALUE);
-  if ((tool === 'printf' || tool === 'which') && said.length === 1) return said[0]!.slice(0, LONGEST_VALUE);
+    return isOption && said[0]!.includes('e') ? ansi(text) : text;
+  }
+  if (tool === 'which' && said.length === 1) return said[0]!.slice(0, LONGEST_VALUE);
+  if (tool === 'printf' && (said.length === 1 || (said.length === 2 && /^%[sb](?:\\n)?$/.test(said[0]!))))
+    return ansi(said.at(-1)!.slice(0, LONGEST_VALUE));
   return SOMETHING;
 }
 

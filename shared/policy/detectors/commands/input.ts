@@ -11,6 +11,11 @@ export interface Input {
 
 /** What a command writes, where that can be told. */
 export function saidBy(command: ShellCommand, depth = 0): Input {
+  const { group } = command;
+  if (group && command.words.length === 0 && depth < 4) {
+    const said = group.map((each) => saidBy(each, depth + 1).text).filter((text) => text !== undefined);
+    return said.length > 0 ? { text: said.join('\n') } : {};
+  }
   const [first, ...rest] = command.words.map(({ text }) => text);
   const name = nameOf(first ?? '');
   if (name === 'echo' || name === 'printf') {

@@ -92,7 +92,7 @@ export function readLines(text: string, tellKind: TellKind): void {
           const last = endOfSql(text, from, end, ahead);
           const isAll = last - from <= LONGEST_STATEMENT && text.trim().length === last - from;
           readSql({ text, from, to: last, lax: lax && !(isAll && DROPS.test(text)), ahead }, (one) =>
-            tell('destructive', one.start, one.end),
+            tell(one.kind, one.start, one.end),
           );
         }
         if (text.startsWith('db', from) && MONGO.test(text.slice(from, Math.min(end, from + 1024)))) {

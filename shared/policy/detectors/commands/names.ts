@@ -85,6 +85,6 @@ const HARMLESS = new Set(
 export const dialectOf = (text: string): Dialect => (looksLikeWindows(text) ? WINDOWS : POSIX);
 
 const looksLikeWindows = (text: string): boolean =>
-  /^\s*(?:(?:get|set|new|remove|invoke|start|stop|clear|format|restart|initialize|copy|move|write|out)-[a-z]+\b|(?:del|erase|rd|rmdir|ri|iex|format|reg|cmd|cmd\.exe|powershell|powershell\.exe|copy|xcopy|takeown|icacls)\s)|[A-Za-z]:\\|\$env:/i.test(
+  /^\s*(?:(?:get|set|new|remove|invoke|start|stop|clear|format|restart|initialize|copy|move|write|out)-[a-z]+\b|(?:del|erase|rd|rmdir|ri|iex|iwr|irm|gci|format|reg|cmd|cmd\.exe|powershell|powershell\.exe|copy|xcopy|takeown|icacls)\s)|[A-Za-z]:\\|\$env:/i.test(
     text,
   );

@@ -1,13 +1,14 @@
 /** Programs whose arguments or input are scripts: shells, languages, clients of databases, and what runs commands elsewhere. */
 
 import type { LookSteps } from '../../engine/steps.js';
-import { DELETES_ALL, MONGO, readCode } from './code.js';
+import { DELETES_ALL, FETCHED_CODE, MONGO, readCode, runsFetched } from './code.js';
 import { saidBy } from './input.js';
 import { CLIENTS, CODE, SHELLS } from './names.js';
 import { nameOf, optionsOf } from './options.js';
 import type { CommandKind } from './rule.js';
 import { isWide } from './rules/files.js';
 import { fetches } from './rules/network.js';
+import { sendsSecrets } from './secrets.js';
 import { readSql } from './sql.js';
 import { isPrecious } from './targets.js';
 import type { Dialect } from './words.js';
@@ -104,8 +105,6 @@ const cmd: ScriptProgram = ({ args, inner }) => {
   if (at >= 0) inner(joined(args.slice(at + 1)), WINDOWS);
 };
 
-const FETCHED_CODE =
-  /\b(?:exec|eval)\s*\(.{0,200}?(?:urlopen|requests\.get|urllib|b64decode|decompress|file_get_contents\s*\(\s*["']http)/s;
 /** So much of a program is searched. */
 const LONGEST_CODE = 8192;
 
@@ -123,8 +122,13 @@ function code({ name, args, command, folder, ahead, tell, inner }: Act, letters:
   if (text === undefined) return;
   const start = text.slice(0, LONGEST_CODE);
   if (DELETES_ALL.test(start)) tell('destructive');
-  if (FETCHED_CODE.test(start)) tell('remote_code');
-  if (/\bsocket\b/.test(start) && /(?:dup2|\/bin\/(?:ba)?sh|pty\.spawn|TCPSocket)/.test(start)) tell('remote_code');
+  if (FETCHED_CODE.test(start) || runsFetched(start)) tell('remote_code');
+  if (sendsSecrets(start)) tell('exfiltration');
+  if (
+    /\b(?:[sS]ocket|fsockopen|net\.(?:connect|createConnection|Socket))\b/.test(start) &&
+    /(?:dup2|\/bin\/(?:ba)?sh|pty\.spawn|TCPSocket)/.test(start)
+  )
+    tell('remote_code');
   readCode(text, ahead, {
     runs: (script) => inner(script, POSIX),
     deletes: (path) => tell(isPrecious(path, folder) ? 'destructive' : undefined),
@@ -133,6 +137,14 @@ function code({ name, args, command, folder, ahead, tell, inner }: Act, letters:
   const found = /(?:system|exec|`)\s*["'`]?(rm\s[^"'`;]{1,200})/.exec(start);
   if (found) inner(found[1]!, POSIX);
 }
+
+/** What awk runs: `system("…")` and `"…" | getline`. */
+const awk: ScriptProgram = ({ args, ahead, inner }) => {
+  const program = optionsOf(args, ['F', 'v', 'f']).operands[0] ?? '';
+  readCode(program, ahead, { runs: (script) => inner(script, POSIX), deletes: () => {} });
+  const found = /"([^"\\]{1,512})"\s{0,8}\|\s{0,8}getline\b/.exec(program.slice(0, LONGEST_CODE));
+  if (found) inner(found[1]!, POSIX);
+};
 
 function sql({ args, command, ahead, tell }: Act, names: readonly string[]): void {
   const options = optionsOf(args, ['U', 'h', 'd', 'p', 'P', 'u', 'D', 'host', 'user', 'port', 'dbname', ...names]);
@@ -143,7 +155,7 @@ function sql({ args, command, ahead, tell }: Act, names: readonly string[]): voi
     command.from ? (saidBy(command.from).text ?? '') : '',
   ];
   for (const text of said) {
-    readSql({ text, from: 0, to: text.length, lax: false, ahead }, () => tell('destructive'));
+    readSql({ text, from: 0, to: text.length, lax: false, ahead }, ({ kind }) => tell(kind));
   }
 }
 
@@ -207,6 +219,10 @@ const PROGRAMS = new Map<string, ScriptProgram>([
   ['mongo', mongo],
   ['mongosh', mongo],
   ['find', onFound],
+  ['awk', awk],
+  ['gawk', awk],
+  ['mawk', awk],
+  ['nawk', awk],
 ]);
 
 /** Looks at the scripts that a program is given. */

@@ -62,9 +62,9 @@ function judge(command: ShellCommand, run: Run): void {
   if (writesDisk(command)) tell('destructive');
   if (writesGate(command)) tell('privilege');
   const [first] = words;
+  tell(opensSocket(command, nameOf(first?.text ?? '')));
   if (!first) return;
   if (first.text === FORK_BOMB) tell('destructive');
-  tell(opensSocket(command, nameOf(first.text)));
   call(words, command, run, tell, false);
 }
 

@@ -6,8 +6,10 @@
 import type { LookSteps } from '../../engine/steps.js';
 import { ansiEnd, documentBody, quoteEnd } from './ahead.js';
 import { ansi, bracesOf, outputOf } from './expand.js';
+import { commandGroups } from './groups.js';
+import { saysSecrets } from './secrets.js';
 import { LONGEST_VALUE, NAME, noteVariables, type Variables, valueInBraces, valueNamed } from './variables.js';
-import { type Dialect, type ShellCommand, SOMETHING, UNKNOWN, type Word } from './words.js';
+import { type Dialect, SECRET, type ShellCommand, SOMETHING, UNKNOWN, type Word } from './words.js';
 
 /** Words of a command that are kept. */
 const MOST_WORDS = 4096;
@@ -41,6 +43,7 @@ export function readScript(script: ShellScript, tell: (command: ShellCommand) =>
   /** commands of that line, which are told when these are read */
   const delayed: ShellCommand[] = [];
   const functions = new Set<string>();
+  const groups = commandGroups();
 
   /** Reads up to `closing` ('' is the end of the script). Returns the last command. */
   function list(closing: string): ShellCommand | undefined {
@@ -53,6 +56,7 @@ export function readScript(script: ShellScript, tell: (command: ShellCommand) =>
         if (command.words.length > 0 || command.redirects.length > 0) {
           if (isBomb(command)) command.words = [{ ...command.words[0]!, text: FORK_BOMB }];
           if (posix) noteVariables(command, variables);
+          if (command.words.length > 0) groups.note(command);
           if (waiting.length > 0) delayed.push(command);
           else tell(command);
         }
@@ -109,10 +113,16 @@ export function readScript(script: ShellScript, tell: (command: ShellCommand) =>
         }
         if (depth >= DEEPEST) continue;
         depth++;
+        const level = groups.open();
         const inner = list(')');
+        const group = groups.close(level);
         depth--;
         // PowerShell: what the brackets give is an argument.
         if (inner && !posix) command.from ??= inner;
+        else if (inner && words.length === 0) {
+          group.forEach(groups.note);
+          command.group = group;
+        }
         if (words.length > 0) command.end = at;
         continue;
       }
@@ -133,13 +143,14 @@ export function readScript(script: ShellScript, tell: (command: ShellCommand) =>
       command.end = at;
       const { words } = command;
       if (posix && words.length === 1 && !words[0]!.quoted && KEYWORDS.has(words[0]!.text)) {
-        words.pop();
+        const group = groups.keyword(words.pop()!.text);
+        if (group) command.group = group;
         command.start = -1;
       } else if (posix && words.length === 1 && words[0]!.text === 'function') words.pop();
     }
     if (command.start < 0) {
-      if (command.redirects.length === 0) return undefined;
-      command.start = command.redirects[0]!.target.start;
+      if (command.redirects.length === 0 && !command.group) return undefined;
+      command.start = command.redirects[0]?.target.start ?? at;
       command.end = at;
     }
     return command;
@@ -174,7 +185,9 @@ export function readScript(script: ShellScript, tell: (command: ShellCommand) =>
       // <(list) is a pipe from it
       at = text.indexOf('(', at) + 1;
       depth++;
+      const level = groups.open();
       const inner = list(')');
+      groups.close(level);
       depth--;
       if (op.startsWith('<')) command.from ??= inner;
       return;
@@ -372,9 +385,13 @@ export function readScript(script: ShellScript, tell: (command: ShellCommand) =>
     at++;
     if (depth >= DEEPEST) return SOMETHING;
     depth++;
+    const level = groups.open();
     const last = list(closing);
+    const group = groups.close(level);
     depth--;
-    return last ? outputOf(last) : '';
+    if (!last) return '';
+    const said = outputOf(last);
+    return group.length > 1 && !said.endsWith(SECRET) && group.some((each) => saysSecrets(each)) ? said + SECRET : said;
   }
 
   while (at < to) {

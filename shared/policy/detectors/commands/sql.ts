@@ -3,6 +3,7 @@
  * quoted names and comments are words of their own, so what they say is not read as a statement.
  */
 import type { LookSteps } from '../../engine/steps.js';
+import type { CommandKind } from './rule.js';
 
 interface SqlToken {
   text: string;
@@ -16,13 +17,14 @@ const TOKEN = /--[^\n]*|\/\*|'|"|`|\[|[A-Za-z_][\w$.]*|\d[\w.]*|\$\$|\s+|[^\s]/y
 const MOST_TOKENS = 64;
 
 export interface SqlStatement {
+  kind: CommandKind;
   start: number;
   end: number;
 }
 
 /** What begins a statement that is looked at. */
 export const SQL_START =
-  /^(?:drop|truncate|delete|update|alter|with|begin|use|set|explain|merge|replace|insert|select|create|flushall|flushdb|match)$/i;
+  /^(?:drop|truncate|delete|update|alter|with|begin|use|set|explain|merge|replace|insert|select|create|grant|flushall|flushdb|match)$/i;
 
 /**
  * Reads the statements from `from` to `to` and tells those that destroy. `lax`: of text that may be prose, where words must be in capitals
@@ -39,7 +41,8 @@ export function readSql(
     const { tokens, start, end, where, closed } = statement(text, at, to, open);
     at = Math.max(end, at + 1);
     ahead.left -= at - from;
-    if (tokens.length > 0 && destroys(tokens, where) && (!lax || isWritten(tokens, closed))) tell({ start, end });
+    const kind = tokens.length === 0 ? undefined : kindOf(tokens, where);
+    if (kind && (!lax || isWritten(tokens, closed))) tell({ kind, start, end });
   }
   return at;
 }
@@ -124,6 +127,30 @@ const THINGS = new Set(
   ),
 );
 const LOSSES = new Set('table database schema tablespace keyspace user role owned materialized catalog'.split(' '));
+
+function kindOf(tokens: readonly SqlToken[], where: string | undefined): CommandKind | undefined {
+  if (/^(?:grant|alter|create)$/i.test(tokens[0]!.text) && givesRights(tokens)) return 'privilege';
+  return destroys(tokens, where) ? 'destructive' : undefined;
+}
+
+/** Roles that may do all. */
+const ADMINISTRATORS =
+  /^grant (?:"?(?:dba|sysdba|sysadmin|accountadmin|securityadmin|rds_superuser|cloudsqlsuperuser|pg_execute_server_program|pg_write_server_files)\b|role "?(?:accountadmin|securityadmin|sysadmin)\b)/;
+
+/** All rights on all there is, or the role of an administrator. */
+function givesRights(tokens: readonly SqlToken[]): boolean {
+  const said = tokens.map(({ text }) => text.toLowerCase()).join(' ');
+  if (!said.startsWith('grant'))
+    return (
+      /^(?:alter|create) (?:user|role) .*\b(?<!no)superuser\b/.test(said) ||
+      /^alter server role "?\[?(?:sysadmin|securityadmin)\b.* add member\b/.test(said)
+    );
+  return (
+    /^grant (?:all(?: privileges)?|super\b.*) on \* \. \* to /.test(said) ||
+    /^grant (?:all privileges|any privilege) to /.test(said) ||
+    ADMINISTRATORS.test(said)
+  );
+}
 
 function destroys(tokens: readonly SqlToken[], where: string | undefined): boolean {
   const words = tokens.map(({ text }) => text.toLowerCase());

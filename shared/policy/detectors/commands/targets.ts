@@ -30,7 +30,7 @@ const SLASHES = /\/{2,}|\/(?:\.\/)+/g;
 export function resolved(path: string, folder: string): string {
   let full = path.slice(0, 512);
   if (full.length > 1 && full.endsWith('/')) full = full.replace(/\/+$/, '') || '/';
-  if (folder !== '' && !/^(?:[/~\ufdd0-\ufdd2]|[A-Za-z]:)/.test(full)) full = `${folder}/${full}`;
+  if (folder !== '' && !/^(?:[/~\ufdd0-\ufdd3]|[A-Za-z]:)/.test(full)) full = `${folder}/${full}`;
   full = full
     .replace(SLASHES, '/')
     .replace(/(?<=[^.])\/\.$/, '')
@@ -58,6 +58,8 @@ export function isPrecious(path: string, folder = ''): boolean {
       /^\ufdd0+\/+(?:\*|\.\*)?$/.test(path) || (/^\ufdd0+\/./.test(path) && isPrecious(path.replace(/^\ufdd0+/, '')))
     );
   if (path.startsWith(SOMETHING) || path === '') return false;
+  // `/$folder`: the same
+  if (/^\/+\ufdd0[\ufdd0/]*(?:\*|\.\*)?$/.test(path)) return true;
   const full = resolved(path, folder);
   if (
     ['/', '.', '..', './', '~', '/.', '/..', './.', '.git', './.git'].includes(full) ||

@@ -8,6 +8,9 @@ export const SOMETHING = '\ufdd1';
 /** The same, of what was fetched or decoded. */
 export const FETCHED = '\ufdd2';
 
+/** Stands behind SOMETHING or FETCHED where that has secrets. */
+export const SECRET = '\ufdd3';
+
 /** Programs that fetch what they are told the address of. */
 export const FETCHES = new Set(
   'curl wget fetch lwp-request aria2c iwr irm invoke-webrequest invoke-restmethod'.split(' '),
@@ -37,6 +40,8 @@ export interface ShellCommand {
   document: string | undefined;
   /** what is before it in a pipe, or calls the substitution that is its only argument */
   from: ShellCommand | undefined;
+  /** the commands of a subshell, of braces or of a loop, where it stands for one; it has no words then */
+  group?: readonly ShellCommand[];
   start: number;
   end: number;
 }

@@ -13,7 +13,8 @@ function rm({ args, folder, fed, command }: Call): CommandKind | undefined {
   const options = optionsOf(args);
   if (options.has('help', 'version')) return undefined;
   const all = options.has('r', 'R', 'recursive', 'recurse', 'Recurse', 'rf', 'fr', 'no-preserve-root');
-  if (fed && all) return destructive(!listsFew(command));
+  if (fed && all) return destructive(!listsFew(command, folder));
+  if (fed && findsAll(command, folder)) return 'destructive';
   return destructive(
     options.operands.some((path) =>
       all || isWindowsPath(path)
@@ -24,12 +25,18 @@ function rm({ args, folder, fed, command }: Call): CommandKind | undefined {
 }
 
 /** Whether what feeds `xargs rm -r` names what it wants. */
-function listsFew({ from, redirects }: Call['command']): boolean {
+function listsFew({ from, redirects }: Call['command'], folder = ''): boolean {
   if (!from || redirects.some(({ op }) => op === '<')) return false;
   const [first, ...rest] = from.words.map(({ text }) => text);
-  if (first === 'find') return !isWide(rest);
+  if (first === 'find') return !isWide(rest, folder);
   if (first === 'echo' || first === 'printf') return !rest.some((path) => isPrecious(path));
   return first === 'grep' || first === 'git' || first === 'docker';
+}
+
+/** Whether what feeds `xargs rm` is all that `find` finds. */
+function findsAll({ from }: Call['command'], folder: string): boolean {
+  const [first, ...rest] = from?.words.map(({ text }) => text) ?? [];
+  return first === 'find' && isWide(rest, folder);
 }
 
 /** Tests of `find` that choose some of the files. */

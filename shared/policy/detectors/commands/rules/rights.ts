@@ -2,6 +2,7 @@
 import { optionsOf } from '../options.js';
 import type { Call, CommandKind, CommandRule } from '../rule.js';
 import type { ShellCommand } from '../words.js';
+import { fetches } from './network.js';
 
 const privilege = (is: boolean): CommandKind | undefined => (is ? 'privilege' : undefined);
 const saidOf = ({ args }: Call): string[] => args.map(({ text }) => text);
@@ -97,6 +98,67 @@ const container: CommandRule = (call) => {
   );
 };
 
+/** `crontab -`: a job that is said, rather than those that are there without one */
+const crontab: CommandRule = ({ args, command }) => {
+  const { has, operands } = optionsOf(args, ['u']);
+  if (has('l', 'r', 'e') || operands.some((file) => file !== '-')) return undefined;
+  const { from, document } = command;
+  return privilege(document !== undefined || (from !== undefined && addsLines(from)));
+};
+
+const addsLines = (command: ShellCommand, depth = 0): boolean =>
+  /^(?:echo|printf)$/.test(command.words[0]?.text ?? '') ||
+  command.document !== undefined ||
+  fetches(command) ||
+  (depth < 4 &&
+    ((command.group?.some((each) => addsLines(each, depth + 1)) ?? false) ||
+      (command.from !== undefined && addsLines(command.from, depth + 1))));
+
+/** What opens a server of SSH, where sed puts it in. */
+const OPENS_SSH =
+  /(?:PermitRootLogin|PermitEmptyPasswords|PasswordAuthentication|PermitUserEnvironment|GatewayPorts)\s+(?:yes|without-password)/i;
+
+/** Of a file that says who may do what; a line of it may be taken out. */
+const sed: CommandRule = ({ args }) => {
+  const edits = args.some(({ text }) => /^-(?:[nErsz]*i|-in-place)/.test(text));
+  const options = optionsOf(args, ['e', 'expression']);
+  const { operands } = options;
+  if (!edits) return undefined;
+  const script = options.value('e', 'expression') ?? operands[0] ?? '';
+  return privilege(
+    operands.some((path) => {
+      if (!GATE.test(path)) return false;
+      if (path.endsWith('sshd_config'))
+        return OPENS_SSH.test(script.slice(0, 1024).replace(/^s([^\w\s])(?:\\.|(?!\1).)*\1/, ''));
+      return !/^\S{0,256}d$/.test(script) || path.includes('/pam.d/');
+    }),
+  );
+};
+
+const ADMINISTRATOR_POLICY = /policy\/(?:AdministratorAccess|PowerUserAccess|IAMFullAccess)$/;
+
+/** Roles of clouds that may do all. */
+const cloud: CommandRule = (call) => {
+  const said = saidOf(call).slice(0, 64);
+  const text = said.join(' ').slice(0, 2048);
+  switch (call.name) {
+    case 'aws':
+      return privilege(
+        /\biam (?:attach-(?:user|role|group)-policy|create-(?:user|role))\b/.test(text) &&
+          said.some((arg) => ADMINISTRATOR_POLICY.test(arg)),
+      );
+    case 'gcloud':
+      return privilege(
+        /\badd-iam-policy-binding\b/.test(text) &&
+          /\broles\/(?:owner|editor|iam\.securityAdmin|resourcemanager\.organizationAdmin)\b/.test(text),
+      );
+    default:
+      return privilege(
+        /\brole assignment create\b/.test(text) && /--role[= ](?:Owner|User Access Administrator)(?: |$)/i.test(text),
+      );
+  }
+};
+
 const sysctl: CommandRule = (call) =>
   privilege(
     saidOf(call).some((arg) => /^kernel\.(?:randomize_va_space|yama\.ptrace_scope|kptr_restrict)=0$/.test(arg)),
@@ -120,5 +182,10 @@ export const RIGHTS_RULES: Readonly<Record<string, CommandRule>> = {
   docker: container,
   podman: container,
   sysctl,
+  crontab,
+  sed,
+  aws: cloud,
+  gcloud: cloud,
+  az: cloud,
   setcap: (call) => privilege(saidOf(call).some((arg) => /cap_(?:setuid|sys_admin|dac_override)/i.test(arg))),
 };

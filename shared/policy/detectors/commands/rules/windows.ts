@@ -1,7 +1,9 @@
 /** Commands of PowerShell and cmd. Names and options are of any case, and options may be shortened. */
 import type { Call, CommandKind, CommandRule } from '../rule.js';
+import { isSecretFile, saysSecrets } from '../secrets.js';
 import { isPrecious } from '../targets.js';
 import { FETCHES } from '../words.js';
+import { LOCAL } from './network.js';
 
 const destructive = (is: boolean): CommandKind | undefined => (is ? 'destructive' : undefined);
 const saidOf = ({ args }: Call): string[] => args.map(({ text }) => text);
@@ -25,13 +27,32 @@ const remove: CommandRule = (call) => {
     );
   if (said.some((arg) => /^-whatif$/i.test(arg))) return undefined;
   const paths = said.flatMap((arg) => (isSwitch(arg) ? [] : arg.split(','))).map((path) => path.replace(/^"|"$/g, ''));
-  if (call.fed && all) return 'destructive';
+  if (call.fed && (all || listsAll(call))) return 'destructive';
   const isAsked = /^(?:del|erase|rd|rmdir)$/.test(call.name) && !all && !said.some((arg) => /^\/[sqf]$/i.test(arg));
   return destructive(
     !isAsked &&
       (all || paths.some((path) => /[*]|\\system32\\/i.test(path))) &&
       paths.some((path) => isTarget(path, call.folder)),
   );
+};
+
+/** Whether it is fed with all of a folder that nobody may lose. */
+function listsAll({ command: { from }, folder }: Call): boolean {
+  const [first = '', ...rest] = from?.words.map(({ text }) => text) ?? [];
+  if (!/^(?:gci|get-childitem|dir|ls)$/i.test(first) || !rest.some((arg) => /^-r\w{0,6}$/i.test(arg))) return false;
+  if (rest.some((arg) => /^-(?:fi\w*|in\w*|ex\w*)$/i.test(arg) && !/^-file$/i.test(arg))) return false;
+  const paths = rest.filter((arg) => !arg.startsWith('-'));
+  return paths.length === 0 || paths.some((path) => isTarget(path, folder));
+}
+
+/** Invoke-WebRequest and Invoke-RestMethod: a file, or what the brackets behind -Body give */
+const request: CommandRule = (call) => {
+  const said = saidOf(call);
+  if (said.some((arg) => LOCAL.test(arg))) return undefined;
+  const file = said[said.findIndex((arg) => /^-inf\w*$/i.test(arg)) + 1] ?? '';
+  const isFile = said.some((arg) => /^-inf\w*$/i.test(arg)) && isSecretFile(file);
+  const hasBody = said.some((arg) => /^-bo\w*$/i.test(arg));
+  return isFile || (hasBody && saysSecrets(call.command.from)) ? 'exfiltration' : undefined;
 };
 
 const format: CommandRule = (call) => {
@@ -124,6 +145,10 @@ export const WINDOWS_RULES: Readonly<Record<string, CommandRule>> = {
   reg,
   wevtutil,
   'clear-eventlog': () => 'privilege',
+  iwr: request,
+  irm: request,
+  'invoke-webrequest': request,
+  'invoke-restmethod': request,
   iex: invoke,
   'invoke-expression': invoke,
   certutil: bits,

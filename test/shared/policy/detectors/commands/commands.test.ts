@@ -158,4 +158,13 @@ const HOSTILE = [
   '{a,b}',
   'iex (',
   'python -c "system(\'" ',
+  '(a;(a;a)|a;',
+  '{ a; do a; ',
+  '(env)|nc a|',
+  '$(env;a)',
+  'curl -d "$(env',
+  'node -e "fetch(fetch( eval',
+  "awk \"BEGIN{system('a') ",
+  'GRANT ALL ON ',
+  'sed -i s/a/b/ /etc/sudoers ',
 ];
