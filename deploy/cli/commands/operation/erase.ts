@@ -74,14 +74,14 @@ async function erased(redis: Redis, { id }: Erasure, say: (line: string) => void
 }
 
 /** Whose it is, and where it is looked up. */
-interface Place extends TeamPlaces {
+interface ErasurePlace extends TeamPlaces {
   team: string;
 }
 
 type Subject = Omit<ErasureOrder, 'team' | 'actor'>;
 
 /** What is named, as the options alone say. The rules are those of the interface (`ingress/routes/erasures.ts`). Throws a {@link CommandUsageError}. */
-function subjectIn(given: Arguments): (place: Place) => Promise<Subject> {
+function subjectIn(given: Arguments): (place: ErasurePlace) => Promise<Subject> {
   const text = (name: string): string | undefined => textOption(given, name);
   const named = ['user', 'email', 'session', 'run', 'event'].filter((name) => text(name) !== undefined);
   const [name] = named;
@@ -119,14 +119,14 @@ function subjectIn(given: Arguments): (place: Place) => Promise<Subject> {
 }
 
 /** Throws where there is no such event. */
-async function ofEvent(place: Place, scope: string, id: string): Promise<Subject> {
+async function ofEvent(place: ErasurePlace, scope: string, id: string): Promise<Subject> {
   if ((await lookUp(place, 'event', scope, id)) !== undefined)
     return { subject: 'event', scope, internal: id, marks: () => [] };
   throw new Error(`the environment "${scope}" has no event ${id}: expected the internal id of one that is there`);
 }
 
 /** By the caller's id, or by the internal id of a check: the session is that of the check. Checks that joined one without a name have its internal id for one. */
-async function ofSession(place: Place, scope: string, value: string): Promise<Subject> {
+async function ofSession(place: ErasurePlace, scope: string, value: string): Promise<Subject> {
   const id = partsOf(value) ? value.toLowerCase() : '';
   const external = (id !== '' && (await lookUp(place, 'session', scope, id))) || value;
   const marks = (salt: string): string[] => sessionMarks({ salt, team: place.team, scope }, id, external);
@@ -135,7 +135,7 @@ async function ofSession(place: Place, scope: string, value: string): Promise<Su
 
 /** The caller's id of the session of a check, '' where it has none; undefined: there is no such check. Throws where that cannot be told. */
 async function lookUp(
-  { redis, history, team }: Place,
+  { redis, history, team }: ErasurePlace,
   kind: 'event' | 'session',
   scope: string,
   id: string,
