@@ -155,7 +155,7 @@ function ownThreshold(name: ShippedLabel, held: readonly HeldOutScore[]): number
     const own = balanced(held.filter(({ source }) => MADE.test(source)));
     return Math.max(
       own,
-      falsePositives(held, 0.23, (source) => /^template:hate:\w+:n$/.test(source)),
+      falsePositives(held, 0.25, (source) => /^template:hate:\w+:n$/.test(source)),
     );
   }
   if (name === 'sexism') return bestF1(held.filter(({ source }) => source === 'edos'));

@@ -40,6 +40,7 @@ const FILES = {
     'scenes',
     'changes',
     'code',
+    'models',
   ],
 } as const;
 type TopicName = keyof typeof FILES;
