@@ -24,14 +24,19 @@ export type AppealNews = 'appeal.opened' | 'appeal.decided';
 
 export interface AppealDesk {
   /**
-   * Runs `work` while no other request has the same item and policy: of two that overlap, the second one finds what the first one has stored. Rejects
-   * with 503 where the other takes long, or Redis cannot be asked.
+   * The appeal that there is of an item and a policy, or that is made now, by one request at a time: of two that overlap, the second one finds what
+   * the first one has stored. Rejects with 503 where the other takes long, or Redis cannot be asked.
    */
-  alone<T>(item: string, policy: string, work: () => Promise<T>): Promise<T>;
+  once(item: string, policy: string, work: AppealWork): Promise<StoredAppeal>;
   /** Resolves once ClickHouse has the row. Rejects with `HistoryUnavailable`. */
   store(row: AppealRow): Promise<void>;
   /** `at`: Unix ms of what is told. Rejects with 503 where Redis does not take it. */
   tell(news: AppealNews, appeal: StoredAppeal, at: number): Promise<void>;
+}
+
+export interface AppealWork {
+  find(): Promise<StoredAppeal | undefined>;
+  make(): Promise<StoredAppeal>;
 }
 
 export interface AppealDeskOptions {
@@ -45,8 +50,8 @@ export interface AppealDeskOptions {
 /** An ingress that dies holds others up for so long. */
 const LOCK_MS = 30_000;
 /** How long a request waits for another one, and between two looks. */
-const WAIT_MS = 2000;
-const LOOK_MS = 50;
+const WAIT_MS = 5000;
+const LOOK_MS = 100;
 
 export function createAppealDesk(redis: Redis, options: AppealDeskOptions): AppealDesk {
   const { store, directory, hookBacklogBytes, logger } = options;
@@ -79,13 +84,21 @@ export function createAppealDesk(redis: Redis, options: AppealDeskOptions): Appe
   }
 
   return {
-    async alone(item, policy, work) {
+    async once(item, policy, { find, make }) {
       const [key, token] = [keys.appeal(partitionOf(item), item, policy), randomBytes(9).toString('base64url')];
-      for (const until = performance.now() + WAIT_MS; !(await lock(key, token)); await sleep(LOOK_MS))
+      for (const until = performance.now() + WAIT_MS; ; await sleep(LOOK_MS)) {
+        const found = await find();
+        if (found) return found;
+        if (await lock(key, token)) break;
         if (performance.now() > until)
           throw new ApiError('unavailable', 'The same appeal is being made at the moment. Send the same again.');
-      // Where it cannot be freed, it expires.
-      return await work().finally(() => unlock(key, token).catch(() => undefined));
+      }
+      try {
+        return (await find()) ?? (await make());
+      } finally {
+        // Where it cannot be freed, it expires.
+        await unlock(key, token).catch(() => undefined);
+      }
     },
     store: store.store,
     async tell(news, appeal, at) {

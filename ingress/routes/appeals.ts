@@ -33,7 +33,17 @@ async function appeal(edge: Edge, exchange: Exchange, { appeal: input }: CheckIn
     const message = 'expected a policy that has flagged the item';
     throw validationError([{ path: 'policy', code: 'verdict', message }]);
   }
-  return await edge.appeals.alone(input.id, policy.id, () => make(edge, exchange, { ...input, scope, policy }));
+  const { kind, id } = input;
+  const there = await edge.appeals.once(id, policy.id, {
+    async find() {
+      const made = foundValue(await edge.lookup.appeals(key.team, scope, id), fieldOf(kind));
+      return made.find(({ policy_id }) => policy_id === policy.id);
+    },
+    make: () => make(edge, exchange, { ...input, scope, policy }),
+  });
+  // Whoever repeats it may have had no answer, since the webhooks were not told.
+  if (there.state === 'open') await edge.appeals.tell('appeal.opened', there, there.at);
+  return JSON.stringify(shown(there));
 }
 
 interface NewAppeal extends Pick<AppealInput, 'kind' | 'id' | 'note' | 'reference'> {
@@ -41,21 +51,14 @@ interface NewAppeal extends Pick<AppealInput, 'kind' | 'id' | 'note' | 'referenc
   policy: NamedPolicy;
 }
 
-/** The appeal that there is of an item and a policy; it is made where there is none. */
+/** Makes an appeal against a verdict that has none of the policy. */
 async function make(
   edge: Edge,
   exchange: Exchange,
   { kind, id, scope, policy, note, reference }: NewAppeal,
-): Promise<string> {
+): Promise<StoredAppeal> {
   const { key } = exchange;
   const { team } = key;
-  const made = foundValue(await edge.lookup.appeals(team, scope, id), fieldOf(kind));
-  const before = made.find(({ policy_id }) => policy_id === policy.id);
-  if (before) {
-    // Whoever repeats it may have had no answer, since the webhooks were not told.
-    if (before.state === 'open') await edge.appeals.tell('appeal.opened', before, before.at);
-    return JSON.stringify(shown(before));
-  }
   await requireRoom(edge, team);
   const at = Date.now();
   const row: AppealRow = {
@@ -87,9 +90,7 @@ async function make(
       : error;
   });
   const { item: _, key: __, ts: ___, at: ____, ...rest } = row;
-  const stored: StoredAppeal = { ...rest, item: kind, at, state: 'open', decided: null };
-  await edge.appeals.tell('appeal.opened', stored, at);
-  return JSON.stringify(shown(stored));
+  return { ...rest, item: kind, at, state: 'open', decided: null };
 }
 
 /** Throws 429 where the team has made as many as it may. */

@@ -241,7 +241,7 @@ describe('a label that is taken back', () => {
   const told: [news: string, state: string, at: number][] = [];
   const ingress = sharedIngress(undefined, {
     appeals: {
-      alone: (_item, _policy, work) => work(),
+      once: (_item, _policy, { make }) => make(),
       store: async () => undefined,
       tell: async (news, { state }, at) => void told.push([news, state, at]),
     },

@@ -360,7 +360,11 @@ async function open(ingress: Ingress, settings: Settings = {}, options: Options 
       close: async () => undefined,
     },
     labels: { store: async (row) => void ingress.labels.push(row) },
-    appeals: { alone: (_item, _policy, work) => work(), store: async () => undefined, tell: async () => undefined },
+    appeals: {
+      once: async (_item, _policy, { find, make }) => (await find()) ?? (await make()),
+      store: async () => undefined,
+      tell: async () => undefined,
+    },
     audit: { tell: async (acts) => void ingress.told.push(...acts) },
     rates: { take: () => undefined, charge: () => undefined, headers: () => ({ policy: '', limit: '' }) },
     directory: () => directory,

@@ -53,34 +53,42 @@ describe('the desk of appeals', () => {
       logger: createLogger('test', 'silent'),
     });
 
-  it('lets one request make an appeal at a time, and the next one when it has ended, also where it failed', async () => {
+  it('has an appeal made once, by one request at a time, and by the next one where that failed', async () => {
     const desk = deskOf([]);
-    const { id } = appeal();
-    const steps: string[] = [];
-    const work = (name: string) => async () => {
-      steps.push(`${name} begins`);
-      await setImmediate();
-      steps.push(`${name} ends`);
-      if (name === 'a') throw new Error('it failed');
-      return name;
-    };
-    const all = ['a', 'b', 'c'].map((name) => desk.alone(id, POLICY, work(name)));
-    const ends = await Promise.allSettled(all);
-    assert.deepEqual(ends.map(({ status }) => status).sort(), ['fulfilled', 'fulfilled', 'rejected']);
-    for (let i = 0; i < steps.length; i += 2) assert.equal(steps[i + 1], steps[i]!.replace('begins', 'ends'));
-    assert.equal(await redis.exists(keys.appeal(1, id, POLICY)), 0);
-    assert.equal(await desk.alone(id, POLICY, async () => 'later'), 'later');
+    const one = appeal();
+    let made: StoredAppeal | undefined;
+    const makers: string[] = [];
+    const work = (name: string) => ({
+      find: async () => made,
+      async make(): Promise<StoredAppeal> {
+        makers.push(name);
+        await setImmediate();
+        assert.equal(makers.at(-1), name, 'no other one makes it meanwhile');
+        if (makers.length === 1) throw new Error('it failed');
+        made = { ...one, reference: name };
+        return made;
+      },
+    });
+    const ends = await Promise.allSettled(['a', 'b', 'c', 'd'].map((name) => desk.once(one.id, POLICY, work(name))));
+    assert.equal(ends.filter(({ status }) => status === 'rejected').length, 1);
+    assert.equal(makers.length, 2);
+    for (const end of ends) if (end.status === 'fulfilled') assert.equal(end.value.reference, makers[1]);
+    assert.equal(await redis.exists(keys.appeal(1, one.id, POLICY)), 0);
   });
 
-  it('asks the caller to repeat an appeal that another request is making for long, or that Redis does not take', async () => {
-    const { id } = appeal();
-    await redis.set(keys.appeal(1, id, POLICY), 'another', 'PX', 60_000);
-    const isUnavailable = (error: unknown): boolean => error instanceof ApiError && error.code === 'unavailable';
-    await assert.rejects(deskOf([]).alone(id, POLICY, assert.fail), isUnavailable);
-    assert.equal(await redis.get(keys.appeal(1, id, POLICY)), 'another');
+  it('answers with an appeal that is there, whoever has the key, and asks to repeat what Redis does not take', async () => {
+    const one = appeal();
+    await redis.set(keys.appeal(1, one.id, POLICY), 'another', 'PX', 60_000);
+    let looks = 0;
+    const find = async (): Promise<StoredAppeal | undefined> => (++looks > 2 ? one : undefined);
+    assert.equal(await deskOf([]).once(one.id, POLICY, { find, make: assert.fail }), one);
+    assert.equal(await redis.get(keys.appeal(1, one.id, POLICY)), 'another');
     const away = connectCommands({ redisUrl: 'redis://127.0.0.1:1' }, 'test');
     away.on('error', () => undefined);
-    await assert.rejects(deskOf([], { store: away }).alone(id, POLICY, assert.fail), isUnavailable);
+    const nothing = { find: async () => undefined, make: assert.fail };
+    await assert.rejects(deskOf([], { store: away }).once(one.id, POLICY, nothing), (error) => {
+      return error instanceof ApiError && error.code === 'unavailable';
+    });
     away.disconnect();
   });
 
