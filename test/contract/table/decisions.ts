@@ -313,11 +313,14 @@ const MASKS = {
   'erase.event': 'DELETE /api/event/{id} takes that event alone',
   'erase.scope': 'erasing needs the scope erase, which no other implies',
   'erase.foreign': 'what is another team’s, or was not granted, is 404 to whoever would erase it or see its receipt',
+  'erase.command': 'weir erase takes what the interface takes, and refuses in a sentence what that refuses',
   'erase.teams': 'what another team says of the same user stays',
   'erase.again': 'what is sent after an erasure stays',
   'erase.exports': 'the receipt names exports of its scope and time that were begun before',
   'export.files':
     'weir export writes a file for each table and day, as Parquet or JSON lines, and notes who ran it, of what, and how much',
+  'export.unknown':
+    'an export is of a team, an environment and a deployment that there are, or that have left something',
   'export.resumes': 'an export goes on where it was cut off: a file has its name when it is complete',
   'export.erased': 'what is erased is in no export, and one waits for erasures under way',
   'export.waits': 'an export has all that was accepted before',
@@ -362,6 +365,7 @@ const APPEALS = {
     'open appeals come first in the queue of labels, whatever was said before, and leave it once they are decided',
   'appeals.hooks':
     'webhooks that ask for it are told of appeals that are opened and decided, at least once, without the note',
+  'appeals.unchanged': 'a label that is taken back tells webhooks of an appeal only where that changes its state',
   'appeals.kept': 'an appeal that was answered 200 is there after ClickHouse was killed; while it is away it is a 503',
   'appeals.bound': 'a team makes at most 10,000 appeals in 24 hours: more are a 429',
   'appeals.erased': 'an erasure of an item takes its appeals with it',
@@ -382,6 +386,7 @@ const HISTORY = {
   'history.conversation':
     'a conversation has the items of a session in their order, page by page, with what was said for keys with the scope content, which is told',
   'history.wrong': 'a filter that cannot be meant is a 400 that names it, and a name that was not granted a 404',
+  'history.times': 'a day or an hour that there is not is a 400, and a leap second the second after it',
   'history.away': 'while ClickHouse is away lists and figures are 503, never empty',
 } satisfies Part;
 
