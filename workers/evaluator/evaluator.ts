@@ -263,9 +263,7 @@ async function runAndCommit(context: Context, ready: readonly ReadyCheck[], mean
     // Those that ask do not keep the others.
     asking = ready.flatMap((one, i) => (isSettled[i] ? [] : [askAndCommit(context, one, outcomes[i]!.asks!, means)]));
     const settled = ready.flatMap(({ check }, i) => (isSettled[i] ? [{ check, outcome: outcomes[i]! }] : []));
-    const committing = spans.now();
     free = await commitEach(context, settled, done.bytes, means);
-    spans.end('commit', settled, committing);
   } finally {
     context.memory.giveBack(memory, free);
   }
@@ -280,10 +278,14 @@ async function commitEach(
   means: EvaluationMeans,
 ): Promise<boolean> {
   const bytes = Buffer.from(buffer, byteOffset, length);
+  const committing = context.spans.now();
   const sent = byPartition(settled, ({ check }) => check.raw).map(async (some) => {
     try {
-      return await commitOutcomes(context, some, bytes, passOf(context, means));
+      const answered = await commitOutcomes(context, some, bytes, passOf(context, means));
+      context.spans.end('commit', some, committing);
+      return answered;
     } catch (error) {
+      context.spans.end('commit', some, committing, 'failed');
       await context.attempts.failed(
         some.map(({ check }) => check),
         error,

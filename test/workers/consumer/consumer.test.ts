@@ -242,6 +242,25 @@ describe('the consumer', () => {
     assert.deepEqual(joined, ['a,a,a', 'b,b,b', 'first', 'large', 'large', 'large']);
   });
 
+  it('hands over entries of several partitions of one Redis together once no slot is free', async () => {
+    const chunks: number[][] = [];
+    const { open, end } = gate();
+    const handle = async (entries: RawEntry[]): Promise<void> => {
+      chunks.push(entries.map(({ partition }) => partition));
+      if (chunks.length === 1) await open;
+      await ackAll(entries);
+    };
+    await add(0, 'first');
+    await withConsumer({ partitions: () => 4, capacity: 1, handle }, async (consumer) => {
+      await until('its place is taken', () => chunks.length === 1);
+      for (const p of [1, 2, 3]) await add(p, 'x');
+      await until('all are read', () => consumer.underWay() === 4);
+      end();
+      await until('all are done', () => consumer.underWay() === 0);
+    });
+    assert.deepEqual([chunks[0], chunks[1]!.toSorted(), chunks.length], [[0], [1, 2, 3], 2]);
+  });
+
   it('leaves new entries to a worker with a free slot, and reads ahead up to its limit', async () => {
     const { open, end } = gate();
     const busy: RawEntry[] = [];
