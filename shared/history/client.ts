@@ -45,6 +45,9 @@ const QUORUM_MS = 30_000;
  */
 export const FOREGROUND = { distributed_foreground_insert: 1 } as const;
 
+/** What ClickHouse says of rows that come before `weir migrate` has made all that stores them (`migrate.ts`). */
+export const UNFINISHED = 'weir migrate has not finished';
+
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /** Answers are compressed only over a network: on loopback that costs more than it saves. */

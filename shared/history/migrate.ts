@@ -10,7 +10,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../paths.js';
 import { REGION_NAME } from '../region.js';
-import { createHistoryClient, FOREGROUND, type HistoryAddress, type HistoryClient } from './client.js';
+import { createHistoryClient, FOREGROUND, type HistoryAddress, type HistoryClient, UNFINISHED } from './client.js';
 import { commentStatements } from './comments.js';
 import { localTable, onShards } from './shards.js';
 
@@ -83,7 +83,7 @@ export async function migrate(options: MigrateOptions): Promise<number> {
     );
     for (const migration of missing) {
       options.log?.(`applying ${migration.name}`);
-      for (const statement of statementsOf(migration.sql, options)) await run(client, statement);
+      for (const statement of statementsOf(migration.sql, options)) await run(client, shut(statement));
       await client.insert({
         table: `${options.database}.schema_migrations`,
         values: [{ version: migration.version, name: migration.name, checksum: migration.checksum }],
@@ -91,6 +91,7 @@ export async function migrate(options: MigrateOptions): Promise<number> {
         clickhouse_settings: FOREGROUND,
       });
     }
+    await open(client, options);
     await setRetention(client, options);
     await setRegion(client, options);
     for (const statement of await commentStatements(client, options)) await run(client, statement);
@@ -114,12 +115,48 @@ ORDER BY version
 SETTINGS fsync_after_insert = 1;
 `;
 
+/** A table that stores nothing itself: its views do. */
+const PASSES_ON = /^CREATE TABLE IF NOT EXISTS (\S+) [^;]*ENGINE = Null$/;
+const SHUT = 'until_migrated';
+
+/**
+ * A table whose rows are stored by its views takes none before these are there. Otherwise ClickHouse would acknowledge rows that nothing
+ * stores, of an archiver that goes on while an empty database gets its tables. A column that has no value refuses them, also in tables that are made
+ * as this one; `SELECT *` leaves it out.
+ */
+const shut = (statement: string): string =>
+  PASSES_ON.test(statement)
+    ? statement.replace(
+        /\n\)\nENGINE = Null$/,
+        `,\n    ${SHUT} Bool MATERIALIZED throwIf(version >= 0, '${UNFINISHED}')$&`,
+      )
+    : statement;
+
+const opened = (table: string, options: MigrateOptions): string =>
+  `ALTER TABLE ${table}${onCluster(options)} DROP COLUMN IF EXISTS ${SHUT}`;
+
+/** Lets rows in, once all views are there. */
+async function open(client: HistoryClient, options: MigrateOptions): Promise<void> {
+  const result = await client.query({
+    query: 'SELECT table FROM system.columns WHERE database = {d:String} AND name = {c:String} ORDER BY table',
+    query_params: { d: options.database, c: SHUT },
+    format: 'JSONEachRow',
+  });
+  for (const { table } of await result.json<{ table: string }>())
+    await run(client, opened(`${options.database}.${table}`, options));
+}
+
 /** What makes the tables where there are none, and notes that. Comments come with the next `migrate`, as does the retention. */
 export function tableStatements(options: MigrateOptions): string[] {
   const migrations = readMigrations(options.folder);
+  const made = [BOOTSTRAP, ...migrations.map(({ sql }) => sql)].flatMap((sql) => statementsOf(sql, options));
   const noted = migrations.map(({ version, name, checksum }) => `(${version}, '${name}', '${checksum}')`);
   return [
-    ...[BOOTSTRAP, ...migrations.map(({ sql }) => sql)].flatMap((sql) => statementsOf(sql, options)),
+    ...made.map(shut),
+    ...made.flatMap((statement) => {
+      const table = PASSES_ON.exec(statement)?.[1];
+      return table === undefined ? [] : [opened(table, options)];
+    }),
     `INSERT INTO ${options.database}.schema_migrations (version, name, checksum) VALUES ${noted.join(', ')}`,
   ];
 }

@@ -1,7 +1,7 @@
 /** Sends rows to ClickHouse: one INSERT, which is one part in each table. Rows replace themselves, so it needs no token. */
 import { Readable } from 'node:stream';
 import { ClickHouseError } from '@clickhouse/client';
-import { FOREGROUND, type HistoryClient } from '../../shared/history/client.js';
+import { FOREGROUND, type HistoryClient, UNFINISHED } from '../../shared/history/client.js';
 
 /** These make one INSERT one part in each table, and store it whatever was stored before. */
 export const INSERT_SETTINGS = {
@@ -80,8 +80,9 @@ export class NotInserted extends Error {
   readonly rowFault: boolean;
 
   constructor({ code, message }: ClickHouseError) {
-    const fault = ROW_FAULTS[code];
-    super(`${fault ?? PASSING[code] ?? `error ${code}`}${placeIn(message)}`);
+    const isUnfinished = message.includes(UNFINISHED);
+    const fault = isUnfinished ? undefined : ROW_FAULTS[code];
+    super(isUnfinished ? UNFINISHED : `${fault ?? PASSING[code] ?? `error ${code}`}${placeIn(message)}`);
     this.code = code;
     this.rowFault = fault !== undefined;
   }

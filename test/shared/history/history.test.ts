@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { describe, it, test } from 'node:test';
 import { fill, rowOf } from '#weir/bench/workloads/history/fill';
 import { questionsOf } from '#weir/bench/workloads/history/questions';
 import { causeKey } from '#weir/shared/api/validate/issues';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { DICTIONARY, INTERNAL, PEOPLE_READ } from '#weir/shared/history/dictionary';
-import { migrate, readMigrations, statementsOf } from '#weir/shared/history/migrate';
+import { migrate, readMigrations, statementsOf, tableStatements } from '#weir/shared/history/migrate';
 import { HistoryUnavailable } from '#weir/shared/history/read/breaker';
 import { createHistoryQueries } from '#weir/shared/history/read/queries';
 import { itemId } from '#weir/shared/ids';
@@ -80,6 +80,57 @@ test('migrations apply once, and again change nothing', async () => {
     const both = await Promise.all([1, 2].map(() => migrate({ url, database: 'weir' })));
     assert.ok(Math.max(...both) >= 1);
     assert.equal(await migrate({ url, database: 'weir' }), 0);
+  });
+});
+
+describe('rows of checks', () => {
+  const texts = unpackRows('1', encodeRows(rowRequest(), [rowItem(1)])).bytes;
+  const pictured = [rowItem(1, { type: 'artifact', image: rowImage() })];
+  const images = unpackRows('2', encodeRows(rowRequest(), pictured)).bytes;
+  const STORED = ['stored', 'stored'];
+
+  async function becomeOf(to: HistoryClient): Promise<string[]> {
+    const all = [insertAs('1', to, [texts]), insertAs('2', to, [images])];
+    return (await Promise.allSettled(all)).map((one) => (one.status === 'fulfilled' ? 'stored' : String(one.reason)));
+  }
+  async function assertRefused(to: HistoryClient): Promise<void> {
+    for (const one of await becomeOf(to))
+      assert.match(one, /weir migrate has not finished|does not exist|No such column/);
+  }
+
+  it('are refused until all that stores them is there', async () => {
+    await withEngine(async ({ url }) => {
+      const options = { url, database: 'weir' };
+      const [plain, to] = [createHistoryClient({ ...options, database: 'default' }), createHistoryClient(options)];
+      const statements = tableStatements(options);
+      const opening = statements.findIndex((statement) => /DROP COLUMN IF EXISTS/.test(statement));
+      for (const query of statements.slice(0, opening)) {
+        await plain.command({ query });
+        await assertRefused(to);
+      }
+      for (const query of statements.slice(opening)) await plain.command({ query });
+      assert.deepEqual(await becomeOf(to), STORED);
+      await Promise.all([plain.close(), to.close()]);
+    });
+  });
+
+  it('are refused after migrations that were cut off, until they are whole', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'weir-migrations-'));
+    cpSync(join(packageRoot, 'shared/history/migrations'), folder, { recursive: true });
+    const next = String(readMigrations().length + 1).padStart(3, '0');
+    writeFileSync(join(folder, `${next}_cut.sql`), 'SELECT cut off;\n');
+    await withEngine(async ({ url }) => {
+      const options = { url, database: 'weir' };
+      const to = createHistoryClient(options);
+      await assert.rejects(migrate({ ...options, folder }));
+      await assertRefused(to);
+      assert.equal(await migrate(options), 0);
+      assert.deepEqual(await becomeOf(to), STORED);
+      const counted = await to.query({ query: 'SELECT toUInt32(count()) AS n FROM results', format: 'JSONEachRow' });
+      assert.deepEqual(await counted.json(), [{ n: 2 }]);
+      await to.close();
+    });
+    rmSync(folder, { recursive: true });
   });
 });
 

@@ -36,5 +36,8 @@ it('an error of an insert says what refused it and never quotes a row, as messag
     assert.deepEqual(said(code, type, 'secret'), [type, false]);
     assert.deepEqual(said(code, 'A_SECRET', '(A_SECRET)'), [type, false]);
   }
+  const unfinished = 'weir migrate has not finished';
+  const thrown = `${unfinished}: while executing 'FUNCTION throwIf(0, '${unfinished}')'`;
+  assert.deepEqual(said('395', 'FUNCTION_THROW_IF_VALUE_IS_NON_ZERO', thrown), [unfinished, false]);
   assert.deepEqual(said('999', 'A_SECRET', '(A_SECRET)'), ['error 999', false]);
 });
