@@ -14,6 +14,7 @@ import { connectCommands, waitForRedis } from '../../shared/streams/client.js';
 import { activeIdentity, readConfiguration, type StoredConfiguration } from '../../shared/streams/configuration.js';
 import { retentionOf } from '../cli/commands/operation/migrate.js';
 import { type ApplyOptions, applyConfiguration } from '../cli/configuration/applying.js';
+import { operator } from '../cli/configuration/operator.js';
 import { shippedPacks } from '../packs.js';
 import { noteAddresses } from './credentials.js';
 import { withDemoKey } from './demo-key.js';
@@ -191,7 +192,7 @@ async function configure(
     say(`Configuration: version ${active.version}, as it was applied.${other}`);
     return;
   }
-  const { version, changed } = await applyConfiguration({ ...options, completed: withDemoKey });
+  const { version, changed } = await applyConfiguration({ ...options, completed: withDemoKey, who: operator() });
   say(`Configuration ${file}: version ${version}${changed ? ', applied now' : ''}.`);
   if (changed && active) {
     say(

@@ -61,10 +61,8 @@ describe('the console', { timeout: 600_000 }, () => {
         'policies:\n',
         `backends: [{id: dead, team: acme, url: "http://127.0.0.1:9/v1", model: m, timeout_ms: 500}]\npolicies:\n${DEAD}\n`,
       )
-      .replace(
-        `when: "true", policies: [${POLICY.split}]`,
-        `when: "true", policies: [${DEAD_POLICY}, ${POLICY.split}]`,
-      );
+      .replace(`when: "true", policies: [${POLICY.split}]`, `when: "true", policies: [${DEAD_POLICY}, ${POLICY.split}]`)
+      .concat('\nrisk: {window_days: 45}\n');
     system = await startSystem({ configuration: { text, file: 'test.yaml' } });
     const events = await system.events(
       [
@@ -252,6 +250,8 @@ describe('the console', { timeout: 600_000 }, () => {
     const row = page.getByRole('row', { name: /^ann/ });
     await row.waitFor();
     assert.match((await row.textContent())!, /elevated.*Cards.*Sesame|elevated.*Sesame.*Cards/s);
+    const items = await row.getByRole('link').first().getAttribute('href');
+    assert.match(items!, /span=90d/, 'as many days as the level is of');
     await accessible();
     await page.getByLabel('Level').selectOption('severe');
     await page.getByText('No such user was flagged').waitFor();

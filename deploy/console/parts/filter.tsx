@@ -11,6 +11,10 @@ const SPANS: Readonly<Record<string, [name: string, hours: number]>> = {
   '90d': ['last 90 days', 90 * 24],
 };
 const USUAL = '24h';
+
+/** The shortest span that has so many days, or the longest. */
+export const spanOf = (days: number): string =>
+  Object.keys(SPANS).find((span) => SPANS[span]![1] >= days * 24) ?? Object.keys(SPANS).at(-1)!;
 const HOUR_MS = 3_600_000;
 
 /** The parameters of the API for what the address says. `now`: Unix ms. */

@@ -4,7 +4,7 @@ import type { RiskyUsers } from '../../../shared/api/history.js';
 import { goTo, linkTo, type ViewPlace } from '../address.js';
 import type { Api } from '../api.js';
 import { Answer, useAsked } from '../asked.js';
-import { Choice } from '../parts/filter.js';
+import { Choice, spanOf } from '../parts/filter.js';
 import { Columns, numberOf, Scroll, Time } from '../parts/words.js';
 
 export function Risk({ api, place }: { api: Api; place: ViewPlace }): VNode {
@@ -41,7 +41,9 @@ function Users({ window_days: days, users }: RiskyUsers): VNode {
           {users.map(({ id, email, risk_level: level, score, checks, flagged, violations, last_flagged_at: last }) => (
             <tr key={id ?? email}>
               <th scope="row">
-                <a href={linkTo('find', { user: id ?? email, span: '30d', verdict: 'flagged' })}>{id ?? email}</a>
+                <a href={linkTo('find', { user: id ?? email, span: spanOf(days), verdict: 'flagged' })}>
+                  {id ?? email}
+                </a>
               </th>
               <td>
                 <span class={`level ${level}`}>{level}</span>

@@ -2,6 +2,7 @@
 import { blockOf } from '../../address-blocks.js';
 import { MODERATIONS_CATEGORIES } from '../../api/dialects/moderations.js';
 import { CHECKABLE_FIELDS, EVENT_TYPES, type EventType, SEVERITIES } from '../../api/types.js';
+import { parseInstant } from '../../instant.js';
 import { parseCondition } from '../../policy/conditions.js';
 import { conditionProblem } from '../../policy/strict-conditions.js';
 import { MAX_REGION, REGION_NAME } from '../../region.js';
@@ -147,9 +148,10 @@ function readNoOwner(fields: ObjectFields, scopes: readonly KeyScope[]): null {
 function readTime(cursor: Cursor): string | null {
   if (isAbsent(cursor)) return null;
   noteShape(cursor, { type: 'string', pattern: TIME.source });
-  const { value } = cursor;
-  // In YAML 1.2 an unquoted time is a text, so this is never a Date.
-  if (typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value))) return value;
+  const { value, report } = cursor;
+  // In YAML 1.2 an unquoted time is a text, so this is never a Date. A version that is stored is held to the rules of its time.
+  const parse = report.short ? parseInstant : Date.parse;
+  if (typeof value === 'string' && TIME.test(value) && !Number.isNaN(parse(value))) return value;
   complain(cursor, 'expected a time such as 2027-01-31T00:00:00Z, or null for no expiry');
   return null;
 }

@@ -8,7 +8,7 @@ import { it } from 'node:test';
 import { applyConfiguration } from '#weir/deploy/cli/configuration/applying';
 import { environmentOf } from '#weir/deploy/local/credentials';
 import { createKey, hashKey } from '#weir/shared/configuration/api-keys';
-import { programPath } from '#weir/shared/paths';
+import { packageRoot, programPath } from '#weir/shared/paths';
 import { PATIENCE } from '../../support/installation/patience.js';
 
 /** As a terminal does: to the process, and to all it has started in its group. */
@@ -112,9 +112,13 @@ it('prints examples that work; the applied configuration is kept at the next sta
     return (await fetch(`${url}/api/event?${query}`, { headers })).status;
   };
 
-  const first = await started({ WEIR_LOG_LEVEL: 'info' }, async (url, said) => {
+  const first = await started({ WEIR_LOG_LEVEL: 'info', WEIR_OPERATOR: 'ann' }, async (url, said) => {
     examplesWork(folder, said);
     assert.equal(await statusOf(url), 401);
+    const weir = join(packageRoot, 'deploy/cli/weir.mjs');
+    const env = { ...process.env, WEIR_DATA_DIR: folder, WEIR_OPERATOR: 'ann' };
+    const listed = spawnSync(process.execPath, [weir, 'config', 'list'], { env, encoding: 'utf8' });
+    assert.match(listed.stdout, /^1 \(active\) .* ann@/m, `who started it: ${listed.stdout}${listed.stderr}`);
     const redisUrl = environmentOf(folder).WEIR_REDIS_URL!;
     assert.deepEqual(await applyConfiguration({ redisUrl, text, file: mine }), { version: 2, changed: true });
     assert.equal(await statusOf(url), 404, 'in force when apply returns');

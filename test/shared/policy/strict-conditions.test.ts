@@ -105,6 +105,21 @@ describe('conditions in a configuration', () => {
     }
   });
 
+  it('and expiries, which are of days that there are, too', () => {
+    const expiring = (at: string): string =>
+      JSON.stringify({
+        version: 1,
+        teams: [{ id: 't' }],
+        keys: [{ id: 'k', team: 't', sha256: 'a'.repeat(64), expires_at: at }],
+      });
+    const [good, none] = [expiring('2028-02-29T00:00:00Z'), expiring('2027-02-30T00:00:00Z')];
+    assert.equal(loadConfiguration(good, 'f.yaml', NO_FILES).ok, true);
+    const file = loadConfiguration(none, 'f.yaml', NO_FILES);
+    assert.ok(!file.ok);
+    assert.match(problemText(file.problems[0]!), /keys\[0\]\.expires_at: expected a time such as /);
+    assert.equal(loadConfiguration(none, 'version 1').ok, true);
+  });
+
   it('of packs are told where the pack is named', () => {
     const packs = {
       names: () => ['p'],
