@@ -83,7 +83,8 @@ export async function migrate(options: MigrateOptions): Promise<number> {
     );
     for (const migration of missing) {
       options.log?.(`applying ${migration.name}`);
-      for (const statement of statementsOf(migration.sql, options)) await run(client, shut(statement));
+      for (const statement of statementsOf(migration.sql, options))
+        for (const one of shut(statement, options)) await run(client, one);
       await client.insert({
         table: `${options.database}.schema_migrations`,
         values: [{ version: migration.version, name: migration.name, checksum: migration.checksum }],
@@ -119,18 +120,22 @@ SETTINGS fsync_after_insert = 1;
 const PASSES_ON = /^CREATE TABLE IF NOT EXISTS (\S+) [^;]*ENGINE = Null$/;
 const SHUT = 'until_migrated';
 
+/** It is made as another one. */
+const AS_ANOTHER = /^CREATE TABLE IF NOT EXISTS \S+ [^;]*\bAS (\S+) ENGINE = Null$/;
+
 /**
  * A table whose rows are stored by its views takes none before these are there. Otherwise ClickHouse would acknowledge rows that nothing
- * stores, of an archiver that goes on while an empty database gets its tables. A column that has no value refuses them, also in tables that are made
+ * stores, of an archiver that goes on while a database gets its tables. A column that has no value refuses them, also in tables that are made
  * as this one; `SELECT *` leaves it out.
  */
-const shut = (statement: string): string =>
-  PASSES_ON.test(statement)
-    ? statement.replace(
-        /\n\)\nENGINE = Null$/,
-        `,\n    ${SHUT} Bool MATERIALIZED throwIf(version >= 0, '${UNFINISHED}')$&`,
-      )
-    : statement;
+function shut(statement: string, options: MigrateOptions): string[] {
+  if (!PASSES_ON.test(statement)) return [statement];
+  const column = `${SHUT} Bool MATERIALIZED throwIf(version >= 0, '${UNFINISHED}')`;
+  const other = AS_ANOTHER.exec(statement)?.[1];
+  return other === undefined
+    ? [statement.replace(/\n\)\nENGINE = Null$/, `,\n    ${column}$&`)]
+    : [`ALTER TABLE ${other}${onCluster(options)} ADD COLUMN IF NOT EXISTS ${column}`, statement];
+}
 
 const opened = (table: string, options: MigrateOptions): string =>
   `ALTER TABLE ${table}${onCluster(options)} DROP COLUMN IF EXISTS ${SHUT}`;
@@ -152,7 +157,7 @@ export function tableStatements(options: MigrateOptions): string[] {
   const made = [BOOTSTRAP, ...migrations.map(({ sql }) => sql)].flatMap((sql) => statementsOf(sql, options));
   const noted = migrations.map(({ version, name, checksum }) => `(${version}, '${name}', '${checksum}')`);
   return [
-    ...made.map(shut),
+    ...made.flatMap((statement) => shut(statement, options)),
     ...made.flatMap((statement) => {
       const table = PASSES_ON.exec(statement)?.[1];
       return table === undefined ? [] : [opened(table, options)];

@@ -114,6 +114,29 @@ describe('rows of checks', () => {
     });
   });
 
+  it('are refused also where migrations of an earlier release have run, as long as a further one does', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'weir-migrations-'));
+    const [first] = readMigrations();
+    writeFileSync(join(folder, `${first!.name}.sql`), first!.sql);
+    await withEngine(async ({ url }) => {
+      const options = { url, database: 'weir' };
+      const [plain, to] = [createHistoryClient({ ...options, database: 'default' }), createHistoryClient(options)];
+      assert.equal(await migrate({ ...options, folder }), 1);
+      assert.deepEqual((await becomeOf(to))[0], 'stored');
+      const statements = tableStatements(options);
+      const made = statements.findIndex((statement) => /checked_with_images .*ENGINE = Null$/.test(statement));
+      const opening = statements.findIndex((statement) => /DROP COLUMN IF EXISTS/.test(statement));
+      for (const query of statements.slice(made - 1, opening)) {
+        await plain.command({ query });
+        await assertRefused(to);
+      }
+      assert.equal(await migrate(options), readMigrations().length - 1);
+      assert.deepEqual(await becomeOf(to), STORED);
+      await Promise.all([plain.close(), to.close()]);
+    });
+    rmSync(folder, { recursive: true });
+  });
+
   it('are refused after migrations that were cut off, until they are whole', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'weir-migrations-'));
     cpSync(join(packageRoot, 'shared/history/migrations'), folder, { recursive: true });
