@@ -62,10 +62,11 @@ export function createNotifier(options: NotifierOptions): LogReader {
     own: follower.own,
     async active() {
       if (!follower.following()) return undefined;
+      const id = options.active()?.id ?? '';
       const active = await follower.inUse();
       if (active) checkSecrets(active);
-      // No configuration with webhooks is in use: what waits is dropped.
-      return active === null ? { id: '', hooks: new Map() } : active;
+      // The configuration has no webhooks: what waits is dropped.
+      return active === null ? { id, hooks: new Map() } : active;
     },
   });
 

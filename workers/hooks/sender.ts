@@ -9,6 +9,8 @@
  *   again by the next one, under the same id.
  * - One that fails is due again after a time that grows, with jitter, and is given up when it was tried for a day. Status 410 gives it up at
  *   once, as all further ones of that webhook until another configuration is active or the worker starts again.
+ * - One whose webhook this worker does not know is dropped where the configuration that is active in Redis is the one that it knows. Another
+ *   one may have the webhook: the delivery waits until this worker has heard of that.
  * - A receiver that answers 429 or 503 with `Retry-After` is sent nothing until then: neither this delivery nor others.
  */
 import { setMaxListeners } from 'node:events';
@@ -18,6 +20,7 @@ import type { HookConfiguration } from '../../shared/configuration/types.js';
 import type { Logger } from '../../shared/log.js';
 import { createSlots } from '../../shared/slots.js';
 import { loudness, type Redis } from '../../shared/streams/client.js';
+import { activeIdentity } from '../../shared/streams/configuration.js';
 import {
   countDeliveries,
   dueHooks,
@@ -44,9 +47,9 @@ export interface Retries {
 /** 5 s, 15 s, 45 s and so on up to 4 h: some 13 attempts in a day. */
 export const RETRIES: Retries = { firstMs: 5000, factor: 3, mostMs: 4 * 3_600_000, giveUpMs: 24 * 3_600_000 };
 
-/** The webhooks of the active configuration, by name. */
+/** The webhooks of the configuration that this worker takes for the active one, by name. */
 export interface ActiveHooks {
-  /** of that configuration */
+  /** of that configuration; Redis may have made another one active since */
   id: string;
   hooks: ReadonlyMap<string, HookConfiguration>;
 }
@@ -119,7 +122,7 @@ export function createSender(options: SenderOptions): Sender {
     return queues.empty;
   }
 
-  async function send(queue: HookQueue, { hooks }: ActiveHooks): Promise<void> {
+  async function send(queue: HookQueue, active: ActiveHooks): Promise<void> {
     const held = await takeSlots(queue.hook);
     if (held.length === 0) return;
     turn++;
@@ -134,7 +137,7 @@ export function createSender(options: SenderOptions): Sender {
     }
     for (const [i, delivery] of taken.entries()) {
       meters.underWay(1);
-      const work = deliver(queue, delivery, hooks.get(queue.hook)).finally(() => {
+      const work = deliver(queue, delivery, active).finally(() => {
         meters.underWay(-1);
         held[i]!();
         underWay.delete(work);
@@ -155,15 +158,13 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   /** Never rejects. */
-  async function deliver(
-    queue: HookQueue,
-    delivery: QueuedDelivery,
-    hook: HookConfiguration | undefined,
-  ): Promise<void> {
+  async function deliver(queue: HookQueue, delivery: QueuedDelivery, { id, hooks }: ActiveHooks): Promise<void> {
     try {
-      // The configuration has lost the webhook, and with it the wish to be told.
+      const hook = hooks.get(queue.hook);
       if (!hook) {
-        if (await settleDelivery(redis, queue, delivery, 'done')) meters.removed();
+        // The configuration has lost the webhook, and with it the wish to be told; or a newer one has just got it.
+        const lost = (await activeIdentity(redis))?.id === id;
+        if ((await settleDelivery(redis, queue, delivery, lost ? 'done' : IDLE_MS)) && lost) meters.removed();
         return;
       }
       const { outcome, pauseMs = 0 } = await attempt(hook, delivery, queue.hook);
@@ -175,8 +176,8 @@ export function createSender(options: SenderOptions): Sender {
       const settled = settledBy(outcome, tried, pauseMs);
       if ((await settleDelivery(redis, queue, tried, settled)) && settled === 'dead') {
         meters.gaveUp();
-        const { id, attempts } = tried;
-        logger.warn({ hook: queue.hook, delivery: id, attempts, outcome }, 'a delivery was given up');
+        const { attempts } = tried;
+        logger.warn({ hook: queue.hook, delivery: tried.id, attempts, outcome }, 'a delivery was given up');
       }
     } catch (error) {
       // It is due again after a while, under the same id.

@@ -7,12 +7,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { after, before, type TestContext, test } from 'node:test';
 import { Redis } from 'ioredis';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
-import { itemId } from '#weir/shared/ids';
+import { itemId, newRequestId } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
 import { programPath } from '#weir/shared/paths';
 import { loadSettings } from '#weir/shared/settings';
-import { activate, storeVersion } from '#weir/shared/streams/configuration';
-import { addDeliveries, countsOf, deadDeliveries, settleDelivery, takeDeliveries } from '#weir/shared/streams/hooks';
+import { activate, activeIdentity, type Identity, storeVersion } from '#weir/shared/streams/configuration';
+import {
+  addDeliveries,
+  countsOf,
+  deadDeliveries,
+  deliveryId,
+  settleDelivery,
+  takeDeliveries,
+} from '#weir/shared/streams/hooks';
 import { keys } from '#weir/shared/streams/keys';
 import { createRegistry } from '#weir/shared/telemetry';
 import { nextId } from '#weir/workers/archiver/archive-scripts';
@@ -112,11 +119,19 @@ async function put(partition: number, count: number, team = 'acme', newer?: stri
   return ids;
 }
 
+interface RoleOptions {
+  registry?: ReturnType<typeof createRegistry>;
+  timeoutMs?: number;
+  giveUpMs?: number;
+  /** default: what the heartbeat of the role has heard */
+  active?(): Identity | undefined;
+}
+
 /** The role in this process, with short waits between attempts. */
 async function startRole(
   t: TestContext,
   ports: number[],
-  { registry = createRegistry('test'), timeoutMs = TIMEOUT_MS, giveUpMs = RETRIES.giveUpMs } = {},
+  { registry = createRegistry('test'), timeoutMs = TIMEOUT_MS, giveUpMs = RETRIES.giveUpMs, active }: RoleOptions = {},
 ): Promise<() => Promise<void>> {
   const settings = loadSettings({ WEIR_REDIS_URL: server.url }, SETTINGS);
   const logger = createLogger('test', 'silent');
@@ -127,7 +142,7 @@ async function startRole(
       redis: own,
       partitions: () => PARTITIONS,
       name,
-      active: () => pulse.last()?.active,
+      active: active ?? (() => pulse.last()?.active),
       backlogBytes: 1 << 20,
       post: createPost({ allow, timeoutMs, version: '1.2.3' }),
       timeoutMs,
@@ -426,6 +441,49 @@ test('a receiver that is gone is asked once, and again when another configuratio
     config = later;
     return /weir_hook_deliveries_removed_total\{[^}]*\} [1-9]/.test(await registry.metrics());
   });
+});
+
+test('what a webhook is told that was just added waits until the role has heard of it, and is dropped where the webhook goes again', async (t) => {
+  const good = await receiver(status(200));
+  const names = ['acme/added', 'acme/undone'];
+  const waiting = async (): Promise<number[]> =>
+    await Promise.all(names.map(async (hook) => (await counts(hook)).waiting));
+  // The role knows a configuration with another webhook, and one that has none.
+  for (const known of [{ known: good.port }, {}] as Record<string, number>[]) {
+    good.received.length = 0;
+    const registry = createRegistry('test');
+    await apply(known);
+    let active = await activeIdentity(redis as never);
+    const stop = await startRole(t, [good.port], { registry, active: () => active });
+    await apply({ ...known, added: good.port, undone: good.port });
+    // As ingress does with appeals.
+    const ids = names.map((hook) => deliveryId(hook, newRequestId(0), 'appeal.opened'));
+    const dueOf = (n: number) => redis.zscore(keys.hookDue(0, names[n]!), ids[n]!);
+    const first: (string | null)[] = [];
+    for (const [n, hook] of names.entries()) {
+      await addDeliveries(redis, { partition: 0, hook, mostBytes: 1 << 20 }, [{ id: ids[n]!, body: '{}' }]);
+      first.push(await dueOf(n));
+    }
+    for (const n of names.keys())
+      await until('the role has looked at the appeal', async () => (await dueOf(n)) !== first[n]);
+    assert.deepEqual(await waiting(), [1, 1]);
+    const [event] = await put(0, 1);
+    await until('the check waits as well', async () => (await waiting()).join() === '2,2');
+    await apply({ ...known, added: good.port });
+    active = await activeIdentity(redis as never);
+    await until('nothing waits', async () => (await waiting()).join() === '0,0');
+    // With what waited for webhooks of other tests.
+    await until('what the other one was to be told is counted', async () => {
+      return /weir_hook_deliveries_removed_total\{[^}]*\} ([2-9]|\d\d+)$/m.test(await registry.metrics());
+    });
+    const told = new Set(good.received.map(({ id }) => id));
+    const both = names.map((hook, n) => [told.has(ids[n]!), told.has(deliveryId(hook, event!))]);
+    assert.deepEqual(both, [
+      [true, true],
+      [false, false],
+    ]);
+    await stop();
+  }
 });
 
 test('without its secret nothing is sent to a webhook, and what waits is sent once it is there', async (t) => {
