@@ -1,7 +1,8 @@
 /**
  * Writes the configurations that were applied to ClickHouse, so that rows lead to what they were judged by, and tells the audit log of them and
  * of their keys. All archivers do it; the sorting key removes what two of them write. A configuration stays in Redis for 20 versions, so an outage of ClickHouse loses none
- * unless more are applied meanwhile.
+ * unless more are applied meanwhile. ClickHouse may lose them, as it is restored or begins empty on the same address: so it is asked again and
+ * again what it has, and what it lacks of the kept versions is written anew.
  */
 import { FOREGROUND, type HistoryClient } from '../../shared/history/client.js';
 import type { Logger } from '../../shared/log.js';
@@ -14,16 +15,23 @@ export interface ConfigurationRowsOptions {
   redis: RedisConnection;
   clickhouse: HistoryClient;
   logger: Logger;
+  /** how long what ClickHouse has is believed to stay there */
+  believedMs?: number;
 }
+
+const BELIEVED_MS = 60_000;
 
 export interface ConfigurationRows {
   /** Writes those that are not there yet. Rejects when a store cannot be asked; the next call goes on. */
   writeNew(): Promise<void>;
 }
 
-export function createConfigurationRows({ redis, clickhouse, logger }: ConfigurationRowsOptions): ConfigurationRows {
+export function createConfigurationRows(options: ConfigurationRowsOptions): ConfigurationRows {
+  const { redis, clickhouse, logger, believedMs = BELIEVED_MS } = options;
   /** Ids that ClickHouse has; undefined until it was asked. */
   let known: Set<string> | undefined;
+  /** ms of the steady clock of that answer */
+  let askedAt = 0;
   /** the newest time of an apply that was looked at, so that a look costs Redis one small answer */
   let seen = '';
   /** the version that was applied last */
@@ -39,6 +47,8 @@ export function createConfigurationRows({ redis, clickhouse, logger }: Configura
 
   async function write(text: string, version: AuditedVersion, before: readonly AuditedVersion[]): Promise<void> {
     if (known?.has(version.id)) return;
+    // Where its row is lost, so are those of its keys.
+    expiredUntil = 0;
     // First, since a version is not looked at again once its row is there.
     await insertAudit(clickhouse, auditOfVersion(version, before));
     const { keys: _, ...rest } = JSON.parse(text) as Record<string, unknown>;
@@ -64,8 +74,12 @@ export function createConfigurationRows({ redis, clickhouse, logger }: Configura
   async function writeAll(): Promise<void> {
     const versions = await appliedVersions(redis);
     const now = versions.map(({ version, applied }) => `${version} ${applied.at.getTime()}`).join();
-    if (now === seen) return;
-    known ??= await ask();
+    if (performance.now() - askedAt > believedMs) known = undefined;
+    if (known !== undefined && now === seen) return;
+    if (known === undefined) {
+      known = await ask();
+      askedAt = performance.now();
+    }
     // One that is refused holds up no other.
     const outcomes: PromiseSettledResult<void>[] = [];
     const before: AuditedVersion[] = [];
