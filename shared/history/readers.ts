@@ -1,6 +1,7 @@
 /**
  * What people may do in a ClickHouse server of one's own: the role `weir_reader`. It reads what the dictionary says is for people, of the
- * teams for which its user has a role `weir_team_<id>`, or of all teams with the role `weir_all_teams`. The engine of `npm start`
+ * teams for which its user has a role `weir_team_<id>`, or of all teams with the role `weir_all_teams`. Roles are those of a whole server, so
+ * the names of a database that is not called `weir` begin with its own. The engine of `npm start`
  * has a reader of its own, with the same limits of a query.
  */
 import { PEOPLE_READ } from './dictionary.js';
@@ -32,12 +33,20 @@ const OF_ALL_TEAMS = ['configurations', 'configuration_policies'];
 
 /** Who may do what, in the words of statements. */
 export interface ReaderRules {
-  /** by role: what stands between GRANT and TO */
-  grants: Record<'weir_reader' | 'weir_all_teams', string[]>;
+  /** by role, as its name is without quotes: what stands between GRANT and TO */
+  grants: Record<string, string[]>;
   /** tables whose rows are filtered, and which rows a reader sees */
   guarded: readonly string[];
   filter: string;
 }
+
+type ReaderRole = 'weir_reader' | 'weir_all_teams' | 'weir_team_';
+
+/**
+ * What the role is called for a database. No database has a name with a "/", nor a team an id, so no role of one can be that of another.
+ * Names are at most 200 characters: 64 of the database, 128 of the team.
+ */
+const named = (database: string, role: ReaderRole): string => (database === 'weir' ? role : `${database}/${role}`);
 
 /** `sharded`: views of a cluster read Distributed tables, and those the tables of each shard. */
 export function readerRules(database: string, sharded = false): ReaderRules {
@@ -48,14 +57,14 @@ export function readerRules(database: string, sharded = false): ReaderRules {
   const select = (table: string): string => `SELECT ON ${database}.${table}`;
   return {
     grants: {
-      weir_reader: [
+      [named(database, 'weir_reader')]: [
         ...tables.map(select),
         ...configurations.map((table) => `SELECT(${CONFIGURATION}) ON ${database}.${table}`),
       ],
-      weir_all_teams: [...configurations, 'configuration_policies'].map(select),
+      [named(database, 'weir_all_teams')]: [...configurations, 'configuration_policies'].map(select),
     },
     guarded,
-    filter: "has(currentRoles(), concat('weir_team_', team)) OR has(currentRoles(), 'weir_all_teams')",
+    filter: `has(currentRoles(), concat('${named(database, 'weir_team_')}', team)) OR has(currentRoles(), '${named(database, 'weir_all_teams')}')`,
   };
 }
 
@@ -72,15 +81,28 @@ export function readerStatements({
   // A table that is joined or looked into is asked for once, and not by each shard.
   if (sharded) limits.push("distributed_product_mode = 'global'");
   const quota = Object.entries(QUOTA).map(([name, most]) => `${name} = ${most}`);
+  const quoted = (role: string): string => (database === 'weir' ? role : `\`${role}\``);
+  const reader = quoted(named(database, 'weir_reader'));
   return [
-    ...Object.keys(grants).map((role) => `CREATE ROLE IF NOT EXISTS ${role}${on}`),
-    ...Object.entries(grants).flatMap(([role, all]) => all.map((grant) => `GRANT${on} ${grant} TO ${role}`)),
+    ...(database === 'weir' ? [] : withoutPlainNames(database, on)),
+    ...Object.keys(grants).map((role) => `CREATE ROLE IF NOT EXISTS ${quoted(role)}${on}`),
+    ...Object.entries(grants).flatMap(([role, all]) => all.map((grant) => `GRANT${on} ${grant} TO ${quoted(role)}`)),
     ...guarded.flatMap((table) => [
-      `CREATE ROW POLICY OR REPLACE weir_reader${on} ON ${database}.${table} FOR SELECT USING ${filter} TO weir_reader`,
+      `CREATE ROW POLICY OR REPLACE weir_reader${on} ON ${database}.${table} FOR SELECT USING ${filter} TO ${reader}`,
       // Without it, servers may hide all rows from those who have no policy, such as Weir itself.
-      `CREATE ROW POLICY OR REPLACE weir_others${on} ON ${database}.${table} FOR SELECT USING 1 TO ALL EXCEPT weir_reader`,
+      `CREATE ROW POLICY OR REPLACE weir_others${on} ON ${database}.${table} FOR SELECT USING 1 TO ALL EXCEPT ${reader}`,
     ]),
-    `CREATE SETTINGS PROFILE OR REPLACE weir_reader${on} SETTINGS readonly = 2, ${limits.join(', ')}, max_concurrent_queries_for_user = ${AT_ONCE} CONST TO weir_reader`,
-    `CREATE QUOTA OR REPLACE weir_reader${on} KEYED BY user_name FOR INTERVAL 1 hour MAX ${quota.join(', ')} TO weir_reader`,
+    `CREATE SETTINGS PROFILE OR REPLACE ${reader}${on} SETTINGS readonly = 2, ${limits.join(', ')}, max_concurrent_queries_for_user = ${AT_ONCE} CONST TO ${reader}`,
+    `CREATE QUOTA OR REPLACE ${reader}${on} KEYED BY user_name FOR INTERVAL 1 hour MAX ${quota.join(', ')} TO ${reader}`,
   ];
 }
+
+/**
+ * The roles of the database `weir` had the grants of every database before. They lose them first: no row policy of this one speaks of
+ * them any more.
+ */
+const withoutPlainNames = (database: string, on: string): string[] =>
+  ['weir_reader', 'weir_all_teams'].flatMap((role) => [
+    `CREATE ROLE IF NOT EXISTS ${role}${on}`,
+    `REVOKE${on} SELECT ON ${database}.* FROM ${role}`,
+  ]);

@@ -12,7 +12,7 @@ import type { HistoryClient } from '#weir/shared/history/client';
 import { PEOPLE_READ } from '#weir/shared/history/dictionary';
 import { readMigrations, statementsOf } from '#weir/shared/history/migrate';
 import { createHistoryQueries } from '#weir/shared/history/read/queries';
-import { readerRules } from '#weir/shared/history/readers';
+import { readerRules, readerStatements } from '#weir/shared/history/readers';
 import { itemId } from '#weir/shared/ids';
 import { insertOf } from '#weir/workers/rows/columns';
 import { INSERT_SETTINGS } from '#weir/workers/rows/send-rows';
@@ -30,6 +30,8 @@ const roles = Object.entries(grants).map(
   ([role, all]) =>
     `<${role}><grants>${all.map((grant) => `<query>GRANT ${grant}</query>`).join('')}</grants></${role}>`,
 );
+/** Another installation has a database of the same server. */
+const second = readerRules('second');
 const filters = guarded.map((table) => `<${table}><filter>${filter}</filter></${table}>`);
 const config = join(folder, 'reader.xml');
 writeFileSync(
@@ -39,8 +41,8 @@ writeFileSync(
   <roles>${roles.join('')}<weir_team_acme/></roles>
   <users><default><password></password><networks><ip>::/0</ip></networks><profile>default</profile><quota>default</quota>
     <grants><query>GRANT weir_reader, weir_team_acme</query><query>GRANT INSERT ON weir.*</query>
-    <query>GRANT ALL ON shards.*</query><query>GRANT REMOTE ON *.*</query></grants>
-    <databases><weir>${filters.join('')}</weir></databases></default></users></clickhouse>`,
+    <query>GRANT ALL ON shards.*</query><query>GRANT ALL ON second.*</query><query>GRANT REMOTE ON *.*</query></grants>
+    <databases><weir>${filters.join('')}</weir><second><contents><filter>${second.filter}</filter></contents></second></databases></default></users></clickhouse>`,
 );
 const session = new Session(join(folder, 'clickhouse'), { connectionArgs: [`--config-file=${config}`] });
 after(() => {
@@ -94,6 +96,25 @@ test('a reader of a team sees the rows of that team alone, in every table and vi
       table,
     );
   }
+});
+
+test('a reader of a team sees nothing of the team of that name in another database of the server, whose roles are others', () => {
+  session.query('CREATE DATABASE second');
+  session.query('CREATE TABLE second.contents (team String, id UInt8) ENGINE = MergeTree ORDER BY id');
+  session.query("INSERT INTO second.contents VALUES ('acme', 1)");
+  assert.deepEqual(ask('SELECT id FROM second.contents'), []);
+  session.query('DROP TABLE second.contents');
+  const granted = (database: string): Set<string> =>
+    new Set(readerStatements({ database }).flatMap((one) => /^GRANT .* TO (\S+)$/.exec(one)?.slice(1) ?? []));
+  assert.deepEqual(granted('weir'), new Set(['weir_reader', 'weir_all_teams']));
+  assert.deepEqual(granted('second'), new Set(['`second/weir_reader`', '`second/weir_all_teams`']));
+  assert.deepEqual(Object.keys(second.grants), ['second/weir_reader', 'second/weir_all_teams']);
+  // A reader of an earlier release, whom no row policy of the second one would filter, has no more rights there.
+  const revoked = readerStatements({ database: 'second' }).filter((one) => one.startsWith('REVOKE'));
+  assert.deepEqual(revoked, [
+    'REVOKE SELECT ON second.* FROM weir_reader',
+    'REVOKE SELECT ON second.* FROM weir_all_teams',
+  ]);
 });
 
 test('a reader of a team may not read what is of all teams, nor change anything', () => {

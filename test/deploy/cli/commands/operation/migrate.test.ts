@@ -74,14 +74,21 @@ describe('weir migrate', () => {
   });
 
   it('prints the statements of tables and of readers, which a server understands', async () => {
-    for (const [args, count] of [
+    for (const [args, count, database = 'weir'] of [
       [['tables', '--cluster', 'c'], /CREATE MATERIALIZED VIEW[^;]*ON CLUSTER c/],
       [['readers'], /CREATE ROLE IF NOT EXISTS weir_reader;/],
       [
         ['readers', '--cluster', 'c'],
         /GRANT ON CLUSTER c SELECT ON weir.results TO weir_reader;[\s\S]* max_execution_time = 60 MIN 1 MAX 60,/,
       ],
+      // Roles of another database of the server.
+      [
+        ['readers'],
+        /REVOKE SELECT ON history\.\* FROM weir_reader;[\s\S]*CREATE ROLE IF NOT EXISTS `history\/weir_reader`;[\s\S]* QUOTA OR REPLACE `history\/weir_reader` /,
+        'history',
+      ],
     ] as const) {
+      process.env.WEIR_CLICKHOUSE_DATABASE = database;
       const { code, lines } = await weir('migrate', '--print', ...args);
       assert.equal(code, 0);
       assert.match(lines.join('\n'), count);
@@ -90,6 +97,7 @@ describe('weir migrate', () => {
       const response = await fetchSql(engine.url, { method: 'POST', body });
       assert.equal(await response.text(), `${lines.length}\n`);
     }
+    delete process.env.WEIR_CLICKHOUSE_DATABASE;
     assert.equal((await weir('migrate', '--print', 'all')).code, 2);
   });
 });
