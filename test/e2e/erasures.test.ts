@@ -238,6 +238,24 @@ describe('an erasure', () => {
     await system.archived();
     const rows = await system.sql(`SELECT count() AS n FROM results WHERE user_id = '${user}'`);
     assert.equal(Number(rows[0]!.n), 1);
+    // What is noted as erased is deleted whenever it is found.
+    const id = again.json.internal_session_id;
+    assert.notEqual(id, first.json.internal_session_id);
+    assert.deepEqual(await system.sql(`SELECT id FROM erased WHERE id = '${id}'`), []);
+  });
+
+  it('of an event of a batch leaves the batch to be sent again under its key [erase.again]', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const list = ['erased', 'stays'].map((content) => ({ type: 'reasoning', content }));
+    const body = { environment_id: 'prod', run_id: newRun(), events: list };
+    const ids = (answer: Answer): string[] =>
+      answer.json.order.map(({ internal_event_id }: { internal_event_id: string }) => internal_event_id);
+    const first = await system.post('/api/events', body, { ...own, headers });
+    await erase(eventPath(ids(first)[0]!));
+    const again = await system.post('/api/events', body, { ...own, headers });
+    assert.equal(again.status, 200, again.text);
+    const stored = [...ids(first), ...ids(again)];
+    assert.deepEqual(await Promise.all(stored.map((id) => status(eventPath(id)))), [404, 200, 200, 200]);
   });
 
   it('goes on where the worker, ClickHouse and Redis are killed in the middle, and takes nothing else [erase.kill]', async () => {

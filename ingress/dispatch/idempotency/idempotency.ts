@@ -9,7 +9,7 @@
  *             pending ──> waits for it
  *             not added, young ──> looked at again, after 500 ms 409 in progress
  *             not added, older, or gone from Redis ──> read from ClickHouse, else added again under the same id
- *             barred ──> released, then claimed anew
+ *             barred, or an item of it was erased ──> released, then claimed anew
  *
  * A request id has one result, whoever adds it (rules 3 and 8 of the architecture). So a second id under a live claim must never
  * happen. A claim ends only in these cases:
@@ -17,6 +17,7 @@
  *   id, so that nobody else can add it.
  * - Its check ended without a verdict: an image is at fault or could not be fetched. That id gets no other result, and the
  *   request may be corrected or sent again. An answer with a verdict keeps its key.
+ * - An item of its check was erased. What is noted as erased is deleted whenever it comes again, so its id can have no other result.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -200,6 +201,7 @@ async function recover(parts: IdempotencyParts, attempt: ClaimAttempt, held: Cla
   const { requestId, config } = held;
   if (!(await beforeDeadline(request, takeClaim(redis, key, requestId, newOwner())))) return undefined;
   const record = await beforeDeadline(request, hands.recall(request, request.retry, { requestId, config, entry }));
+  if (record === 'erased') return await free(parts, attempt, requestId);
   if (record) return isFinal(record) ? replay(parts, 'history', record) : await free(parts, attempt, requestId);
   if (!(await addAgain(parts, attempt, held, entry))) return undefined;
   return await join(parts, request, requestId, 'added');

@@ -27,10 +27,17 @@ export interface Remembered {
   entry: string;
 }
 
-/** Undefined when ClickHouse has nothing of it. Rejects when Redis or ClickHouse cannot be asked. */
-export type Recall = (request: CheckRequest, retry: Retry, remembered: Remembered) => Promise<ResultRecord | undefined>;
+/**
+ * Undefined when ClickHouse has nothing of it; `erased` when an item of it was erased, so that it has no answer any more. Rejects when Redis or
+ * ClickHouse cannot be asked.
+ */
+export type Recall = (
+  request: CheckRequest,
+  retry: Retry,
+  remembered: Remembered,
+) => Promise<ResultRecord | 'erased' | undefined>;
 
-type History = Pick<HistoryQueries, 'latestEvents' | 'requestItems'>;
+type History = Pick<HistoryQueries, 'latestEvents' | 'requestItems' | 'isErased'>;
 
 /** Some rows of a request are missing: they have not reached this replica of ClickHouse yet. */
 export class PartlyThere extends Error {}
@@ -40,7 +47,9 @@ export function createRecall(redis: Redis, history: History): Recall {
     const { requestId } = remembered;
     const wanted = retry.eventIds.flatMap((eventId, index) => (eventId === null ? [] : [index + 1]));
     const { kind, team, scope } = request;
-    const rows = await history.requestItems({ kind, team, scope, id: requestId }, wanted);
+    const key = { kind, team, scope, id: requestId };
+    const rows = await history.requestItems(key, wanted);
+    if (rows.length < wanted.length && (await history.isErased(key, wanted))) return 'erased';
     if (wanted.length > 0 && rows.length === 0) return undefined;
     // A request of references alone has no rows. Its entry shows that it was finished.
     if (wanted.length === 0 && remembered.entry === '') return undefined;

@@ -36,6 +36,8 @@ export interface ItemQueries {
   itemById(key: ItemKey): Promise<StoredItem | undefined>;
   /** those of items `numbers` of a request that are stored, without metadata */
   requestItems(request: RequestKey, numbers: readonly number[]): Promise<StoredItem[]>;
+  /** whether one of items `numbers` of a request was erased */
+  isErased(request: RequestKey, numbers: readonly number[]): Promise<boolean>;
 }
 
 /** What is read beside items: the metadata of events, or the sessions that artifacts are linked to. */
@@ -157,15 +159,26 @@ export function itemQueries(ask: Ask): ItemQueries {
       );
       return items.get(place.id);
     },
-    async requestItems({ kind, team, scope, id: requestId }, numbers) {
-      const time = partsOf(requestId)?.time;
-      if (time === undefined || numbers.length === 0) return [];
-      const places = numbers.map((number) => ({ ms: time, id: itemId(requestId, number) }));
+    async requestItems({ kind, team, scope, id }, numbers) {
+      const places = placesIn(id, numbers);
+      if (places.length === 0) return [];
       const beside = kind === 'artifact' ? 'session' : undefined;
       const found = await bounded(team, (signal) => selectItems(ask, { team, scope }, { places, beside, signal }));
       return [...found.values()];
     },
+    async isErased({ team, scope, id }, numbers) {
+      const parameters = { team, scope, places: placesOf(placesIn(id, numbers)) };
+      const query = `SELECT 1 AS one FROM erased ${AT_PLACES} LIMIT 1`;
+      const found = await bounded(team, (signal) => ask.select(query, parameters, signal));
+      return found.length > 0;
+    },
   };
+}
+
+/** Where items of a request are; none where the id is not one of ours. */
+function placesIn(requestId: string, numbers: readonly number[]): ItemPlace[] {
+  const time = partsOf(requestId)?.time;
+  return time === undefined ? [] : numbers.map((number) => ({ ms: time, id: itemId(requestId, number) }));
 }
 
 function storedItem(

@@ -432,6 +432,17 @@ describe('a check whose result has left Redis', () => {
     assert.equal(await entries(), 0);
   });
 
+  it('is another check, under an id of its own, when it was erased, once for all retries [erase.again]', async () => {
+    const taken = await gone();
+    recall = async (_request, _retry, { requestId }) => (requestId === taken.header.id ? 'erased' : undefined);
+    const outcomes = Array.from({ length: 20 }, (_, i) => [first, second][i % 2]!.check(request()));
+    const again = await take();
+    assert.notEqual(again.header.id, taken.header.id);
+    assert.equal(await answer(again), true);
+    for (const outcome of await Promise.all(outcomes)) assert.equal(idOf(outcome), again.header.id);
+    assert.equal(await entries(), 0);
+  });
+
   it('is evaluated again under its id when neither store has it, once for all retries', async () => {
     const taken = await gone();
     const outcomes = Array.from({ length: 20 }, (_, i) => [first, second][i % 2]!.check(request()));
