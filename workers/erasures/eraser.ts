@@ -5,7 +5,8 @@
  *     waiting ──> removing ──> erased ──> complete ──a week──> forgotten
  *
  * - *waiting*: left when every check that was accepted before has ended, and is in history. So what is removed is all there is.
- * - *removing*: finds the items by their marks, removes them from Redis and from the tables. Left when no table has one.
+ * - *removing*: finds the items by their marks, removes them from Redis and from the tables. What was replayed meanwhile ends and is archived, and
+ *   they are looked for again. Left when no table has one, and nothing more was found.
  * - *erased*: waits until Redis has written its files anew, and ClickHouse has dropped the parts that it replaced.
  * - *complete*: archivers leave out what comes again (`block.ts`), and once an hour the tables are searched for what came past them.
  */
@@ -19,6 +20,7 @@ import {
   dropErasures,
   type Erasure,
   type ErasureCounts,
+  latestTime,
   listErasures,
   OBEYED_MS,
   openErasures,
@@ -66,8 +68,8 @@ export function createEraser(options: EraserOptions): Eraser {
   const name = randomBytes(8).toString('hex');
   /** by erasure: Unix ms of the last entry of the logs when its work had ended */
   const ends = new Map<string, number>();
-  /** those whose items this process has found, and removed from Redis */
-  const found = new Set<string>();
+  /** by erasure: Unix ms at which this process had found its items, and removed them from Redis */
+  const looked = new Map<string, number>();
   const cohorts = { erased: createCohort(), removing: createCohort() };
   let nextSweep = 0;
   let waiting = { many: 0, since: Number.POSITIVE_INFINITY };
@@ -88,8 +90,15 @@ export function createEraser(options: EraserOptions): Eraser {
   }
 
   async function wait(group: readonly Erasure[]): Promise<void> {
-    const accepted = await oldestWork(redis, options.partitions(), Math.max(...group.map(lastMs)));
-    const ended = group.filter((one) => lastMs(one) < accepted);
+    const archived = await archivedUpTo(group, lastMs);
+    await move(archived, 'removing');
+    for (const { id } of archived) ends.delete(id);
+  }
+
+  /** Those of which all is in history that was accepted up to `ms`. Of the others it is told what they wait for. */
+  async function archivedUpTo(group: readonly Erasure[], ms: (one: Erasure) => number): Promise<Erasure[]> {
+    const accepted = await oldestWork(redis, options.partitions(), Math.max(...group.map(ms)));
+    const ended = group.filter((one) => ms(one) < accepted);
     await tell(
       group.filter((one) => !ended.includes(one)),
       'checks that were accepted before are still under way',
@@ -104,29 +113,40 @@ export function createEraser(options: EraserOptions): Eraser {
       ended.filter((one) => !archived.includes(one)),
       'checks that have ended are not archived yet',
     );
-    await move(archived, 'removing');
-    for (const { id } of archived) ends.delete(id);
+    return archived;
   }
 
-  async function remove(group: readonly Erasure[]): Promise<void> {
-    const fresh = group.filter(({ id }) => !found.has(id));
+  /** Finds what is of these, notes it in history, and removes it from Redis. Resolves to whether that was more than before. */
+  async function look(group: readonly Erasure[]): Promise<boolean> {
+    const before = JSON.stringify(group.map(({ removed }) => removed));
     const salt = (await redis.get(keys.erasureSalt())) ?? '';
-    for (const one of fresh) {
+    for (const one of group) {
       one.marks = [...new Set([...one.marks, ...(await history.linkedMarks(salt, one))])];
       one.removed = { ...one.removed, items: await history.find(salt, one) };
       await storeErasures(redis, [one]);
       await holdsLease();
     }
-    if (fresh.length > 0) {
-      const counted = (erasure: Erasure, what: keyof ErasureCounts, many: number): void => {
-        erasure.removed = { ...erasure.removed, [what]: erasure.removed[what] + many };
-      };
-      await eraseInRedis({ ...options, history, count: counted }, { salt, erasures: fresh });
-      await storeErasures(redis, fresh);
-      for (const { id } of fresh) found.add(id);
+    const count = (erasure: Erasure, what: keyof ErasureCounts, many: number): void => {
+      erasure.removed = { ...erasure.removed, [what]: erasure.removed[what] + many };
+    };
+    await eraseInRedis({ ...options, history, count }, { salt, erasures: [...group] });
+    await storeErasures(redis, group);
+    const at = await latestTime(redis);
+    for (const { id } of group) {
+      looked.set(id, at);
+      ends.delete(id);
     }
+    return JSON.stringify(group.map(({ removed }) => removed)) !== before;
+  }
+
+  async function remove(group: readonly Erasure[]): Promise<void> {
+    const fresh = group.filter(({ id }) => !looked.has(id));
+    if (fresh.length > 0) await look(fresh);
     const left = await history.remove(group);
     if (left > 0) return tell(group, 'ClickHouse deletes their rows');
+    // A dead letter or a refused entry may have been replayed before it was looked at. There is none any more, so this ends.
+    const archived = await archivedUpTo(group, ({ id }) => looked.get(id) ?? 0);
+    if (archived.length < group.length || (await look(group))) return;
     const now = await history.now();
     for (const one of group) {
       one.erased = now;
@@ -150,7 +170,7 @@ export function createEraser(options: EraserOptions): Eraser {
     await move(group, 'complete');
     meters.completed.inc(group.length);
     for (const { id, team, subject, removed } of group) {
-      found.delete(id);
+      looked.delete(id);
       logger.info({ erasure: id, team, subject, removed }, 'erased');
     }
   }

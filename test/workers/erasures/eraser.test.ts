@@ -7,8 +7,9 @@ import { runMarks, sessionMarks, userMarks } from '#weir/shared/erasure-marks';
 import { receiptOf } from '#weir/shared/erasure-receipt';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
 import { type ExportRun, storeExport } from '#weir/shared/history/exports';
-import { itemId, partsOf } from '#weir/shared/ids';
+import { itemId, partsOf, sequenceOf } from '#weir/shared/ids';
 import { createLogger } from '#weir/shared/log';
+import { listDeadLetters } from '#weir/shared/streams/dead-letters';
 import {
   addErasure,
   type Erasure,
@@ -19,11 +20,13 @@ import {
 } from '#weir/shared/streams/erasures';
 import { addDeliveries } from '#weir/shared/streams/hooks';
 import { keys } from '#weir/shared/streams/keys';
-import { readRefused } from '#weir/shared/streams/refused';
+import { readRefused, replayRefused } from '#weir/shared/streams/refused';
+import { script } from '#weir/shared/streams/script';
 import { Registry } from '#weir/shared/telemetry';
 import { createArchiver } from '#weir/workers/archiver/archiver';
 import { createEraser, type Eraser } from '#weir/workers/erasures/eraser';
 import { TABLES_OF_ITEMS } from '#weir/workers/erasures/history';
+import { buryEntry, commitResults } from '#weir/workers/evaluator/commit/commit';
 import { rowFormatOf } from '#weir/workers/rows/pack-rows';
 import { readRows } from '#weir/workers/rows/read-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
@@ -113,15 +116,26 @@ async function archived(...entries: Logged[]): Promise<void> {
 }
 
 async function finished(asked: ErasureOrder, by = common): Promise<Erasure> {
-  const { id } = (await addErasure(redis, asked))!;
+  return erased((await addErasure(redis, asked))!.id, by);
+}
+
+/** Steps until an erasure is as `wanted`. */
+async function stepped(id: string, wanted: (now: Erasure) => boolean, by = common): Promise<Erasure> {
   let now: Erasure | undefined;
-  await until('it is erased', async () => {
+  await until('the erasure is so far', async () => {
     await by.step();
     now = await readErasure(redis, id);
-    return now!.erased > 0;
+    return wanted(now!);
   });
   return now!;
 }
+
+const erased = (id: string, by = common): Promise<Erasure> => stepped(id, (now) => now.erased > 0, by);
+
+/** Until what is in the log is archived, where erasures wait for that. */
+const logArchived = (): Promise<void> =>
+  archiving(() => until('the log is archived', async () => (await redis.xlen(keys.results(0))) === 0));
+const waitsForLog = (now: Erasure): boolean => /not archived/.test(now.waits);
 
 /** Without the eight minutes for which ClickHouse keeps replaced parts. */
 async function complete(): Promise<void> {
@@ -196,7 +210,8 @@ test('of entries that ClickHouse had refused the others stay, to be archived lat
     entryOf([rowItem(1, { userId: 'u' })]),
   ];
   for (const { fields } of [both, alone]) await redis.xadd(keys.refused(0), '*', ...fields, 'reason', 'why');
-  const { removed } = await finished(ofUser('u'));
+  const { id: erasure } = (await addErasure(redis, ofUser('u')))!;
+  const { removed } = await stepped(erasure, waitsForLog);
   assert.equal(removed.refusedEntries, 2);
   const left = await redis.xrange(keys.refused(0), '-', '+');
   assert.equal(left.length, 1);
@@ -209,7 +224,73 @@ test('of entries that ClickHouse had refused the others stay, to be archived lat
   // The other goes through the log without rows, so that its result leaves Redis.
   const [[, dropped]] = (await redis.xrange(keys.results(0), '-', '+')) as [[string, string[]]];
   assert.ok(dropped.includes('dropped') && dropped.includes(alone.id));
+  await logArchived();
+  assert.deepEqual((await erased(erasure)).removed, removed);
 });
+
+test('a refused entry that is replayed while its erasure removes goes, too', async () => {
+  const refused = entryOf([rowItem(1, { userId: 'u' })]);
+  const entry = (await redis.xadd(keys.refused(0), '*', ...refused.fields, 'reason', 'why'))!;
+  const { id } = (await addErasure(redis, ofUser('u')))!;
+  await stepped(id, ({ state }) => state === 'removing');
+  assert.equal(await replayRefused(redis, 0, entry), true);
+  await stepped(id, waitsForLog);
+  await logArchived();
+  assert.deepEqual(await items(), [itemId(refused.id, 1)]);
+  assert.equal((await erased(id)).removed.items, 1);
+  assert.deepEqual(await items(), []);
+});
+
+for (const fails of [true, false]) {
+  test(`a dead letter that is replayed when it is asked for, and ${fails ? 'fails again' : 'has a verdict'}, goes, too`, async () => {
+    const request = rowRequest({ team });
+    const body = { events: [{ type: 'reasoning', run_id: 'r', content: 'c', metadata: { user: { id: 'u' } } }] };
+    await letter(body, { id: request.id, lane: 'fast' });
+    const stream = keys.checks(0, 'fast');
+    await redis.xgroup('CREATE', stream, 'evaluators', '0', 'MKSTREAM');
+    const { id } = (await addErasure(redis, ofUser('u')))!;
+    await stepped(id, ({ state }) => state === 'removing');
+    const [dead] = await listDeadLetters(redis, 0, 1);
+    const header = { ...dead!.header!, replay: 1, sequence: sequenceOf(dead!.entry) };
+    const names = [stream, keys.dead(0), keys.deadBytes(0)];
+    const entryId = (await script('work/replay-dead-letter')(redis, names, [
+      dead!.id,
+      JSON.stringify(header),
+    ])) as string;
+    await redis.call('XREADGROUP', 'GROUP', 'evaluators', 'w', 'COUNT', '1', 'STREAMS', stream, '>');
+    await stepped(id, ({ waits }) => /under way/.test(waits));
+    const rows = [rowItem(1, { userId: 'u' })];
+    const done = {
+      entryId,
+      requestId: request.id,
+      reply: '',
+      record: Buffer.from('a record'),
+      rows: encodeRows({ ...request, sequence: header.sequence }, rows),
+      segments: '',
+      format: rowFormatOf(rows),
+      trace: '',
+      index: [[keys.user(team, 'id', 'u'), `${request.id}:v`]] as [string, string][],
+      sequence: header.sequence,
+      replace: true,
+      marked: false,
+    };
+    const context = keys.context(team, 'prod', 'r:run-1');
+    if (fails) {
+      const given = { header: Buffer.from(JSON.stringify(header)), body: Buffer.from(JSON.stringify(body)) };
+      await buryEntry(redis, { partition: 0, lane: 'fast' }, { ...done, ...given, reason: 'again', attempts: 3 });
+    } else {
+      const texts = { context: [[context, [`${request.id}01:of u`]]] as [string, string[]][], contextDepth: 50 };
+      await commitResults(redis, { partition: 0, lane: 'fast' }, [{ ...done, ...texts, contextBytes: 65_536 }], 0);
+    }
+    await stepped(id, waitsForLog);
+    await logArchived();
+    const { removed } = await erased(id);
+    assert.deepEqual([removed.items, removed.deadLetters, removed.contexts], [1, fails ? 1 : 0, fails ? 0 : 1]);
+    assert.equal(await redis.xlen(keys.dead(0)), 0);
+    assert.equal(await redis.exists(context, keys.user(team, 'id', 'u'), keys.result(0, request.id)), 0);
+    assert.deepEqual(await items(), []);
+  });
+}
 
 test('deliveries of its items go, also those of a webhook that is gone', async () => {
   const [mine, other] = [entryOf([rowItem(1, { userId: 'u' })]), entryOf([rowItem(1, { userId: 'v' })])];
