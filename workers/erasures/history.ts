@@ -64,8 +64,10 @@ export interface HistoryEraser {
   find(salt: string, erasure: Erasure): Promise<number>;
   /** Its items that came after `since` (Unix ms), in pages. */
   itemsSince(erasure: Erasure, since: number): AsyncGenerator<ErasedItem[]>;
-  /** Which of these ids are of erased items. */
-  erasedAmong(erasures: readonly Erasure[], ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Notes items of it that history does not have. */
+  noteItems(erasure: Erasure, items: readonly ErasedItem[]): Promise<void>;
+  /** Which of these ids are of erased items, with the erasure that each is of: of several one of them. */
+  erasedAmong(erasures: readonly Erasure[], ids: readonly string[]): Promise<ReadonlyMap<string, Erasure>>;
   /** Asks for the deletion of what is noted; resolves to how many rows are still there. */
   remove(erasures: readonly Erasure[]): Promise<number>;
   /** Unix ms by the clock of ClickHouse. */
@@ -160,10 +162,19 @@ export function createHistoryEraser(client: HistoryClient, database: string): Hi
       }
     },
     async erasedAmong(erasures, ids) {
-      if (ids.length === 0) return new Set();
-      const query = `SELECT DISTINCT id FROM erased WHERE erasure IN (${listOf(erasures.map((one) => one.id))}) AND id IN (${listOf(ids)})`;
-      const found = await rows<{ id: string }>(query, {});
-      return new Set(found.map(({ id }) => id));
+      if (ids.length === 0) return new Map();
+      const query = `SELECT id, min(erasure) AS first FROM erased
+        WHERE erasure IN (${listOf(erasures.map((one) => one.id))}) AND id IN (${listOf(ids)}) GROUP BY id`;
+      const found = await rows<{ id: string; first: string }>(query, {});
+      return new Map(found.map(({ id, first }) => [id, erasures.find((one) => one.id === first)!]));
+    },
+    async noteItems({ id: erasure, team }, items) {
+      await client.insert({
+        table: 'erased',
+        values: items.map(({ id, scope }) => ({ erasure, team, scope, ts: time(partsOf(id)!.time), id })),
+        format: 'JSONEachRow',
+        clickhouse_settings: { distributed_foreground_insert: 1 },
+      });
     },
     async remove(erasures) {
       const cluster = await shardsOf();

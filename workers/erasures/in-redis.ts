@@ -13,16 +13,16 @@ import { requestOf } from '../../shared/streams/hot/indexes.js';
 import { keys, OPEN_STREAM_SETS } from '../../shared/streams/keys.js';
 import { dropRefused, listRefused, readRefused, replaceRefused } from '../../shared/streams/refused.js';
 import { sendTogether } from '../../shared/streams/send.js';
-import { leaveOut } from '../rows/leave-out.js';
+import { leaveOut, type RowIdentity } from '../rows/leave-out.js';
 import { DamagedRows } from '../rows/unpack-rows.js';
-import { createErasedAmong } from './erased.js';
+import { createErasedAmong, type ErasedAmong } from './erased.js';
 import type { ErasedItem, HistoryEraser } from './history.js';
 import { namesIn } from './names-in.js';
 
 export interface RedisErasing {
   redis: Redis;
   partitions(): number;
-  history: Pick<HistoryEraser, 'erasedAmong' | 'itemsSince'>;
+  history: Pick<HistoryEraser, 'erasedAmong' | 'itemsSince' | 'noteItems'>;
   /** adds to what is told of an erasure */
   count(erasure: Erasure, what: keyof ErasureCounts, many: number): void;
 }
@@ -35,13 +35,12 @@ const HOT_MS = 8 * 86_400_000;
 /** Removes what is left of these erasures. Rejects with the error of a store. */
 export async function eraseInRedis(tools: RedisErasing, { salt, erasures }: ErasedMarks): Promise<void> {
   for (let p = 0; p < tools.partitions(); p++) await eraseLetters(tools, p, { salt, erasures });
-  const refused = new Set<string>();
-  for (let p = 0; p < tools.partitions(); p++) await eraseRefused(tools, p, { salt, erasures }, refused);
+  for (let p = 0; p < tools.partitions(); p++) await eraseRefused(tools, p, { salt, erasures });
   await eraseDeliveries(tools, erasures);
   await eraseStreams(tools, { salt, erasures });
   for (const erasure of erasures) {
     for await (const items of tools.history.itemsSince(erasure, erasure.requested - HOT_MS)) {
-      await eraseHot(tools, erasure, items, refused);
+      await eraseHot(tools, erasure, items);
     }
   }
 }
@@ -70,31 +69,57 @@ async function eraseLetters(tools: RedisErasing, p: number, { salt, erasures }: 
   }
 }
 
-/** Takes the items out of entries that were set aside. `kept` gets the requests of which something stays there. */
-async function eraseRefused(tools: RedisErasing, p: number, marks: ErasedMarks, kept: Set<string>): Promise<void> {
-  const { redis } = tools;
-  const among = createErasedAmong(marks);
-  for (const { id, request } of await listRefused(redis, p, { from: '-', to: '+', most: Number.MAX_SAFE_INTEGER })) {
+/**
+ * Takes the items out of entries that were set aside. History has none of these, so it is noted first what they were: whoever goes on in the
+ * middle finds by the entry, or by its note, what else Redis has of them.
+ */
+async function eraseRefused(tools: RedisErasing, p: number, { salt, erasures }: ErasedMarks): Promise<void> {
+  const { redis, history } = tools;
+  const amongEach = erasures.map((erasure) => {
+    const { team } = erasure;
+    return { erasure, team, among: createErasedAmong({ salt, erasures: [erasure] }) };
+  });
+  for (const { id } of await listRefused(redis, p, { from: '-', to: '+', most: Number.MAX_SAFE_INTEGER })) {
     const entry = await readRefused(redis, p, id);
-    if (!entry) continue;
-    kept.add(request);
-    const left = rest(entry, among);
+    const left = entry && rest(entry, amongEach);
     if (!left) continue;
+    for (const [erasure, items] of left.taken) {
+      await history.noteItems(erasure, items);
+      await eraseHot(tools, erasure, items);
+    }
     const done = left.empty ? await dropRefused(redis, p, id) : await replaceRefused(redis, p, id, left.packed);
-    if (left.empty) kept.delete(request);
-    const [first] = marks.erasures.filter(({ team }) => team === left.team);
-    if (done && first) tools.count(first, 'refusedEntries', 1);
+    if (!done) continue;
+    for (const [erasure, items] of left.taken) {
+      tools.count(erasure, 'refusedEntries', 1);
+      tools.count(erasure, 'items', items.length);
+    }
   }
 }
 
-function rest(entry: { format: string; rows: Buffer }, among: ReturnType<typeof createErasedAmong>) {
+interface AmongOne {
+  erasure: Erasure;
+  team: string;
+  among: ErasedAmong;
+}
+
+/** What stays of an entry, and what each erasure takes: an item that is of several, the first. Undefined: nothing is taken. */
+function rest(entry: { format: string; rows: Buffer }, amongEach: readonly AmongOne[]) {
+  const taken = new Map<Erasure, RowIdentity[]>();
+  let all = 0;
   try {
-    let [team, all] = ['', 0];
     const left = leaveOut(entry.format, entry.rows, (items) => {
-      [team, all] = [items[0]?.team ?? '', items.length];
-      return among(items);
+      all = items.length;
+      const gone = new Set<string>();
+      for (const { erasure, team, among } of amongEach) {
+        if (team !== items[0]?.team) continue;
+        const ids = among(items);
+        const own = items.filter(({ id }) => ids.has(id) && !gone.has(id));
+        if (own.length > 0) taken.set(erasure, own);
+        for (const { id } of own) gone.add(id);
+      }
+      return gone;
     });
-    return left && { packed: left.packed, empty: left.taken === all, team };
+    return left && { packed: left.packed, empty: left.taken === all, taken };
   } catch (error) {
     // It cannot be told whose damaged rows are. They go once they are as old as content may be.
     if (error instanceof DamagedRows) return undefined;
@@ -108,11 +133,10 @@ const QUEUE = /^hook:\{(?:[^}]*)\}:(.+)\/([^/]+)$/;
 
 async function eraseDeliveries(tools: RedisErasing, erasures: readonly Erasure[]): Promise<void> {
   const { redis, history, partitions } = tools;
-  const teams = new Map(erasures.map((erasure) => [erasure.team, erasure]));
   for (const queue of await queuesOf(redis)) {
     const [, team = '', hook = ''] = QUEUE.exec(queue) ?? [];
-    const erasure = teams.get(team);
-    if (!erasure) continue;
+    const own = erasures.filter((erasure) => erasure.team === team);
+    if (own.length === 0) continue;
     const name = `${team}/${hook}`;
     const partition = Array.from({ length: partitions() }, (_, p) => p).find(
       (p) => keys.hookDeliveries(p, name) === queue,
@@ -125,7 +149,7 @@ async function eraseDeliveries(tools: RedisErasing, erasures: readonly Erasure[]
         const item = DELIVERY.exec(found[i]!)?.slice(1).join('-');
         if (item !== undefined) byItem.set(item, [...(byItem.get(item) ?? []), found[i]!]);
       }
-      for (const item of await history.erasedAmong(erasures, [...byItem.keys()])) {
+      for (const [item, erasure] of await history.erasedAmong(own, [...byItem.keys()])) {
         for (const id of byItem.get(item) ?? []) {
           const delivery = { id, body: '', attempts: 0, since: 0, outcome: '-' };
           if (await settleDelivery(redis, { partition, hook: name }, delivery, 'done'))
@@ -223,15 +247,13 @@ function indexesOf({ team }: Erasure, item: ErasedItem): string[] {
 /** Keys that are read at a time: an index has 10,000 members at most. */
 const KEYS_TOGETHER = 50;
 
-/** What is archived is found in history, so nothing else is lost with a member or a result. */
-async function eraseHot(
-  tools: RedisErasing,
-  erasure: Erasure,
-  items: readonly ErasedItem[],
-  refused: ReadonlySet<string>,
-): Promise<void> {
+/**
+ * What is archived is found in history, so nothing else is lost with a member or a result. Of a batch that is refused the others are found again
+ * once an operator has it archived.
+ */
+async function eraseHot(tools: RedisErasing, erasure: Erasure, items: readonly ErasedItem[]): Promise<void> {
   const { redis } = tools;
-  const requests = new Set(items.map(({ request }) => request).filter((request) => !refused.has(request)));
+  const requests = new Set(items.map(({ request }) => request));
   const texts = new Set(items.map(({ id, request }) => request + String(partsOf(id)?.item ?? 0).padStart(2, '0')));
   const sessions = new Set(items.filter(({ kind }) => kind === 'session').map(({ request }) => request));
   /** A text of an event is that of its item; those of a session are all of it. */

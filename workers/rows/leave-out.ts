@@ -4,26 +4,33 @@
  * Columns of items are arrays of equal length. What stays is copied as it is, and nothing is left out as a repeat any more.
  */
 import { crc32 } from 'node:zlib';
+import type { CheckKind } from '../../shared/api/types.js';
 import type { MarkedItem } from '../../shared/erasure-marks.js';
+import { partsOf } from '../../shared/ids.js';
 import { COLUMNS_OF, type RowFormat } from './columns.js';
 import { type Cell, type ReadRow, type RowPlace, readerOf, readLength } from './read-rows.js';
 import { checkRows, HEADER_BYTES, type PackedRows } from './unpack-rows.js';
 
-const NAMED = ['id', 'user_id', 'user_email', 'external_session_id', 'run_id'] as const;
+const NAMED = ['id', 'type', 'user_id', 'user_email', 'external_session_id', 'external_artifact_id', 'run_id'] as const;
 const SHARED = ['team', 'scope', 'kind', 'sequence'] as const;
 const NEEDED: ReadonlySet<string> = new Set<string>([...NAMED, ...SHARED]);
 
-/** An item in rows, by what tells whether it is erased. */
+/** An item in rows, by what tells whether it is erased, and where Redis has something of it. */
 export interface RowIdentity extends MarkedItem {
   team: string;
+  /** id of its request */
+  request: string;
+  kind: CheckKind;
+  type: string;
+  externalArtifactId: string;
   /** it belongs to a session check: all of its items do */
   ofSession: boolean;
   sequence: number;
   id: string;
 }
 
-/** Of `Enum8` of the column `kind`: lower ones are of events. */
-const SESSION = 3;
+/** By the number in `Enum8` of the column `kind`. */
+const KINDS: readonly CheckKind[] = ['events', 'events', 'event', 'session', 'artifact'];
 
 /**
  * The packed entry without the items that `gone` names, and the number of these; undefined where nothing is taken out. `gone` is told of
@@ -94,11 +101,16 @@ function readElements(place: RowPlace, read: (place: RowPlace, keep: boolean) =>
 
 function itemsIn(row: ReadRow): RowIdentity[] {
   const texts = (name: (typeof NAMED)[number]): string[] => row[name] as string[];
+  const kind = KINDS[row.kind as number]!;
   return texts('id').map((id, i) => ({
     team: row.team as string,
     scope: row.scope as string,
-    isEvent: (row.kind as number) < SESSION,
-    ofSession: row.kind === SESSION,
+    kind,
+    isEvent: kind === 'events' || kind === 'event',
+    ofSession: kind === 'session',
+    request: partsOf(id)?.requestId ?? '',
+    type: texts('type')[i]!,
+    externalArtifactId: texts('external_artifact_id')[i]!,
     sequence: row.sequence as number,
     id,
     userId: texts('user_id')[i]!,

@@ -212,7 +212,7 @@ test('of entries that ClickHouse had refused the others stay, to be archived lat
   for (const { fields } of [both, alone]) await redis.xadd(keys.refused(0), '*', ...fields, 'reason', 'why');
   const { id: erasure } = (await addErasure(redis, ofUser('u')))!;
   const { removed } = await stepped(erasure, waitsForLog);
-  assert.equal(removed.refusedEntries, 2);
+  assert.deepEqual([removed.refusedEntries, removed.items], [2, 2]);
   const left = await redis.xrange(keys.refused(0), '-', '+');
   assert.equal(left.length, 1);
   const entry = (await readRefused(redis, 0, left[0]![0]))!;
@@ -226,6 +226,65 @@ test('of entries that ClickHouse had refused the others stay, to be archived lat
   assert.ok(dropped.includes('dropped') && dropped.includes(alone.id));
   await logArchived();
   assert.deepEqual((await erased(erasure)).removed, removed);
+});
+
+test('what Redis has of items that ClickHouse had refused goes with them', async () => {
+  const [both, alone] = [
+    entryOf([rowItem(1, { userId: 'u' }), rowItem(2, { userId: 'v' })]),
+    entryOf([rowItem(1, { userId: 'u' })]),
+  ];
+  const queue = { partition: 0, hook: `${team}/old`, mostBytes: 1 << 20 };
+  const [context, user, other] = [
+    keys.context(team, 'prod', 'r:run-1'),
+    keys.user(team, 'id', 'u'),
+    keys.user(team, 'id', 'v'),
+  ];
+  for (const { id, fields } of [both, alone]) {
+    await redis.xadd(keys.refused(0), '*', ...fields, 'reason', 'why');
+    await redis.set(keys.result(0, id), 'record');
+    await redis.zadd(user, 1, `${id}:v`);
+    await redis.zadd(context, 1, `${id}01:of u`);
+    const delivery = `msg_${itemId(id, 1).replaceAll('-', '')}0123456789abcdef`;
+    await addDeliveries(redis, queue, [{ id: delivery, body: '{}' }]);
+  }
+  await redis.zadd(context, 1, `${both.id}02:of v`);
+  await redis.zadd(other, 1, `${both.id}:v`);
+  const { id } = (await addErasure(redis, ofUser('u')))!;
+  await stepped(id, waitsForLog);
+  assert.equal(await redis.exists(user, keys.result(0, both.id), keys.result(0, alone.id)), 0);
+  assert.deepEqual(await redis.zrange(context, '0', '-1'), [`${both.id}02:of v`]);
+  assert.deepEqual(await redis.zrange(other, '0', '-1'), [`${both.id}:v`]);
+  await logArchived();
+  const { removed } = await erased(id);
+  assert.deepEqual(removed, {
+    items: 2,
+    deadLetters: 0,
+    refusedEntries: 2,
+    deliveries: 2,
+    streams: 0,
+    contexts: 2,
+  });
+  assert.equal(await redis.zcard(keys.hookDue(0, queue.hook)), 0);
+});
+
+test('each erasure counts what was its own', async () => {
+  const queue = { partition: 0, hook: `${team}/old`, mostBytes: 1 << 20 };
+  const entries = ['u', 'u', 'v'].map((userId) => entryOf([rowItem(1, { userId })]));
+  await archived(entries[0]!, entries[2]!);
+  const { id, fields } = entries[1]!;
+  await redis.xadd(keys.refused(0), '*', ...fields, 'reason', 'why');
+  const delivery = `msg_${itemId(entries[0]!.id, 1).replaceAll('-', '')}0123456789abcdef`;
+  await addDeliveries(redis, queue, [{ id: delivery, body: '{}' }]);
+  const [second, first] = [(await addErasure(redis, ofUser('v')))!, (await addErasure(redis, ofUser('u')))!];
+  await stepped(first.id, waitsForLog);
+  await logArchived();
+  assert.ok(id);
+  const told = async ({ id }: Erasure) => {
+    const { items, refusedEntries, deliveries } = (await erased(id)).removed;
+    return { items, refusedEntries, deliveries };
+  };
+  assert.deepEqual(await told(first), { items: 2, refusedEntries: 1, deliveries: 1 });
+  assert.deepEqual(await told(second), { items: 1, refusedEntries: 0, deliveries: 0 });
 });
 
 test('a refused entry that is replayed while its erasure removes goes, too', async () => {
