@@ -25,8 +25,12 @@ export function createErasedAmong({ salt, erasures }: ErasedMarks): ErasedAmong 
     const team = items[0]?.team ?? '';
     const known = byTeam.get(team);
     if (!known) return NONE;
-    const isErased = (item: RowIdentity): boolean =>
-      [item.id, ...marksOf({ salt, team }, item)].some((name) => (known.get(name) ?? -1) >= item.sequence);
+    const isErased = (item: RowIdentity): boolean => {
+      const { id, sessionId, sequence } = item;
+      // A session without a name is told by our id of it.
+      const marks = marksOf({ salt, team }, { ...item, externalSessionId: item.externalSessionId || sessionId });
+      return [id, sessionId, ...marks].some((name) => (known.get(name) ?? -1) >= sequence);
+    };
     const erased = items.filter(isErased);
     // The images of a session name no user: they are of the check.
     const all = erased.some(({ ofSession }) => ofSession) ? items : erased;

@@ -4,7 +4,7 @@
  */
 import { conversationOf, sessionConversationOf } from '../../shared/api/conversation.js';
 import { marksOf } from '../../shared/erasure-marks.js';
-import { itemId, partsOf, sequenceOf } from '../../shared/ids.js';
+import { isUuid, itemId, partsOf, sequenceOf } from '../../shared/ids.js';
 import { nodesOf, type Redis } from '../../shared/streams/client.js';
 import { dropDeadLetter, listDeadLetters, readDeadLetter } from '../../shared/streams/dead-letters.js';
 import type { ErasedMarks, Erasure, ErasureCounts } from '../../shared/streams/erasures.js';
@@ -13,9 +13,10 @@ import { requestOf } from '../../shared/streams/hot/indexes.js';
 import { keys, OPEN_STREAM_SETS } from '../../shared/streams/keys.js';
 import { dropRefused, listRefused, readRefused, replaceRefused } from '../../shared/streams/refused.js';
 import { sendTogether } from '../../shared/streams/send.js';
+import type { WorkHeader } from '../../shared/streams/work.js';
 import { leaveOut, type RowIdentity } from '../rows/leave-out.js';
 import { DamagedRows } from '../rows/unpack-rows.js';
-import { createErasedAmong, type ErasedAmong } from './erased.js';
+import { createErasedAmong } from './erased.js';
 import type { ErasedItem, HistoryEraser } from './history.js';
 import { namesIn } from './names-in.js';
 
@@ -64,9 +65,20 @@ async function eraseLetters(tools: RedisErasing, p: number, { salt, erasures }: 
     const letter = await readDeadLetter(redis, p, id);
     if (!letter) continue;
     const named = namesIn(letter.body, header);
-    const of = wanted.filter((erasure) => isOf(salt, erasure, named, header.id));
-    if (of.length > 0 && (await dropDeadLetter(redis, p, id))) tools.count(of[0]!, 'deadLetters', 1);
+    const of =
+      wanted.find((erasure) => isOf(salt, erasure, named, header.id)) ?? (await ofSession(tools, header, wanted));
+    if (of && (await dropDeadLetter(redis, p, id))) tools.count(of, 'deadLetters', 1);
   }
+}
+
+/** An image that was sent for a session by itself names no user: it is of whatever the session is of. */
+async function ofSession(
+  { history }: RedisErasing,
+  { session }: WorkHeader,
+  erasures: readonly Erasure[],
+): Promise<Erasure | undefined> {
+  const id = session?.internal.toLowerCase() ?? '';
+  return isUuid(id) ? (await history.erasedAmong(erasures, [id])).get(id) : undefined;
 }
 
 /**
@@ -81,50 +93,52 @@ async function eraseRefused(tools: RedisErasing, p: number, { salt, erasures }: 
   });
   for (const { id } of await listRefused(redis, p, { from: '-', to: '+', most: Number.MAX_SAFE_INTEGER })) {
     const entry = await readRefused(redis, p, id);
-    const left = entry && rest(entry, amongEach);
+    const all = entry ? itemsIn(entry) : [];
+    const own = amongEach.filter(({ team }) => team === all[0]?.team);
+    if (!entry || own.length === 0) continue;
+    const sessions = all.map(({ sessionId }) => sessionId).filter((session) => session !== '');
+    const ofSessions = await history.erasedAmong(
+      own.map(({ erasure }) => erasure),
+      [...new Set(sessions)],
+    );
+    const taken = new Map<Erasure, RowIdentity[]>();
+    const gone = new Set<string>();
+    for (const { erasure, among } of own) {
+      const ids = among(all);
+      const isOwn = (item: RowIdentity): boolean =>
+        ids.has(item.id) || (ofSessions.get(item.sessionId) === erasure && item.sequence <= erasure.until);
+      const items = all.filter((item) => !gone.has(item.id) && isOwn(item));
+      if (items.length > 0) taken.set(erasure, items);
+      for (const item of items) gone.add(item.id);
+    }
+    const left = leaveOut(entry.format, entry.rows, () => gone);
     if (!left) continue;
-    for (const [erasure, items] of left.taken) {
+    for (const [erasure, items] of taken) {
       await history.noteItems(erasure, items);
       await eraseHot(tools, erasure, items);
     }
-    const done = left.empty ? await dropRefused(redis, p, id) : await replaceRefused(redis, p, id, left.packed);
+    const isEmpty = gone.size === all.length;
+    const done = isEmpty ? await dropRefused(redis, p, id) : await replaceRefused(redis, p, id, left.packed);
     if (!done) continue;
-    for (const [erasure, items] of left.taken) {
+    for (const [erasure, items] of taken) {
       tools.count(erasure, 'refusedEntries', 1);
       tools.count(erasure, 'items', items.length);
     }
   }
 }
 
-interface AmongOne {
-  erasure: Erasure;
-  team: string;
-  among: ErasedAmong;
-}
-
-/** What stays of an entry, and what each erasure takes: an item that is of several, the first. Undefined: nothing is taken. */
-function rest(entry: { format: string; rows: Buffer }, amongEach: readonly AmongOne[]) {
-  const taken = new Map<Erasure, RowIdentity[]>();
-  let all = 0;
+/** The items in an entry; none where its rows are damaged: it cannot be told whose they are. They go once they are as old as content may be. */
+function itemsIn({ format, rows }: { format: string; rows: Buffer }): readonly RowIdentity[] {
+  let all: readonly RowIdentity[] = [];
   try {
-    const left = leaveOut(entry.format, entry.rows, (items) => {
-      all = items.length;
-      const gone = new Set<string>();
-      for (const { erasure, team, among } of amongEach) {
-        if (team !== items[0]?.team) continue;
-        const ids = among(items);
-        const own = items.filter(({ id }) => ids.has(id) && !gone.has(id));
-        if (own.length > 0) taken.set(erasure, own);
-        for (const { id } of own) gone.add(id);
-      }
-      return gone;
+    leaveOut(format, rows, (items) => {
+      all = items;
+      return new Set();
     });
-    return left && { packed: left.packed, empty: left.taken === all, taken };
   } catch (error) {
-    // It cannot be told whose damaged rows are. They go once they are as old as content may be.
-    if (error instanceof DamagedRows) return undefined;
-    throw error;
+    if (!(error instanceof DamagedRows)) throw error;
   }
+  return all;
 }
 
 /** Ids of deliveries begin with that of their item. */

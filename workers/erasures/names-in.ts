@@ -16,7 +16,9 @@ export function namesIn(body: Buffer, { kind, scope, external = '', session }: W
   const add = (named: Partial<MarkedItem>): void => {
     found.push({ ...NOBODY, isEvent, scope, ...named });
   };
-  if (session?.external) add({ externalSessionId: session.external });
+  // A session without a name is told by our id of it.
+  const named = session?.external || session?.internal;
+  if (named) add({ externalSessionId: named });
   if (external !== '') add({ externalSessionId: external });
   const text = body.toString();
   for (const [, id] of text.matchAll(NUMBERS)) add({ userId: id! });

@@ -13,7 +13,11 @@ import { checkRows, HEADER_BYTES, type PackedRows } from './unpack-rows.js';
 
 const NAMED = ['id', 'type', 'user_id', 'user_email', 'external_session_id', 'external_artifact_id', 'run_id'] as const;
 const SHARED = ['team', 'scope', 'kind', 'sequence'] as const;
-const NEEDED: ReadonlySet<string> = new Set<string>([...NAMED, ...SHARED]);
+/** Of items of requests with images. */
+const SESSION_ID = 'image_session_id';
+const NEEDED: ReadonlySet<string> = new Set<string>([...NAMED, ...SHARED, SESSION_ID]);
+/** As a column of UUIDs has no id. */
+const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /** An item in rows, by what tells whether it is erased, and where Redis has something of it. */
 export interface RowIdentity extends MarkedItem {
@@ -23,6 +27,8 @@ export interface RowIdentity extends MarkedItem {
   kind: CheckKind;
   type: string;
   externalArtifactId: string;
+  /** of an image: our id of the session check that it was sent for; else '' */
+  sessionId: string;
   /** it belongs to a session check: all of its items do */
   ofSession: boolean;
   sequence: number;
@@ -102,6 +108,7 @@ function readElements(place: RowPlace, read: (place: RowPlace, keep: boolean) =>
 function itemsIn(row: ReadRow): RowIdentity[] {
   const texts = (name: (typeof NAMED)[number]): string[] => row[name] as string[];
   const kind = KINDS[row.kind as number]!;
+  const sessions = (row[SESSION_ID] ?? []) as string[];
   return texts('id').map((id, i) => ({
     team: row.team as string,
     scope: row.scope as string,
@@ -111,6 +118,7 @@ function itemsIn(row: ReadRow): RowIdentity[] {
     request: partsOf(id)?.requestId ?? '',
     type: texts('type')[i]!,
     externalArtifactId: texts('external_artifact_id')[i]!,
+    sessionId: sessions[i] === undefined || sessions[i] === NO_ID ? '' : sessions[i],
     sequence: row.sequence as number,
     id,
     userId: texts('user_id')[i]!,

@@ -32,7 +32,7 @@ import { readRows } from '#weir/workers/rows/read-rows';
 import type { RowItem } from '#weir/workers/rows/row-types';
 import { startTestHistory, type TestClickHouse } from '../../support/stores/clickhouse.ts';
 import { encodeRows } from '../../support/stores/encoded.ts';
-import { rowItem, rowRequest } from '../../support/stores/history.ts';
+import { rowImage, rowItem, rowRequest } from '../../support/stores/history.ts';
 import { startTestRedis, type TestRedis } from '../../support/stores/redis.ts';
 import { until } from '../../support/wait.ts';
 
@@ -393,6 +393,40 @@ test('open streams of a user, a run and a session go', async () => {
   assert.deepEqual(await redis.exists(ofRun, ofSession), 1);
   assert.deepEqual(await redis.zcard(keys.openStreams(3)), 1);
 });
+
+for (const of of ['the session', 'its user']) {
+  test(`images that were sent for a session without a name go with ${of}, whatever has become of them`, async () => {
+    const scope = 'chat';
+    const session = entryOf([rowItem(1, { type: 'session', userId: 'u', runId: '' })], { kind: 'session', scope });
+    await archived(session);
+    const internal = itemId(session.id, 1);
+    const image = (of: string): Logged => {
+      const item = rowItem(1, { type: 'artifact', runId: '', image: rowImage({ internalSessionId: of }) });
+      return entryOf([item], { kind: 'artifact', scope });
+    };
+    const [mine, other] = [image(internal), image(randomUUID())];
+    for (const { fields } of [mine, other]) await redis.xadd(keys.refused(0), '*', ...fields, 'reason', 'why');
+    const content = { content: { kind: 'image', data: 'x' } };
+    await letter(content, { kind: 'artifact', scope, session: { internal, external: '' } });
+    const stays = await letter(content, { kind: 'artifact', scope, session: { internal: randomUUID(), external: '' } });
+    const marks = (salt: string) => sessionMarks({ salt, team, scope }, internal, '');
+    const asked = of === 'its user' ? ofUser('u') : order({ subject: 'session', scope, internal, marks });
+    const { id } = (await addErasure(redis, asked))!;
+    await stepped(id, waitsForLog);
+    await logArchived();
+    const { removed } = await erased(id);
+    assert.deepEqual([removed.items, removed.deadLetters, removed.refusedEntries], [2, 1, 1]);
+    assert.deepEqual(
+      (await redis.xrange(keys.dead(0), '-', '+')).map(([letter]) => letter),
+      [stays],
+    );
+    assert.equal(await redis.xlen(keys.refused(0)), 1);
+    // What is archived again is left out, where the erasure says which session it was.
+    if (of === 'its user') return;
+    await archived(mine);
+    assert.deepEqual(await items(), []);
+  });
+}
 
 test('earlier texts and members of indexes go, those of others stay', async () => {
   const mine = entryOf([rowItem(1, { userId: 'u', runId: 'r' }), rowItem(2, { runId: 'r' })]);
