@@ -4,7 +4,7 @@
  *
  *     waiting ──> removing ──> erased ──> complete ──a week──> forgotten
  *
- * - *waiting*: left when every check that was accepted before has ended, and is in history. So what is removed is all there is.
+ * - *waiting*: removes open streams. Left when every check that was accepted before has ended, and is in history. So what is removed is all there is.
  * - *removing*: finds the items by their marks, removes them from Redis and from the tables. What was replayed meanwhile ends and is archived, and
  *   they are looked for again. Left when no table has one, and nothing more was found.
  * - *erased*: waits until Redis has written its files anew, and ClickHouse has dropped the parts that it replaced.
@@ -29,7 +29,7 @@ import {
 import { keys } from '../../shared/streams/keys.js';
 import { metersOf, type Registry } from '../../shared/telemetry.js';
 import { createHistoryEraser } from './history.js';
-import { eraseInRedis } from './in-redis.js';
+import { eraseInRedis, eraseStreams } from './in-redis.js';
 import { createRedisFiles } from './redis-files.js';
 
 export interface EraserOptions {
@@ -68,6 +68,8 @@ export function createEraser(options: EraserOptions): Eraser {
   const name = randomBytes(8).toString('hex');
   /** by erasure: Unix ms of the last entry of the logs when its work had ended */
   const ends = new Map<string, number>();
+  /** those whose open streams this process has removed */
+  const withoutStreams = new Set<string>();
   /** by erasure: Unix ms at which this process had found its items, and removed them from Redis */
   const looked = new Map<string, number>();
   const cohorts = { erased: createCohort(), removing: createCohort() };
@@ -90,6 +92,14 @@ export function createEraser(options: EraserOptions): Eraser {
   }
 
   async function wait(group: readonly Erasure[]): Promise<void> {
+    // First, since a stream that ends meanwhile is a check that comes later.
+    const fresh = group.filter(({ id }) => !withoutStreams.has(id));
+    if (fresh.length > 0) {
+      const salt = (await redis.get(keys.erasureSalt())) ?? '';
+      await eraseStreams({ redis, count }, { salt, erasures: fresh });
+      await storeErasures(redis, fresh);
+      for (const { id } of fresh) withoutStreams.add(id);
+    }
     const archived = await archivedUpTo(group, lastMs);
     await move(archived, 'removing');
     for (const { id } of archived) ends.delete(id);
@@ -126,9 +136,6 @@ export function createEraser(options: EraserOptions): Eraser {
       await storeErasures(redis, [one]);
       await holdsLease();
     }
-    const count = (erasure: Erasure, what: keyof ErasureCounts, many: number): void => {
-      erasure.removed = { ...erasure.removed, [what]: erasure.removed[what] + many };
-    };
     await eraseInRedis({ ...options, history, count }, { salt, erasures: [...group] });
     await storeErasures(redis, group);
     const at = await latestTime(redis);
@@ -171,6 +178,7 @@ export function createEraser(options: EraserOptions): Eraser {
     meters.completed.inc(group.length);
     for (const { id, team, subject, removed } of group) {
       looked.delete(id);
+      withoutStreams.delete(id);
       logger.info({ erasure: id, team, subject, removed }, 'erased');
     }
   }
@@ -255,6 +263,10 @@ export function createEraser(options: EraserOptions): Eraser {
       );
     },
   };
+}
+
+function count(erasure: Erasure, what: keyof ErasureCounts, many: number): void {
+  erasure.removed = { ...erasure.removed, [what]: erasure.removed[what] + many };
 }
 
 /** Of those that are in a state, the ones that go on together: who comes later waits, so that nobody waits for ever for the last who came. */

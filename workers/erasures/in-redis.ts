@@ -190,8 +190,14 @@ async function queuesOf(redis: Redis): Promise<string[]> {
   return [...found];
 }
 
-/** Texts that are being written: nothing of them is stored yet, and their next piece begins a stream that lacks what came before. */
-async function eraseStreams(tools: RedisErasing, { salt, erasures }: ErasedMarks): Promise<void> {
+/**
+ * Texts that are being written, and were begun before: nothing of them is stored yet, and their next piece begins a stream that lacks what came
+ * before.
+ */
+export async function eraseStreams(
+  tools: Pick<RedisErasing, 'redis' | 'count'>,
+  { salt, erasures }: ErasedMarks,
+): Promise<void> {
   const { redis } = tools;
   const teams = new Set(erasures.map(({ team }) => team));
   for (let set = 0; set < OPEN_STREAM_SETS; set++) {
@@ -199,7 +205,7 @@ async function eraseStreams(tools: RedisErasing, { salt, erasures }: ErasedMarks
       const [team, kind, scope, id] = JSON.parse(member) as [string, string, string, string];
       if (!teams.has(team)) continue;
       const key = keys.stream(team, kind, scope, id);
-      const [run, session, metadata] = await redis.hmget(key, 'run', 'session', 'metadata');
+      const [run, session, metadata, begun] = await redis.hmget(key, 'run', 'session', 'metadata', 'begun');
       const isEvent = kind === 'environment';
       const body = Buffer.from(JSON.stringify({ metadata: parsed(metadata) }));
       const header = { kind: isEvent ? 'event' : 'session', scope } as Parameters<typeof namesIn>[1];
@@ -212,7 +218,10 @@ async function eraseStreams(tools: RedisErasing, { salt, erasures }: ErasedMarks
         runId: run ?? '',
       };
       const of = erasures.find(
-        (erasure) => erasure.team === team && isOf(salt, erasure, [own, ...namesIn(body, header)]),
+        (erasure) =>
+          erasure.team === team &&
+          Number(begun ?? 0) <= erasure.requested &&
+          isOf(salt, erasure, [own, ...namesIn(body, header)]),
       );
       if (!of) continue;
       await redis.unlink(key, keys.streamText(key));

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
 import { Redis } from 'ioredis';
+import { appendPiece } from '#weir/ingress/streams/state';
+import type { StreamPiece } from '#weir/shared/api/validate/issues';
 import { runMarks, sessionMarks, userMarks } from '#weir/shared/erasure-marks';
 import { receiptOf } from '#weir/shared/erasure-receipt';
 import { createHistoryClient, type HistoryClient } from '#weir/shared/history/client';
@@ -392,6 +394,29 @@ test('open streams of a user, a run and a session go', async () => {
   );
   assert.deepEqual(await redis.exists(ofRun, ofSession), 1);
   assert.deepEqual(await redis.zcard(keys.openStreams(3)), 1);
+});
+
+test('open streams go while an erasure waits, those that were begun later stay', async () => {
+  await redis.xadd(keys.checks(0), '*', 'header', '{}', 'body', '');
+  const open = async (id: string): Promise<string> => {
+    const name = { team, kind: 'deployment', scope: 'chat', id } as const;
+    const metadata = JSON.stringify({ user: { id: 'u' } });
+    const piece = { ...name, sequence: 0, delta: 'a text', final: false, role: '', run: '', session: '', metadata };
+    await appendPiece(redis, name, piece as unknown as StreamPiece, { key: 'k', room: 65_536, most: 65_536 });
+    await redis.zadd(keys.openStreams(3), 1, JSON.stringify([team, 'deployment', 'chat', id]));
+    return keys.stream(team, 'deployment', 'chat', id);
+  };
+  const before = await open('before');
+  const { id, requested } = (await addErasure(redis, ofUser('u')))!;
+  const clock = async (): Promise<number> => Number((await redis.time())[0]) * 1000;
+  await until('the clock goes on', async () => (await clock()) > requested);
+  const later = await open('later');
+  const { state, removed } = await stepped(id, ({ waits }) => /under way/.test(waits));
+  assert.deepEqual([state, removed.streams], ['waiting', 1]);
+  assert.deepEqual([await redis.exists(before), await redis.exists(later)], [0, 1]);
+  await redis.del(keys.checks(0));
+  assert.equal((await erased(id)).removed.streams, 1);
+  assert.equal(await redis.exists(later), 1);
 });
 
 for (const of of ['the session', 'its user']) {

@@ -92,7 +92,8 @@ if bytes > room then return {'room', bytes} end
 if newest < 0 then
   redis.call('HSET', key, 'id', ARGV[13], 'key', ARGV[14], 'role', ARGV[9], 'run', ARGV[10], 'session', ARGV[11],
     'metadata', ARGV[12], 'status', 'open', 'attempt', 0, 'settled', -1, 'seen', 0, 'safeUnits', 0, 'safePoints', 0,
-    'safeBytes', 0, 'looked', 0, 'windowUnits', 0, 'windowPoints', 0, 'windowBytes', 0, 'noted', now())
+    'safeBytes', 0, 'looked', 0, 'windowUnits', 0, 'windowPoints', 0, 'windowBytes', 0,
+    'noted', now(), 'begun', now())
 end
 redis.call('HSET', key, 'newest', sequence, 'print', print, 'half', half, 'bytes', bytes, 'room', room, 'last', now(),
   'units', tonumber(state.units) + tonumber(ARGV[5]), 'points', tonumber(state.points) + points)
