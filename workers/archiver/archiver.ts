@@ -31,6 +31,7 @@ import { createMetrics } from './meters.js';
 import { createPurge } from './purge.js';
 import { createRelease } from './release.js';
 import { createArchivedTraces, STORE_TRACES_MS } from './traces.js';
+import { createWholeHistory } from './whole.js';
 
 export interface ArchiverOptions {
   /** connection of the archiver's own; no blocking commands are sent on it */
@@ -113,6 +114,7 @@ export function createArchiver(options: ArchiverOptions): LogReader {
       const { share } = options;
       const tools = {
         clickhouse,
+        whole: createWholeHistory(clickhouse),
         inCluster: isCluster(redis),
         share,
         createReader,

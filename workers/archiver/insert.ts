@@ -14,6 +14,7 @@ import { MOST_HALVED, middleOf, type NarrowedSending, sendAll } from '../rows/na
 import { NotInserted, sendRows } from '../rows/send-rows.js';
 import type { PackedRows } from '../rows/unpack-rows.js';
 import type { BlockEntry } from './block.js';
+import type { WholeHistory } from './whole.js';
 
 const FORMATS = Object.keys(COLUMNS_OF) as RowFormat[];
 const STATEMENTS = Object.fromEntries(FORMATS.map((format) => [format, insertOf(format)])) as Record<RowFormat, string>;
@@ -33,6 +34,7 @@ export interface InsertOptions {
   /** also after errors that are not the fault of a row */
   narrow: boolean;
   signal: AbortSignal;
+  whole: WholeHistory;
   /** called before each INSERT */
   moved(): void;
 }
@@ -61,7 +63,7 @@ function cut(entries: readonly BlockEntry[]): number {
 export async function insertBlock(
   client: HistoryClient,
   insertion: Insertion,
-  { narrow, signal, moved }: InsertOptions,
+  { narrow, signal, whole, moved }: InsertOptions,
 ): Promise<void> {
   // What an earlier call has halved is whole again: where ClickHouse was in trouble, one INSERT costs it least.
   insertion.left = byFormat(insertion.left.flat());
@@ -74,7 +76,8 @@ export async function insertBlock(
   };
   const send = async (entries: readonly BlockEntry[]): Promise<void> => {
     moved();
-    await sendRows(client, STATEMENTS[entries[0]!.source.format as RowFormat], paced(chunks(entries)), signal);
+    const statement = STATEMENTS[entries[0]!.source.format as RowFormat];
+    await whole.insert(() => sendRows(client, statement, paced(chunks(entries)), signal), signal);
   };
   await sendAll(insertion, send, narrows, cut);
 }

@@ -25,9 +25,11 @@ import { insertBlock, insertionOf } from './insert.js';
 import type { ArchiveFailureKind, ArchiverMetrics } from './meters.js';
 import type { Release } from './release.js';
 import type { ArchivedTraces } from './traces.js';
+import type { WholeHistory } from './whole.js';
 
 export interface LoopTools {
   clickhouse: HistoryClient;
+  whole: WholeHistory;
   /** Partitions have several Redis: where one is away, the others go on. */
   inCluster: boolean;
   share: PartitionShare;
@@ -98,13 +100,13 @@ async function archiveRound(loop: Loop): Promise<void> {
 
 /** Stores a block and releases it, except the partitions that have to wait. */
 async function archive(loop: Loop, block: Block): Promise<void> {
-  const { clickhouse, metrics, logger, signal, apart } = loop;
+  const { clickhouse, whole, metrics, logger, signal, apart } = loop;
   for (const { partition, firstMs } of block.pieces) metrics.oldest(partition, firstMs);
   const insertion = insertionOf(block.entries);
   const inserted = await persist(loop, 'clickhouse', async (attempt) => {
     const started = performance.now();
     const narrow = loop.ofApart || attempt >= NARROW_AFTER;
-    await insertBlock(clickhouse, insertion, { narrow, signal, moved: loop.moved });
+    await insertBlock(clickhouse, insertion, { narrow, signal, whole, moved: loop.moved });
     metrics.inserted((performance.now() - started) / 1000);
   });
   if (!inserted) return;

@@ -140,6 +140,7 @@ function unreliable(lost: (attempt: number) => boolean): HistoryClient {
       answer.stream.resume();
       throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
     },
+    query: clickhouse.query.bind(clickhouse),
   } as unknown as HistoryClient;
 }
 
@@ -222,7 +223,7 @@ test('a block is sent in pieces that leave the thread to others between them', a
     }
     return await clickhouse.exec({ ...parameters, values: Readable.from(watched()) } as never);
   };
-  archiver({ clickhouse: { exec } as unknown as HistoryClient });
+  archiver({ clickhouse: { exec, query: clickhouse.query.bind(clickhouse) } as unknown as HistoryClient });
   await drained();
   clearImmediate(turning);
   assert.ok(turns.length >= 4, `${turns.length} pieces`);
@@ -299,6 +300,7 @@ test('an archiver that stops while its block is inserted releases the block', as
       stopped = first.stop();
       return answer;
     },
+    query: clickhouse.query.bind(clickhouse),
   } as unknown as HistoryClient;
   const first = archiver({ clickhouse: stopping });
   await until('inserted', async () => stopped !== undefined);
@@ -531,6 +533,7 @@ test('a backlog of one partition does not keep the others waiting', async () => 
       if (left.slice(1).some((length) => length > 0)) lengths = left;
       return answer;
     },
+    query: clickhouse.query.bind(clickhouse),
   } as unknown as HistoryClient;
   archiver({ partitions: () => 4, clickhouse: inserts }, { blockRows: 4 });
   for (let p = 0; p < 4; p++) await drained(p);
@@ -640,6 +643,7 @@ function watched(look: (rows: Buffer) => void | Promise<void>): HistoryClient {
       await look(rows);
       return clickhouse.exec({ ...parameters, values: Readable.from([rows], { objectMode: false }) } as never);
     },
+    query: clickhouse.query.bind(clickhouse),
   } as unknown as HistoryClient;
 }
 
@@ -745,6 +749,7 @@ test('an archiver that has lost a partition to another one no longer reports its
   const failing = {
     exec: (parameters: Parameters<HistoryClient['exec']>[0]) =>
       broken ? Promise.reject(new Error('cut off')) : clickhouse.exec(parameters),
+    query: clickhouse.query.bind(clickhouse),
   } as unknown as HistoryClient;
   await put({ logId: `${past()}-1` });
   const { registry } = archiver({ clickhouse: failing, share: { own: async () => own } });
