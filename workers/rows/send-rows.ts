@@ -55,6 +55,9 @@ const ROW_FAULTS: Readonly<Record<string, string>> = {
   '691': 'UNKNOWN_ELEMENT_OF_ENUM',
 };
 
+/** Code of what a function throws, as a table does that is not whole. */
+const THROWN = '395';
+
 /** Names of usual errors that may pass, by code. */
 const PASSING: Readonly<Record<string, string>> = {
   '16': 'NO_SUCH_COLUMN_IN_TABLE',
@@ -80,7 +83,8 @@ export class NotInserted extends Error {
   readonly rowFault: boolean;
 
   constructor({ code, message }: ClickHouseError) {
-    const isUnfinished = message.includes(UNFINISHED);
+    // Another message may quote a row that says so.
+    const isUnfinished = code === THROWN && message.includes(UNFINISHED);
     const fault = isUnfinished ? undefined : ROW_FAULTS[code];
     super(isUnfinished ? UNFINISHED : `${fault ?? PASSING[code] ?? `error ${code}`}${placeIn(message)}`);
     this.code = code;

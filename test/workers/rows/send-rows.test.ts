@@ -39,5 +39,7 @@ it('an error of an insert says what refused it and never quotes a row, as messag
   const unfinished = 'weir migrate has not finished';
   const thrown = `${unfinished}: while executing 'FUNCTION throwIf(0, '${unfinished}')'`;
   assert.deepEqual(said('395', 'FUNCTION_THROW_IF_VALUE_IS_NON_ZERO', thrown), [unfinished, false]);
+  // A row that says so is at fault as any other.
+  assert.deepEqual(said('376', 'CANNOT_PARSE_UUID', `Cannot parse uuid ${unfinished}`), ['CANNOT_PARSE_UUID', true]);
   assert.deepEqual(said('999', 'A_SECRET', '(A_SECRET)'), ['error 999', false]);
 });
