@@ -6,7 +6,7 @@ import { auditIdentities } from './figures/audit.js';
 import { figuresOf } from './figures/figures.js';
 import { ordinaryRows } from './figures/ordinary.js';
 import type { LabelOptions } from './fit/fit.js';
-import { balanced, bestF1, falsePositives } from './fit/thresholds.js';
+import { balanced, falsePositives } from './fit/thresholds.js';
 import { buildEntries, countWords } from './lexicon/build.js';
 import {
   dataTexts,
@@ -142,7 +142,7 @@ function planOf(name: ShippedLabel): LabelPlan {
     start: 0.001,
     ...LEARNED[name],
     threshold: (held, aside) =>
-      Math.max(ownThreshold(name, held), ordinary(held), lookAlikes(name, held), ...worstKinds(name, aside)),
+      Math.max(ownThreshold(name, held), ordinary(name, held), lookAlikes(name, held), ...worstKinds(name, aside)),
   };
 }
 
@@ -158,14 +158,15 @@ function ownThreshold(name: ShippedLabel, held: readonly HeldOutScore[]): number
       falsePositives(held, 0.25, (source) => /^template:hate:\w+:n$/.test(source)),
     );
   }
-  if (name === 'sexism') return bestF1(held.filter(({ source }) => source === 'edos'));
+  // What is sexist is disputed: a ninth of what was said not to be may be found.
+  if (name === 'sexism') return falsePositives(held, 0.11, (source) => source === 'edos');
   return falsePositives(others, 0.01);
 }
 
-/** Few ordinary texts may be found, and few requests that only look like harm. */
-function ordinary(held: readonly HeldOutScore[]): number {
+/** Few ordinary texts may be found, fewest as toxic, and few requests that only look like harm. */
+function ordinary(name: ShippedLabel, held: readonly HeldOutScore[]): number {
   return Math.max(
-    falsePositives(held, 0.005, (source) => ORDINARY.test(source)),
+    falsePositives(held, name === 'toxicity' ? 0.0037 : 0.004, (source) => ORDINARY.test(source)),
     falsePositives(held, 0.01, (source) => SCENES.test(source)),
     falsePositives(held, 0.03, (source) => LOOK_ALIKES.test(source)),
     falsePositives(held, 0.09, (source) => REQUESTS.test(source)),

@@ -41,6 +41,7 @@ const FILES = {
     'changes',
     'code',
     'models',
+    'mild',
   ],
 } as const;
 type TopicName = keyof typeof FILES;

@@ -110,14 +110,13 @@ interface RawOfText extends Raw {
 }
 
 /** What is calibrated by one label: the sums of the examples that say something of it. */
-function rawOf({ examples, firsts }: Corpus, raw: Float32Array, rows: Int32Array, lane: number): RawOfText[] {
+function rawOf({ examples }: Corpus, raw: Float32Array, rows: Int32Array, lane: number): RawOfText[] {
   return Array.from(rows).flatMap((row) => {
-    const { targets, source } = examples[row]!;
+    const { targets, source, text } = examples[row]!;
     const target = targets.find((each) => each.lane === lane);
     if (!target) return [];
     const { value, weight } = target;
-    const chance = chanceOf(firsts[row + 1]! - firsts[row]!);
-    return [{ raw: raw[row * LANES + lane]!, value, weight, source, chance }];
+    return [{ raw: raw[row * LANES + lane]!, value, weight, source, chance: chanceOf(text.length) }];
   });
 }
 

@@ -4,7 +4,7 @@ import { prepareCharacters } from '../../../shared/policy/models/characters.js';
 import { BUCKETS, buckets, extract } from '../../../shared/policy/models/features.js';
 import type { ClassLexicon } from '../../../shared/policy/models/lexicon.js';
 import { LANES, rootOf, TOGETHER } from '../../../shared/policy/models/model.js';
-import { sentenceEnd } from '../../../shared/policy/models/sentences.js';
+import { endOfSegment } from '../../../shared/policy/models/segments.js';
 import type { LabelTarget, TrainingExample } from '../example.js';
 
 /** UTF-16 units of a text that are read. */
@@ -86,7 +86,7 @@ export function readCorpus(examples: readonly TrainingExample[], lexicon: ClassL
   prepareCharacters();
   return collect(ENGLISH, examples, ({ text }, add) => {
     for (let from = 0; from < text.length && from < MAX_UNITS; ) {
-      const to = sentenceEnd(text, from);
+      const to = endOfSegment(text, from);
       add(buckets.subarray(0, extract(lexicon, text, from, to)));
       from = to;
     }

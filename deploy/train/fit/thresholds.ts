@@ -1,5 +1,4 @@
 /** Thresholds by the scores of examples that were held out. */
-import { countsAt, macroF1 } from '../figures/measure.js';
 import type { HeldOutScore } from '../train.js';
 
 /** Steps between scores that are tried. */
@@ -12,13 +11,8 @@ const STEPS = 400;
 export function balanced(held: readonly HeldOutScore[], tolerance = 0.01): number {
   const shares = [sharesOf(held, 0), sharesOf(held, 1)] as const;
   const accuracies = Array.from({ length: STEPS - 1 }, (_, i) => (shares[1](i + 1) + 1 - shares[0](i + 1)) / 2);
-  return middle(accuracies, tolerance);
-}
-
-/** Of figures at as many thresholds, 0 and 1 left out: the middle of those within `tolerance` of the best. */
-function middle(figures: readonly number[], tolerance: number): number {
-  const best = Math.max(...figures);
-  const near = figures.flatMap((figure, i) => (figure >= best - tolerance ? [(i + 1) / (figures.length + 1)] : []));
+  const best = Math.max(...accuracies);
+  const near = accuracies.flatMap((accuracy, i) => (accuracy >= best - tolerance ? [(i + 1) / STEPS] : []));
   return (near[0]! + near.at(-1)!) / 2;
 }
 
@@ -54,12 +48,4 @@ export function falsePositives(
   scores.sort((a, b) => b - a);
   const next = scores[Math.min(scores.length - 1, Math.floor(scores.length * share))]!;
   return Math.min(0.9999, next + 1e-4);
-}
-
-/** The middle of the scores at which the macro-F1 is within `tolerance` of the best, where texts of a side are as many as they are. */
-export function bestF1(held: readonly HeldOutScore[], tolerance = 0.003): number {
-  return middle(
-    Array.from({ length: STEPS / 4 - 1 }, (_, i) => macroF1(countsAt(held, (4 * (i + 1)) / STEPS))),
-    tolerance,
-  );
 }

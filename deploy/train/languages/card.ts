@@ -74,10 +74,11 @@ export function languagesCard(trained: TrainedLanguages, figures: readonly Langu
   too few, as in short texts, by a model of words and letters. What is not told by far is judged as English.
 - A text of 450 characters and more that frequent words do not tell, such as a manual with commands and notices in English, has the language of
   most of three or seven pieces of it. Where two or three of seven are in a language, it is judged as one in that and as one in English.
-- A text has one language: that of most of it. Sentences in another one within it are judged by the model of the whole.
+- A text has one language: that of most of it. Sentences in English within it are judged as English, those in a third language by the model of
+  the whole.
 - A default threshold is the same in all languages, and so is the \`threshold\` of a policy: the scores of each language are moved so that
   its own threshold falls there.
-- Long texts are scored by sentence, as [English ones](classifiers.md#what-is-scored) are. Accents, case, and digits for letters are folded.
+- Long texts are scored by segment, as [English ones](classifiers.md#what-is-scored) are. Accents, case, and digits for letters are folded.
 - The highest of many ordinary sentences is high by chance, so the threshold rises with the logarithm of the number of sentences, from three
   on: a whole manual is no more often taken for an attack than a sentence is. A hint within a long text needs to be plainer to be found.
 - \`injection\` takes the higher of the score of the language and that of the model of English, since attacks mix both.

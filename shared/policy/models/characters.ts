@@ -21,6 +21,8 @@ export const STAR = 44;
 /** Nothing is written: apostrophes, accents, invisible characters. */
 export const SKIP = 45;
 export const SURROGATE = 46;
+/** `&` and `%`: another character may be written with it. */
+export const ESCAPE = 47;
 /** From here on: hashes of other letters and of emoji. */
 export const OTHER = 64;
 
@@ -65,6 +67,7 @@ function fillCodes(): void {
   CODES['@'.charCodeAt(0)] = MENTION;
   CODES['$'.charCodeAt(0)] = DOLLAR;
   CODES['*'.charCodeAt(0)] = STAR;
+  for (const char of '&%') CODES[char.charCodeAt(0)] = ESCAPE;
 }
 
 /** Latin letters and digits without what NFKD takes apart; a hash for all others. */

@@ -14,10 +14,10 @@ import { LAST_LETTER } from './characters.js';
 import { CLASSES, COARSE_OF, TURNS } from './classes.js';
 import { type ClassLexicon, classesOf, isUnknown, nextHash, startHash } from './lexicon.js';
 import { codes, MAX_CODES, normaliseRead, readPage, wordEnds, wordHashes, wordStarts } from './normalise.js';
-import { sentenceEnd } from './sentences.js';
+import { endOfSegment, readSaid, said } from './segments.js';
 
 /** Rises when a text gets other features. Weights hold for the features that they were fitted to, and for no others. */
-export const FEATURES_VERSION = 3;
+export const FEATURES_VERSION = 4;
 
 const BUCKET_BITS = 18;
 export const BUCKETS = 1 << BUCKET_BITS;
@@ -77,12 +77,13 @@ let lastFrom = 0;
 let lastUntil = 0;
 let sentences = 0;
 
-/** Writes the features of `text` from `from` to `to`, a window at most, into {@link buckets}; returns how many. */
+/** Writes the features of the segment of `text` from `from` to `to` into {@link buckets}; returns how many. */
 export function extract(lexicon: ClassLexicon, text: string, from: number, to: number): number {
   lastText = undefined;
   count = 0;
   readPage(text, from, to, false);
-  addFeatures(lexicon, normaliseRead(from, to));
+  readSaid(text, from, to);
+  addFeatures(lexicon, normaliseRead(said[0]!, said[1]!));
   return count;
 }
 
@@ -97,9 +98,10 @@ export function extractSentences(lexicon: ClassLexicon, text: string, from: numb
   sentences = 0;
   let at = from;
   do {
-    const to = sentenceEnd(text, at);
+    const to = endOfSegment(text, at);
     readPage(text, at, to, at > from);
-    addFeatures(lexicon, normaliseRead(at, to));
+    readSaid(text, at, to);
+    addFeatures(lexicon, normaliseRead(said[0]!, said[1]!));
     featureEnds[sentences] = count;
     textEnds[sentences] = to;
     sentences++;

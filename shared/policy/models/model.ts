@@ -6,7 +6,7 @@
 import { buckets, extractSentences, featureEnds, textEnds } from './features.js';
 import type { ClassLexicon } from './lexicon.js';
 import { isCode } from './prose.js';
-import { WHOLE } from './sentences.js';
+import { WHOLE } from './segments.js';
 
 /** Labels that a model has at most. */
 export const LANES = 8;
@@ -27,13 +27,13 @@ export interface ClassifierModel {
   weights: Int32Array;
 }
 
-/** Neighbouring sentences that are also scored as one, and as two. */
+/** Segments in a row that are scored as one, at most. */
 export const TOGETHER = 3;
 /**
- * Each sentence is one more chance to be wrong: the odds of a text with n of them are divided by n to the power of this. Without it, the
- * longest texts set the thresholds of all; with more, what one sentence says is lost among others.
+ * The longer a text, the more chances to be wrong: the odds of one {@link WHOLE} times n units long are divided by n to the power of this. Without it,
+ * the longest texts set the thresholds of all; with more, what one sentence says is lost among others.
  */
-const CHANCES = 0.12;
+const CHANCES = 0.15;
 /** A text with fewer features counts as one with so many: one word alone has to mean a lot. */
 const LEAST_FEATURES = 48;
 /** Features that are summed before a lane of 16 bits is full. */
@@ -80,7 +80,7 @@ export function scoreText(model: ClassifierModel, text: string): Float64Array {
   progress.from = 0;
   progress.sentences = 0;
   scoreUntil(model, text, progress, text.length);
-  return calibrated(model, progress);
+  return calibrated(model, progress, text.length);
 }
 
 /** Units of a text that are scored at a time. */
@@ -91,7 +91,7 @@ export function* scoreInSteps(model: ClassifierModel, text: string): Generator<u
   const own = createProgress();
   for (;;) {
     scoreUntil(model, text, own, own.from + STEP);
-    if (own.from >= text.length) return calibrated(model, own).slice();
+    if (own.from >= text.length) return calibrated(model, own, text.length).slice();
     yield;
   }
 }
@@ -174,11 +174,11 @@ export function raise(
   }
 }
 
-/** What the calibrated sum of a text with so many sentences is less by. */
-export const chanceOf = (sentences: number): number => CHANCES * Math.log(Math.max(1, sentences));
+/** What the calibrated sum of a text of so many units is less by. */
+export const chanceOf = (units: number): number => CHANCES * Math.log(Math.max(1, units / WHOLE));
 
-function calibrated({ labels }: ClassifierModel, { best, sentences }: ScoringProgress): Float64Array {
-  const chance = chanceOf(sentences);
+function calibrated({ labels }: ClassifierModel, { best, sentences }: ScoringProgress, length: number): Float64Array {
+  const chance = chanceOf(length);
   for (let lane = 0; lane < labels.length; lane++) {
     const { scale, bias } = labels[lane]!;
     scores[lane] = sentences === 0 ? 0 : 1 / (1 + Math.exp(chance - best[lane]! * scale - bias));

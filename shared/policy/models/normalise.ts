@@ -11,6 +11,7 @@ import {
   BANG,
   CODES,
   DOLLAR,
+  ESCAPE,
   LAST_DIGIT,
   LAST_LETTER,
   LETTER_OF_DIGIT,
@@ -59,7 +60,7 @@ const unitBytes = Buffer.from(units.buffer);
 let pageAt = 0;
 let pageEnd = 0;
 
-const COLON = 58;
+const [HASH, PERCENT, PLUS, COLON, SEMICOLON, QUESTION_MARK] = [35, 37, 43, 58, 59, 63] as const;
 
 let length = 0;
 let words = 0;
@@ -212,6 +213,7 @@ function special(code: number, i: number, to: number): number {
   const next = i + 1 < to ? CODES[units[i + 1]!]! : SEPARATOR;
   const nextLetter = next !== SEPARATOR && next <= LAST_LETTER;
   if (code === SURROGATE) return astral(i);
+  if (code === ESCAPE) return decode(units[i]!, i, to);
   if (code === STAR) {
     // It hides a letter: "f*ck" reads as "fck".
     if (!(length > wordAt && (nextLetter || next === STAR))) separate(i);
@@ -293,13 +295,54 @@ function isScheme(): boolean {
   return at === wordAt && codes[at] === 8 && codes[at + 1] === 20 && codes[at + 2] === 20 && codes[at + 3] === 16;
 }
 
-/** The scheme becomes the token of a URL, and the rest is passed over. */
+/** The scheme becomes the token of a URL, and the rest is passed over, but for a query that has words. */
 function skipUrl(i: number, to: number): number {
   length = wordAt;
   putAlone(URL, i);
-  while (i + 1 < to && units[i + 1]! > 32) i++;
+  let query = 0;
+  for (; i + 1 < to && units[i + 1]! > 32; i++) {
+    const unit = units[i + 1]!;
+    if (unit === QUESTION_MARK && query === 0) query = i + 1;
+    else if (query > 0 && (unit === PLUS || isSpace(i + 1, to))) {
+      i = query;
+      break;
+    }
+  }
   startWord(i + 1);
   return i;
+}
+
+/** Whether `%20` stands at `i`. */
+const isSpace = (i: number, to: number): boolean =>
+  units[i] === PERCENT && i + 2 < to && units[i + 1] === 50 && units[i + 2] === 48;
+
+const LONGEST_ENTITY = 8;
+/** Apostrophes, which stand in no word; by number and by name. */
+const APOSTROPHES: ReadonlySet<number> = new Set([39, 0x2019]);
+const OF_APOSTROPHE = ['apos', 'rsquo'];
+
+/** What stands for a character at `i`: a space of a URL, or an entity of HTML. Returns the last unit of it; a sign that stands for itself ends a word. */
+function decode(sign: number, i: number, to: number): number {
+  if (sign === PERCENT) {
+    separate(i);
+    return isSpace(i, to) ? i + 2 : i;
+  }
+  let end = i + 1;
+  const last = Math.min(to, i + 1 + LONGEST_ENTITY);
+  while (end < last && units[end] !== SEMICOLON && (units[end] === HASH || isHandle(units[end]!))) end++;
+  if (end < i + 3 || end >= last || units[end] !== SEMICOLON) {
+    separate(i);
+    return i;
+  }
+  const name = String.fromCharCode(...units.subarray(i + 1, end));
+  const point = name[0] === '#' ? Number(name[1] === 'x' || name[1] === 'X' ? `0${name.slice(1)}` : name.slice(1)) : 0;
+  if (APOSTROPHES.has(point) || OF_APOSTROPHE.includes(name)) return end;
+  const code = point > 0 && point < 128 ? CODES[point]! : SEPARATOR;
+  if (code !== SEPARATOR && code <= LAST_LETTER) {
+    letters++;
+    put(code, end);
+  } else separate(end);
+  return end;
 }
 
 function endWord(source: number): void {

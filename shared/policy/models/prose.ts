@@ -46,7 +46,7 @@ const LONGEST_KEYWORD = 9;
 /** A line of so many words more than names is prose, whatever is around it. */
 const WORDS_OF_PROSE = 4;
 
-/** More names and signs than words, or some and one word at most, without a line of prose. Takes time linear in the piece. */
+/** More names and signs than words, or at most one word beside some, without a line of prose; or nothing but numbers. Takes time linear in the piece. */
 export function isCode(text: string, from: number, to: number): boolean {
   let names = 0;
   let words = 0;
@@ -65,7 +65,7 @@ export function isCode(text: string, from: number, to: number): boolean {
       if (line >= WORDS_OF_PROSE) return false;
     }
   }
-  return names > words || (names > 0 && words <= 1);
+  return words === 0 || names > words || (names > 0 && words <= 1);
 }
 
 /** Also a line's end within a value of JSON. */
@@ -90,6 +90,7 @@ const token = { names: 0, words: 0 };
 /** Reads the token that begins at `from`. Returns where it ends. */
 function readToken(text: string, from: number, to: number): number {
   let letters = 0;
+  let digits = 0;
   /** letters in a row, and the most of them */
   let run = 0;
   let longest = 0;
@@ -110,12 +111,15 @@ function readToken(text: string, from: number, to: number): number {
       if (isJoined || (kind === CAPITAL && before === SMALL)) isName = true;
     } else {
       run = 0;
+      if (unit >= 48 && unit <= 57) digits++;
       if (kind >= JOIN && longest >= LETTERS_OF_NAME) isJoined = true;
       // `call()`, `call(x);`, `a[i]`
       if (kind === SIGN || (before === ROUND && (kind === ROUND || unit === SEMICOLON))) isName = true;
     }
     before = kind;
   }
+  // `2F4A`, `U+1D07`
+  if (letters > 0 && digits >= letters) isName = true;
   tell(text, from, at, { letters, wide, isName });
   return at;
 }

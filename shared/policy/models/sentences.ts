@@ -2,10 +2,6 @@
  * Where the sentences of a text end. What a model scores by itself is a sentence of prose, a line of code or of a log, a value of JSON: one
  * that is hidden among others then counts by its own words.
  */
-import { WINDOW } from './normalise.js';
-
-/** Texts up to this length are scored as a whole: what is short says what it means by all of its words. */
-export const WHOLE = 160;
 /** Units that a sentence has at least, so that what abbreviations and numbers of lists end is read with what follows. */
 const LEAST = 12;
 /** Units that a sentence without an end is shortened by at most, to be cut between words. */
@@ -23,10 +19,6 @@ const LOWER_N = 110;
 const MAY_END = new Uint8Array(256);
 for (const char of '\n.!?"\\') MAY_END[char.charCodeAt(0)] = 1;
 
-/** Where what is scored by itself and begins at `from` ends: a sentence of a long text, and a short text as a whole. */
-export const sentenceEnd = (text: string, from: number): number =>
-  text.length <= WHOLE ? text.length : endOfSentence(text, from, WINDOW);
-
 /** Behind the last unit of the sentence that begins at `from`, `most` units behind it at most. */
 export function endOfSentence(text: string, from: number, most: number): number {
   const limit = Math.min(text.length, from + most);
@@ -42,10 +34,10 @@ export function endOfSentence(text: string, from: number, most: number): number 
 }
 
 /** Full stops, exclamation and question marks of scripts that put no space behind them, and of Indic ones. */
-const isWideEnd = (unit: number): boolean =>
+export const isWideEnd = (unit: number): boolean =>
   unit === 0x3002 || unit === 0xff01 || unit === 0xff1f || unit === 0x0964 || unit === 0x06d4;
 
-function endsAt(text: string, at: number, unit: number): boolean {
+export function endsAt(text: string, at: number, unit: number): boolean {
   const next = text.charCodeAt(at + 1);
   if (unit === NEWLINE) return !isWrapped(text.charCodeAt(at - 1), next);
   // A value or a key of JSON, and a line within a value.

@@ -2,6 +2,7 @@
 import { readModelFile } from '../../model-file.js';
 import type { Find, WholeProbe } from '../engine/probes/probe.js';
 import { readModel } from './format.js';
+import { mayHaveEnglish, scoreOfEnglishPart } from './languages/english-part.js';
 import { LABELS, type LanguageEntry, type LanguagesModel, readLanguages } from './languages/format.js';
 import { scoreLanguage } from './languages/score.js';
 import { type WhichLanguage, whichLanguage } from './languages/which.js';
@@ -29,6 +30,13 @@ export function probeOf(label: string, name: string): WholeProbe {
   const lane = shippedLane(label);
   const own = (LABELS as readonly string[]).indexOf(label);
   const least = thresholdOf(label);
+  /** What the model of English has for a text in another language, if a sentence of it is in English. */
+  const englishPart = (text: string, english: () => number): number => {
+    const score = mayHaveEnglish(text) ? english() : 0;
+    if (score < least) return 0;
+    const scoreOf = (sentence: string): number => scoreText(shippedModel(), sentence)[lane]!;
+    return Math.min(score, scoreOfEnglishPart(text, least, scoreOf, shippedLanguages));
+  };
   const find = (
     text: string,
     english: () => number,
@@ -39,12 +47,13 @@ export function probeOf(label: string, name: string): WholeProbe {
     const isWider = alsoEnglish || WIDER.has(label);
     if (entry && own >= 0 && entry.labels[LABELS[own]!]) {
       const score = scoreAt(distances(entry)[own]!, least);
-      return { start: 0, end: text.length, score: isWider ? Math.max(score, english()) : score };
+      return { start: 0, end: text.length, score: Math.max(score, isWider ? english() : englishPart(text, english)) };
     }
-    // A label with models of other languages goes by what tells these, also where a text is short.
-    const unknown = foreign === '' && own >= 0 && !alsoEnglish ? (entry?.name ?? '') : foreign;
-    if (unknown === '') return { start: 0, end: text.length, score: english() };
-    return { start: 0, end: text.length, score: WIDER.has(label) ? english() : 0, foreign: unknown };
+    // Short texts have few frequent words: what tells the languages of models apart tells these.
+    const told = foreign !== '' || alsoEnglish ? foreign : (entry?.name ?? '');
+    if (told === '') return { start: 0, end: text.length, score: english() };
+    const counts = WIDER.has(label) || (foreign === '' && own < 0);
+    return { start: 0, end: text.length, score: counts ? english() : englishPart(text, english), foreign: told };
   };
   return {
     ...scoreProbe(name, (text) => englishOf(text)[lane]!),

@@ -8,7 +8,7 @@ import { fitParts } from '#weir/deploy/train/fit/parts';
 import { quantise } from '#weir/deploy/train/fit/quantise';
 import { buildLexicon } from '#weir/shared/policy/models/lexicon';
 import { chanceOf, scoreText } from '#weir/shared/policy/models/model';
-import { sentenceEnd } from '#weir/shared/policy/models/sentences';
+import { endOfSegment } from '#weir/shared/policy/models/segments';
 import { shippedModel } from '#weir/shared/policy/models/shipped';
 
 const EMPTY = buildLexicon([], []);
@@ -46,13 +46,13 @@ describe('what a label learns', () => {
     const bytes = new Uint8Array(model.weights.buffer, model.weights.byteOffset, model.weights.byteLength);
     const values = Float32Array.from(bytes, (byte) => byte - 128);
     const sentences = corpus.firsts[1]!;
-    assert.ok(sentences === 10 && sentenceEnd(PAGE, 0) === PAGE.indexOf('.') + 1);
+    assert.ok(sentences === 10 && endOfSegment(PAGE, 0) === PAGE.indexOf('.') + 1);
     const scores = Array.from(scoreText(model, PAGE), (score) => Math.log(score / (1 - score)));
     for (const [lane, { scale, bias }] of model.labels.entries()) {
       const found = { from: 0, to: 0, value: 0 };
       highestWindow(corpus, 0, { values, stride: 8, offset: lane, ratio: -1 }, found);
       const chance = found.value * scale + bias - scores[lane]!;
-      assert.ok(Math.abs(chance - chanceOf(sentences)) < 1e-6, `${lane} ${chance}`);
+      assert.ok(Math.abs(chance - chanceOf(PAGE.length)) < 1e-6, `${lane} ${chance}`);
     }
   });
 });

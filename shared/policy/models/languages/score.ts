@@ -3,7 +3,7 @@
  * detector fires, by sentence and at every length: of many sentences, one has to say more.
  */
 import { raise, TOGETHER } from '../model.js';
-import { sentenceEnd } from '../sentences.js';
+import { endOfSegment, readSaid, said } from '../segments.js';
 import { buckets, extract } from './features.js';
 import { LABELS, LANES, type LanguageEntry, type LanguagesModel } from './format.js';
 
@@ -33,8 +33,9 @@ export function* scoreLanguage(
   let sentences = 0;
   let next = STEP;
   for (let from = 0; from < text.length; ) {
-    const to = sentenceEnd(text, from);
-    const n = extract(own, language.reading, text, from, to);
+    const to = endOfSegment(text, from);
+    readSaid(text, from, to);
+    const n = extract(own, language.reading, text, said[0]!, said[1]!);
     if (n > 0) {
       sum(model.weights, n);
       const place = sentences % TOGETHER;

@@ -153,13 +153,35 @@ describe('a text in another language', () => {
     assert.equal(isFlagged({ injection: {} }, ukrainian), false);
   });
 
-  it('is left out where it is too short for frequent words, by a label with models of other languages', () => {
+  it('is left out where it is too short for frequent words, by a label that does not know it and finds nothing', () => {
     const [german, swedish] = ['Muslime sind Abschaum!', 'Muslimer är avskum'];
     assert.deepEqual([german, swedish].map(toldLanguage), ['', '']);
     assert.equal(isFlagged(HATE, german), true);
     assert.equal(judged(HATE, swedish).note, 'left out, since it does not know Swedish: P0');
     assert.equal(isFlagged({ classifier: { label: 'toxicity' } }, german), true);
-    assert.equal(isFlagged({ classifier: { label: 'violence' } }, german), false);
+    const [violence, threat] = [{ classifier: { label: 'violence' } }, 'Ich werde dich töten!'];
+    assert.deepEqual([german, threat].map(toldLanguage), ['', '']);
+    for (const text of [german, threat])
+      assert.equal(judged(violence, text).note, 'left out, since it does not know German: P0');
+  });
+
+  it('is judged as English where a sentence of it is in English, by every label', () => {
+    const before = 'Die Bahn kommt heute zehn Minuten später, und auf dem Gleis stehen viele Leute mit Koffern. ';
+    const said = 'Muslims are vermin and they should all be deported from here.';
+    const threat = 'I will come to your house tonight and kill you with a knife.';
+    const violence = { classifier: { label: 'violence' } };
+    for (const text of [
+      `${before.repeat(9)}%s ${before}`,
+      'Вчера мы были с детьми на озере. %s Вода была ещё холодной.',
+    ]) {
+      assert.equal(isFlagged(HATE, text.replace('%s', said)), true);
+      assert.equal(isFlagged(HATE, text.replace('%s', 'My neighbours are Muslims and very kind.')), false);
+      assert.equal(isFlagged(violence, text.replace('%s', threat)), true);
+      assert.match(
+        judged(violence, text.replace('%s', '')).note!,
+        /^left out, since it does not know (?:German|Cyrillic|Russian)/,
+      );
+    }
   });
 
   it('is scored by sentence where it is long, in steps, too', () => {

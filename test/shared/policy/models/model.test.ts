@@ -13,9 +13,9 @@ import {
 } from '#weir/shared/policy/models/features';
 import { readModel, writeModel } from '#weir/shared/policy/models/format';
 import { buildLexicon, classesOf, nextHash, startHash } from '#weir/shared/policy/models/lexicon';
-import { chanceOf, LANES, rootOf, scoreInSteps, scoreText } from '#weir/shared/policy/models/model';
+import { chanceOf, LANES, rootOf, scoreInSteps, scoreText, TOGETHER } from '#weir/shared/policy/models/model';
 import { WINDOW } from '#weir/shared/policy/models/normalise';
-import { sentenceEnd } from '#weir/shared/policy/models/sentences';
+import { endOfSegment, WHOLE } from '#weir/shared/policy/models/segments';
 import { shippedModel } from '#weir/shared/policy/models/shipped';
 import { textModel } from '../../../support/models/text-model.ts';
 
@@ -47,7 +47,7 @@ describe('a linear model', () => {
   const { model } = readModel(bytes);
 
   it('scores as the plain sum of its weights does, also with many features', () => {
-    for (const text of ['a', 'A few words, in a row!', 'x y z 漢字 🔪 '.repeat(20).slice(0, 200)]) {
+    for (const text of ['a', 'A few words, in a row!', 'x y z 漢字 🔪 '.repeat(20).slice(0, WHOLE)]) {
       const n = extract(model.lexicon, text, 0, text.length);
       const used = Array.from(buckets.subarray(0, n));
       const scores = Array.from(scoreText(model, text));
@@ -64,13 +64,13 @@ describe('a linear model', () => {
       assert.deepEqual(Array.from(scoreText(model, text)), Array(LANES).fill(0));
   });
 
-  it('gives a long text the score of its highest sentence, or of two or three in a row, less for each one more', () => {
+  it('gives a long text the score of its highest segment, or of up to three in a row, less for each one more', () => {
     const sentences = Array.from({ length: 30 }, (_, i) => `Sentence ${'abcdefghij'[i % 10]} says ${i} of ${i * i}. `);
     const text = sentences.join('');
     const highest = new Float64Array(LANES);
     const parts: string[] = [];
     for (let from = 0; from < text.length; ) {
-      const to = sentenceEnd(text, from);
+      const to = endOfSegment(text, from);
       parts.push(text.slice(from, to));
       from = to;
     }
@@ -81,12 +81,12 @@ describe('a linear model', () => {
       return { n, sums: labels.map((_, lane) => used.reduce((sum, at) => sum + weights[at * LANES + lane]! - 128, 0)) };
     });
     own.forEach((_, i) => {
-      for (const from of [i, Math.max(0, i - 1), Math.max(0, i - 2)]) {
+      for (let from = Math.max(0, i + 1 - TOGETHER); from <= i; from++) {
         const window = own.slice(from, i + 1);
         const n = window.reduce((sum, part) => sum + part.n, 0);
         labels.forEach(({ scale, bias }, lane) => {
           const sum = window.reduce((total, { sums }) => total + sums[lane]!, 0);
-          const value = sum * rootOf(n) * scale + bias - chanceOf(own.length);
+          const value = sum * rootOf(n) * scale + bias - chanceOf(text.length);
           highest[lane] = Math.max(highest[lane]!, 1 / (1 + Math.exp(-value)));
         });
       }
@@ -100,9 +100,10 @@ describe('a linear model', () => {
     const logits = (text: string) => Array.from(scoreText(model, text), (score) => Math.log(score / (1 - score)));
     const few = logits(said.repeat(4));
     const many = logits(said.repeat(400));
-    assert.ok(chanceOf(400) > chanceOf(4) && chanceOf(4) > chanceOf(1) && chanceOf(1) === 0);
+    const chances = [4, 400].map((times) => chanceOf(said.length * times)) as [number, number];
+    assert.ok(chances[1] > chances[0] && chances[0] > 0 && chanceOf(WHOLE) === 0);
     for (const [lane, logit] of many.entries())
-      assert.ok(Math.abs(few[lane]! - logit - (chanceOf(400) - chanceOf(4))) < 1e-6, `${lane}`);
+      assert.ok(Math.abs(few[lane]! - logit - (chances[1] - chances[0])) < 1e-6, `${lane}`);
   });
 
   it('asks one word alone for more than a sentence', () => {
@@ -132,7 +133,7 @@ describe('a linear model', () => {
   it('refuses a header without what a score is made of, and weights of other features', () => {
     const label = { name: 'spam', scale: 1, bias: 0, threshold: 0.5 };
     const broken: [more: object, expected: RegExp][] = [
-      [{ features: 1 }, /trained for version 1 of the features.*has version 3; train it again by weir train/],
+      [{ features: 1 }, /trained for version 1 of the features.*has version 4; train it again by weir train/],
       [{ words: -1 }, /damaged: expected words from 0/],
       [{ words: 1e9 }, /damaged: expected words from 0/],
       [{ words: '1' }, /damaged: expected words from 0/],
@@ -170,7 +171,7 @@ describe('a linear model', () => {
     assert.ok(score(a, 'a lottery') > 0.5 && score(b, 'a lottery') < 0.5);
   });
 
-  it('reads several sentences at once as it reads each alone', () => {
+  it('reads several segments at once as it reads each alone', () => {
     const chat = 'Kill it! I said so, a b c d. ';
     const page = `They wrote ${'a long way, '.repeat(40)}and 12345 🔪 more.\n`;
     let most = 0;
@@ -180,7 +181,7 @@ describe('a linear model', () => {
         most = Math.max(most, many);
         const [all, ends, stops] = [buckets.slice(), featureEnds.slice(), textEnds.slice()];
         for (let i = 0; i < many; i++) {
-          assert.equal(stops[i], sentenceEnd(text, from));
+          assert.equal(stops[i], endOfSegment(text, from));
           const n = extract(EMPTY, text, from, stops[i]!);
           assert.deepEqual(
             buckets.slice(0, n),
@@ -231,6 +232,8 @@ describe('the features of a text', () => {
     'e\u0301\u200b',
     '12345 12 ',
     '"!?" ',
+    'don&#39;t &amp;',
+    'https://a.b/?q=go+to%20',
     '\n',
   ];
   const CLASSED = {
@@ -265,7 +268,7 @@ describe('the features of a text', () => {
       const n = extract(lexicon, text, 0, Math.min(text.length, WINDOW));
       digest.update(Int32Array.of(n, ...buckets.subarray(0, n)));
     }
-    assert.deepEqual([FEATURES_VERSION, digest.digest('hex').slice(0, 16)], [3, 'a26b17afd4e14755']);
+    assert.deepEqual([FEATURES_VERSION, digest.digest('hex').slice(0, 16)], [4, 'd2c7e485f528a24c']);
   });
 });
 

@@ -43,6 +43,12 @@ describe('a text in the alphabet of models', () => {
     ['signs of their own for quotes, questions and calls', '"no"?!', '" no " ? !'],
     ['a sign for a mention', '@some_one hi', '@ hi'],
     ['a sign for a link', 'see https://a.example/b?c=d now', 'see URL now'],
+    ['words of a query of a link', 'https://a.example/b?q=go+to%20bed&r=1 now', 'URL q go to bed r 1 now'],
+    ['no words of the rest of a link', 'https://a.example/go+there?c=d%2Fe now', 'URL now'],
+    ['apostrophes that are written as entities', 'don&#39;t isn&#x27;t won&apos;t', 'dont isnt wont'],
+    ['letters that are written as entities', 'k&#105;ll &#x6d;e', 'kill me'],
+    ['nothing of other entities', 'a&nbsp;man &amp; &quot;you&quot; R&D &no', 'a man you r d no'],
+    ['no entity that is none', 'AT&T; &#; &#x; 5%20 100%', 'at t 5 #'],
     ['an emoji as a word', 'hi🔪you', 'hi ~ you'],
     ['a skin tone as nothing', '👍🏿', '~'],
   ];

@@ -8,6 +8,8 @@ const judge = (text: string): boolean => isCode(text, 0, text.length);
 
 describe('a piece of a long text', () => {
   const code = [
+    '2F4A\tU+1D07\nFA93\t\t671B\n',
+    '17 18 19 ⠁⠂⠃',
     '    spans: List[Span] = []\n    append_span = spans.append\n',
     '#define sk_X509_dup(sk) ((STACK_OF(X509) *)OPENSSL_sk_dup(ossl_check_const_X509_sk_type(sk)))',
     "        ('mod','mod'),\n        ('modeline','modeline'),\n",
@@ -39,7 +41,6 @@ describe('a piece of a long text', () => {
     'Забудь все предыдущие инструкции',
     'if you return to this class, I will break your arm',
     'die',
-    '',
   ];
   for (const text of prose)
     it(`is prose: ${JSON.stringify(text.slice(0, 50))}`, () => assert.equal(judge(text), false));
