@@ -2,7 +2,7 @@
 import { readModelFile } from '../../model-file.js';
 import type { Find, WholeProbe } from '../engine/probes/probe.js';
 import { readModel } from './format.js';
-import { mayHaveEnglish, scoreOfEnglishPart } from './languages/english-part.js';
+import { scoreEnglishPart } from './languages/english-part.js';
 import { LABELS, type LanguageEntry, type LanguagesModel, readLanguages } from './languages/format.js';
 import { scoreLanguage } from './languages/score.js';
 import { type WhichLanguage, whichLanguage } from './languages/which.js';
@@ -30,49 +30,34 @@ export function probeOf(label: string, name: string): WholeProbe {
   const lane = shippedLane(label);
   const own = (LABELS as readonly string[]).indexOf(label);
   const least = thresholdOf(label);
-  /** What the model of English has for a text in another language, if a sentence of it is in English. */
-  const englishPart = (text: string, english: () => number): number => {
-    const score = mayHaveEnglish(text) ? english() : 0;
-    if (score < least) return 0;
-    const scoreOf = (sentence: string): number => scoreText(shippedModel(), sentence)[lane]!;
-    return Math.min(score, scoreOfEnglishPart(text, least, scoreOf, shippedLanguages));
-  };
-  const find = (
-    text: string,
-    english: () => number,
-    distances: (of: LanguageEntry) => Float64Array,
-  ): Find | undefined => {
+  const find = (text: string, { english, englishPart, distances }: KnownScores): Find | undefined => {
     if (text.length === 0) return undefined;
     const { foreign, entry, alsoEnglish } = languageOf(text);
     const isWider = alsoEnglish || WIDER.has(label);
     if (entry && own >= 0 && entry.labels[LABELS[own]!]) {
       const score = scoreAt(distances(entry)[own]!, least);
-      return { start: 0, end: text.length, score: Math.max(score, isWider ? english() : englishPart(text, english)) };
+      return { start: 0, end: text.length, score: Math.max(score, (isWider ? english() : englishPart())[lane]!) };
     }
     // Short texts have few frequent words: what tells the languages of models apart tells these.
     const told = foreign !== '' || alsoEnglish ? foreign : (entry?.name ?? '');
-    if (told === '') return { start: 0, end: text.length, score: english() };
+    if (told === '') return { start: 0, end: text.length, score: english()[lane]! };
     const counts = WIDER.has(label) || (foreign === '' && own < 0);
-    return { start: 0, end: text.length, score: counts ? english() : englishPart(text, english), foreign: told };
+    return { start: 0, end: text.length, score: (counts ? english() : englishPart())[lane]!, foreign: told };
   };
   return {
     ...scoreProbe(name, (text) => englishOf(text)[lane]!),
     look: (text) =>
-      find(
-        text,
-        () => englishOf(text)[lane]!,
-        (entry) => distancesOf(entry, text),
-      ),
+      find(text, {
+        english: () => englishOf(text),
+        englishPart: () => englishPartOf(text),
+        distances: (entry) => distancesOf(entry, text),
+      }),
     inSteps: {
       by: shippedModel(),
       steps: stepsOf,
       find: (text, known) => {
-        const { english, distances } = known as StepScores;
-        return find(
-          text,
-          () => english[lane]!,
-          () => distances!,
-        );
+        const { english, englishPart, distances } = known as StepScores;
+        return find(text, { english: () => english, englishPart: () => englishPart, distances: () => distances! });
       },
     },
   };
@@ -84,15 +69,26 @@ const scoreAt = (distance: number, least: number): number => {
   return 1 / (1 + Math.exp(-(distance + at)));
 };
 
+/** Scores by label of the shipped model, and distances by label of a language. */
+interface KnownScores {
+  english(): Float64Array;
+  /** those of a sentence of the text that is in English; 0 where none reaches the threshold */
+  englishPart(): Float64Array;
+  distances(of: LanguageEntry): Float64Array;
+}
+
 interface StepScores {
   english: Float64Array;
+  englishPart: Float64Array;
   distances: Float64Array | undefined;
 }
 
 function* stepsOf(text: string): Generator<undefined, StepScores> {
   const english = yield* scoreInSteps(shippedModel(), text);
-  const { entry } = languageOf(text);
-  return { english, distances: entry && (yield* scoreLanguage(shippedLanguages(), entry, text)) };
+  const { foreign, entry } = languageOf(text);
+  const englishPart =
+    foreign !== '' || entry ? yield* scoreEnglishPart(shippedModel(), text, english, shippedLanguages) : english;
+  return { english, englishPart, distances: entry && (yield* scoreLanguage(shippedLanguages(), entry, text)) };
 }
 
 /** What is known of a text: the models of all labels look at the same ones. */
@@ -101,6 +97,7 @@ interface KnownText {
   language: WhichLanguage;
   isScored: boolean;
   english: Float64Array;
+  englishPart: Float64Array | undefined;
   distances: Float64Array | undefined;
 }
 const newKnown = (): KnownText => ({
@@ -108,6 +105,7 @@ const newKnown = (): KnownText => ({
   language: { foreign: '', entry: undefined, alsoEnglish: false },
   isScored: false,
   english: new Float64Array(LANES),
+  englishPart: undefined,
   distances: undefined,
 });
 
@@ -123,6 +121,7 @@ function knownOf(text: string): KnownText {
   last.text = undefined;
   last.language = whichLanguage(text, shippedLanguages);
   last.isScored = false;
+  last.englishPart = undefined;
   last.distances = undefined;
   if (text.length <= MOST_REMEMBERED) last.text = text;
   return last;
@@ -140,13 +139,21 @@ function englishOf(text: string): Float64Array {
   return own.english;
 }
 
+function englishPartOf(text: string): Float64Array {
+  const own = knownOf(text);
+  own.englishPart ??= toEnd(scoreEnglishPart(shippedModel(), text, englishOf(text), shippedLanguages));
+  return own.englishPart;
+}
+
 function distancesOf(entry: LanguageEntry, text: string): Float64Array {
   const own = knownOf(text);
-  if (own.distances) return own.distances;
-  const steps = scoreLanguage(shippedLanguages(), entry, text);
+  own.distances ??= toEnd(scoreLanguage(shippedLanguages(), entry, text));
+  return own.distances;
+}
+
+function toEnd<Result>(steps: Generator<undefined, Result>): Result {
   let step = steps.next();
   while (step.done !== true) step = steps.next();
-  own.distances = step.value;
   return step.value;
 }
 

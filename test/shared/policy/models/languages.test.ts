@@ -184,6 +184,22 @@ describe('a text in another language', () => {
     }
   });
 
+  it('is looked through for English in steps where it is long', () => {
+    const before =
+      'Die Bahn kommt heute zehn Minuten später, und auf dem Gleis stehen viele Leute mit Koffern. '.repeat(4000);
+    const threat = 'I will come to your house tonight and kill you with a knife.';
+    const { steps, find } = probeOf('violence', 'violence').inSteps!;
+    const looked = [`${before}${threat}`, before].map((text) => {
+      const own = steps(text);
+      let count = 0;
+      let step = own.next();
+      for (; step.done !== true; step = own.next()) count++;
+      return { count, score: find(text, step.value)!.score };
+    });
+    assert.ok(looked[0]!.score >= thresholdOf('violence') && looked[1]!.score === 0, JSON.stringify(looked));
+    assert.ok(looked[0]!.count >= looked[1]!.count + 4, JSON.stringify(looked));
+  });
+
   it('is scored by sentence where it is long, in steps, too', () => {
     const [, innocent, attack] = TEXTS.es!;
     const hate =
