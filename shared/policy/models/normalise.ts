@@ -73,6 +73,8 @@ let foreign = 0;
 /** single letters in a row, and where the first stands */
 let singles = 0;
 let singlesAt = 0;
+/** where each of them stands in the page */
+const singleAt = new Int32Array(MAX_CODES);
 
 /** Writes `text` from `from` to `to` into {@link codes}; returns how many. The first and the last code are separators. */
 export function normalise(text: string, from: number, to: number): number {
@@ -170,7 +172,10 @@ function putWords(i: number, to: number): number {
       if (at - start < MAX_WORD) continue;
     }
     if (at > start + 1) single = 0;
-    else if (single++ === 0) singlesAt = start;
+    else {
+      if (single === 0) singlesAt = start;
+      singleAt[single++] = next - 1;
+    }
     hashes[many] = hash;
     starts[many] = start;
     ends[many++] = at;
@@ -183,7 +188,7 @@ function putWords(i: number, to: number): number {
   words = many;
   singles = single;
   length = start;
-  startWord(next);
+  startWord(next - (at - start));
   length = at;
   letters = at - start;
   return next;
@@ -356,7 +361,10 @@ function endWord(source: number): void {
   if (foreign > 0 && letters === 0) restore(source);
   const single = length - wordAt === 1 && codes[wordAt]! <= LAST_LETTER;
   if (!single && singles > 0) joinSingles();
-  if (single && singles++ === 0) singlesAt = wordAt;
+  if (single) {
+    if (singles === 0) singlesAt = wordAt;
+    singleAt[singles++] = sourceAt;
+  }
   tellWord(wordAt, length);
   codes[length++] = SEPARATOR;
   startWord(source + 1);
@@ -387,16 +395,29 @@ function restore(source: number): void {
   length = at;
 }
 
-/** Takes the separators out of a run of three and more single letters. The word under way moves with it. */
+/**
+ * Takes the separators out of a run of three and more single letters, but for those that are wider than the first: between words. The word under
+ * way moves with it.
+ */
 function joinSingles(): void {
   const count = singles;
   singles = 0;
   if (count < APART) return;
-  for (let i = 1; i < count; i++) codes[singlesAt + i] = codes[singlesAt + 2 * i]!;
-  const shift = count - 1;
-  codes.copyWithin(singlesAt + count, singlesAt + 2 * count - 1, length);
   words -= count;
-  tellWord(singlesAt, singlesAt + count);
-  length -= shift;
-  wordAt -= shift;
+  const usual = singleAt[1]! - singleAt[0]!;
+  const behind = singlesAt + 2 * count - 1;
+  let start = singlesAt;
+  let at = singlesAt;
+  for (let i = 0; i < count; i++) {
+    if (i > 0 && singleAt[i]! - singleAt[i - 1]! > usual) {
+      tellWord(start, at);
+      codes[at++] = SEPARATOR;
+      start = at;
+    }
+    codes[at++] = codes[singlesAt + 2 * i]!;
+  }
+  tellWord(start, at);
+  codes.copyWithin(at, behind, length);
+  length -= behind - at;
+  wordAt -= behind - at;
 }

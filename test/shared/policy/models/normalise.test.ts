@@ -39,6 +39,8 @@ describe('a text in the alphabet of models', () => {
     ['two of a run of one letter', 'nooooooo way', 'noo way'],
     ['runs of single letters as a word', 'k i l l them', 'kill them'],
     ['runs of single letters at the end', 'go d-i-e', 'go die'],
+    ['words of single letters, apart by more', 'go  k i l l   t h e m', 'go kill them'],
+    ['one word where all are as far apart', 'k . i . l . l', 'kill'],
     ['no word of two single letters', 'I a man', 'i a man'],
     ['signs of their own for quotes, questions and calls', '"no"?!', '" no " ? !'],
     ['a sign for a mention', '@some_one hi', '@ hi'],
