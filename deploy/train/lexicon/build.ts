@@ -1,9 +1,10 @@
 /** Builds the lexicon: hashes of words with their classes, from the files of `words/` and from the data. */
 
-import { prepareCharacters, SEPARATOR } from '../../../shared/policy/models/characters.js';
+import { prepareCharacters } from '../../../shared/policy/models/characters.js';
 import { CLASSES, type ClassName, HARM_CLASSES, INJECTION_CLASSES } from '../../../shared/policy/models/classes.js';
-import { type LexiconEntries, nextHash, startHash } from '../../../shared/policy/models/lexicon.js';
-import { codes, normalise } from '../../../shared/policy/models/normalise.js';
+import type { LexiconEntries } from '../../../shared/policy/models/lexicon.js';
+import { normalise, wordHashes } from '../../../shared/policy/models/normalise.js';
+import { readPage } from '../../../shared/policy/models/page.js';
 import type { TrainingTexts } from '../texts.js';
 import { typosOf } from './forms.js';
 import type { WordClasses } from './words.js';
@@ -64,14 +65,8 @@ function entriesOf(classes: Classes, injections: Classes, harms: Classes): Lexic
 /** The hash of a word as features read it; undefined where it reads as several words. */
 function hashOfWord(word: string): number | undefined {
   prepareCharacters();
-  const length = normalise(word, 0, word.length);
-  if (length < 3) return undefined;
-  let hash = startHash();
-  for (let i = 1; i < length - 1; i++) {
-    if (codes[i] === SEPARATOR) return undefined;
-    hash = nextHash(hash, codes[i]!);
-  }
-  return hash;
+  readPage(word, 0, word.length, false);
+  return normalise(0, word.length) === 1 ? wordHashes[0] : undefined;
 }
 
 /** How often each word of letters occurs in `texts`, case and apostrophes aside. */

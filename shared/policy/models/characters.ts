@@ -79,6 +79,10 @@ function codeOfLetter(char: string, unit: number): number {
   return otherCode(char.toLowerCase().charCodeAt(0));
 }
 
+/** Whether a unit may stand in the name of a person or of an entity: a letter, a digit, `_`. */
+export const isHandle = (unit: number): boolean =>
+  unit === 95 || (CODES[unit]! !== SEPARATOR && CODES[unit]! <= LAST_DIGIT);
+
 let filled = false;
 /** Fills the tables, which takes some milliseconds, when they are first needed. */
 export function prepareCharacters(): void {

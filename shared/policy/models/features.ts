@@ -13,7 +13,8 @@
 import { LAST_LETTER } from './characters.js';
 import { CLASSES, COARSE_OF, TURNS } from './classes.js';
 import { type ClassLexicon, classesOf, isUnknown, nextHash, startHash } from './lexicon.js';
-import { codes, MAX_CODES, normaliseRead, readPage, wordEnds, wordHashes, wordStarts } from './normalise.js';
+import { codes, MAX_CODES, normalise, wordEnds, wordHashes, wordStarts } from './normalise.js';
+import { readPage } from './page.js';
 import { endOfSegment, readSaid, said } from './segments.js';
 
 /** Rises when a text gets other features. Weights hold for the features that they were fitted to, and for no others. */
@@ -83,7 +84,7 @@ export function extract(lexicon: ClassLexicon, text: string, from: number, to: n
   count = 0;
   readPage(text, from, to, false);
   readSaid(text, from, to);
-  addFeatures(lexicon, normaliseRead(said[0]!, said[1]!));
+  addFeatures(lexicon, normalise(said[0]!, said[1]!));
   return count;
 }
 
@@ -98,10 +99,9 @@ export function extractSentences(lexicon: ClassLexicon, text: string, from: numb
   sentences = 0;
   let at = from;
   do {
-    const to = endOfSegment(text, at);
-    readPage(text, at, to, at > from);
+    const to = endOfSegment(text, at, at > from);
     readSaid(text, at, to);
-    addFeatures(lexicon, normaliseRead(said[0]!, said[1]!));
+    addFeatures(lexicon, normalise(said[0]!, said[1]!));
     featureEnds[sentences] = count;
     textEnds[sentences] = to;
     sentences++;

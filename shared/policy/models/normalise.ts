@@ -12,6 +12,7 @@ import {
   CODES,
   DOLLAR,
   ESCAPE,
+  isHandle,
   LAST_DIGIT,
   LAST_LETTER,
   LETTER_OF_DIGIT,
@@ -30,7 +31,9 @@ import {
   URL,
   ZERO,
 } from './characters.js';
+import { entity, isSpace, readEntity } from './escapes.js';
 import { nextHash, startHash } from './lexicon.js';
+import { pageAt, pointAt, units } from './page.js';
 
 /** UTF-16 units that a window has at most. */
 export const WINDOW = 320;
@@ -49,18 +52,7 @@ export const wordHashes = new Int32Array(MAX_CODES / 2);
 export const wordStarts = new Int32Array(MAX_CODES / 2);
 export const wordEnds = new Int32Array(MAX_CODES / 2);
 
-/** Units of a text that are read at a time. */
-const PAGE = 1024;
-/** Units behind a window that say what its last ones mean. */
-const BEHIND = 2;
-/** The units of a page. To ask the string for each of them takes three times as long. What is behind the end of the text is 0. */
-const units = new Uint16Array(PAGE + BEHIND);
-const unitBytes = Buffer.from(units.buffer);
-/** where in the text the page begins, and where what is read of it ends */
-let pageAt = 0;
-let pageEnd = 0;
-
-const [HASH, PERCENT, PLUS, COLON, SEMICOLON, QUESTION_MARK] = [35, 37, 43, 58, 59, 63] as const;
+const [PLUS, COLON, QUESTION_MARK] = [43, 58, 63] as const;
 
 let length = 0;
 let words = 0;
@@ -76,15 +68,11 @@ let singlesAt = 0;
 /** where each of them stands in the page */
 const singleAt = new Int32Array(MAX_CODES);
 
-/** Writes `text` from `from` to `to` into {@link codes}; returns how many. The first and the last code are separators. */
-export function normalise(text: string, from: number, to: number): number {
-  readUnits(text, from, Math.min(text.length, to + BEHIND));
-  normaliseRead(from, to);
-  return length;
-}
-
-/** The same of a text that {@link readPage} has read there; returns how many words there are. */
-export function normaliseRead(from: number, to: number): number {
+/**
+ * Writes what {@link readPage} has read of a text from `from` to `to` into {@link codes}. The first and the last code are separators. Returns how many words
+ * there are.
+ */
+export function normalise(from: number, to: number): number {
   codes[0] = SEPARATOR;
   length = 1;
   words = 0;
@@ -119,21 +107,6 @@ export function normaliseRead(from: number, to: number): number {
   if (length > wordAt) endWord(end);
   joinSingles();
   return words;
-}
-
-/** Reads units of `text` for {@link normaliseRead}, unless they are read: those from `from` to `to`, and more that follow. */
-export function readPage(text: string, from: number, to: number, isSame: boolean): void {
-  if (isSame && from >= pageAt && Math.min(text.length, to + BEHIND) <= pageEnd) return;
-  readUnits(text, from, Math.min(text.length, from + PAGE));
-}
-
-function readUnits(text: string, from: number, to: number): void {
-  const size = to - from;
-  unitBytes.write(size === text.length ? text : text.slice(from, to), 0, 2 * size, 'utf16le');
-  units[size] = 0;
-  units[size + 1] = 0;
-  pageAt = from;
-  pageEnd = to;
 }
 
 function startWord(source: number): void {
@@ -218,7 +191,7 @@ function special(code: number, i: number, to: number): number {
   const next = i + 1 < to ? CODES[units[i + 1]!]! : SEPARATOR;
   const nextLetter = next !== SEPARATOR && next <= LAST_LETTER;
   if (code === SURROGATE) return astral(i);
-  if (code === ESCAPE) return decode(units[i]!, i, to);
+  if (code === ESCAPE) return decode(i, to);
   if (code === STAR) {
     // It hides a letter: "f*ck" reads as "fck".
     if (!(length > wordAt && (nextLetter || next === STAR))) separate(i);
@@ -253,13 +226,6 @@ function special(code: number, i: number, to: number): number {
   return i;
 }
 
-/** The character at `i`, of one unit or two. */
-function pointAt(i: number): number {
-  const [high, low] = [units[i]!, units[i + 1]!];
-  const paired = high < 0xdc00 && low >= 0xdc00 && low <= 0xdfff;
-  return paired ? 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00) : high;
-}
-
 function separate(at: number): void {
   if (length > wordAt) endWord(at);
   else sourceAt = at + 1;
@@ -274,8 +240,6 @@ function isAddress(i: number, to: number): boolean {
   }
   return false;
 }
-
-const isHandle = (unit: number): boolean => unit === 95 || (CODES[unit]! !== SEPARATOR && CODES[unit]! <= LAST_DIGIT);
 
 /** A character of two units: a letter of a mathematical alphabet, or an emoji. */
 function astral(i: number): number {
@@ -317,36 +281,19 @@ function skipUrl(i: number, to: number): number {
   return i;
 }
 
-/** Whether `%20` stands at `i`. */
-const isSpace = (i: number, to: number): boolean =>
-  units[i] === PERCENT && i + 2 < to && units[i + 1] === 50 && units[i + 2] === 48;
-
-const LONGEST_ENTITY = 8;
-/** Apostrophes, which stand in no word; by number and by name. */
-const APOSTROPHES: ReadonlySet<number> = new Set([39, 0x2019]);
-const OF_APOSTROPHE = ['apos', 'rsquo'];
-
 /** What stands for a character at `i`: a space of a URL, or an entity of HTML. Returns the last unit of it; a sign that stands for itself ends a word. */
-function decode(sign: number, i: number, to: number): number {
-  if (sign === PERCENT) {
+function decode(i: number, to: number): number {
+  if (isSpace(i, to)) {
     separate(i);
-    return isSpace(i, to) ? i + 2 : i;
+    return i + 2;
   }
-  let end = i + 1;
-  const last = Math.min(to, i + 1 + LONGEST_ENTITY);
-  while (end < last && units[end] !== SEMICOLON && (units[end] === HASH || isHandle(units[end]!))) end++;
-  if (end < i + 3 || end >= last || units[end] !== SEMICOLON) {
-    separate(i);
-    return i;
-  }
-  const name = String.fromCharCode(...units.subarray(i + 1, end));
-  const point = name[0] === '#' ? Number(name[1] === 'x' || name[1] === 'X' ? `0${name.slice(1)}` : name.slice(1)) : 0;
-  if (APOSTROPHES.has(point) || OF_APOSTROPHE.includes(name)) return end;
-  const code = point > 0 && point < 128 ? CODES[point]! : SEPARATOR;
-  if (code !== SEPARATOR && code <= LAST_LETTER) {
+  const end = readEntity(i, to);
+  if (end === i) separate(i);
+  else if (entity.code === SEPARATOR) separate(end);
+  else if (entity.code !== SKIP) {
     letters++;
-    put(code, end);
-  } else separate(end);
+    put(entity.code, end);
+  }
   return end;
 }
 

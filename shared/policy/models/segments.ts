@@ -4,7 +4,8 @@
  *
  * A short text is one, unless it has such structure: what is short says what it means by all of its words.
  */
-import { endsAt, isWideEnd } from './sentences.js';
+import { pageAt, readPage, units } from './page.js';
+import { endsAt, isWideEnd, WIDE_ENDS } from './sentences.js';
 
 /** Up to this length a text is short. */
 export const WHOLE = 160;
@@ -31,13 +32,14 @@ const [TAB, NEWLINE, SPACE, QUOTE, APOSTROPHE, OPEN, CLOSE, COMMA, DASH] = [9, 1
 const [COLON, SEMICOLON, LESS, EQUALS, GREATER, BACKSLASH, CLOSE_SQUARE, BAR] = [
   58, 59, 60, 61, 62, 92, 93, 124,
 ] as const;
-const [HASH, AMPERSAND, EN_DASH, EM_DASH] = [35, 38, 0x2013, 0x2014] as const;
+const [HASH, AMPERSAND] = [35, 38] as const;
 
-/** By unit up to 255: whether it may end a segment, as a sign of data, of prose, or as the second of two spaces. */
-const MAY_END = new Uint8Array(256);
-const [DATA, PROSE, BLANK] = [1, 2, 4] as const;
+/** By unit: whether it may end a segment, as a sign of data, of prose, as the second of two spaces, or as one beyond ASCII. */
+const MAY_END = new Uint8Array(65536);
+const [DATA, PROSE, BLANK, WIDE] = [1, 2, 4, 8] as const;
 for (const char of '\t"\'<>]\\') MAY_END[char.charCodeAt(0)] = DATA;
 for (const char of '\n.!?,;:|()-') MAY_END[char.charCodeAt(0)] = PROSE;
+for (const char of `${WIDE_ENDS}–—`) MAY_END[char.charCodeAt(0)] = WIDE;
 MAY_END[SPACE] = BLANK;
 
 const setOf = (chars: string): Uint8Array => {
@@ -59,40 +61,47 @@ const BEHIND_QUOTATION = setOf(' ,:;)');
 /** A short text that ends where a long one does: it begins as data, or has attributes, objects, calls, elements, names of logs or columns. */
 const OF_DATA = /^(?:[{[<]|\d{2,}[-,;:.\t])|[={[]"|":|\);|\{ |<\/|\/>|\]: |\t/;
 
-/** Behind the last unit of the segment of `text` that begins at `from`. */
-export function endOfSegment(text: string, from: number): number {
-  if (text.length <= WHOLE && !OF_DATA.test(text)) return text.length;
+/**
+ * Behind the last unit of the segment of `text` that begins at `from`. Reads the page there. `isSame`: no other text was read since this one.
+ */
+export function endOfSegment(text: string, from: number, isSame = false): number {
   const limit = Math.min(text.length, from + LONGEST_SEGMENT);
+  readPage(text, from, limit, isSame);
+  if (text.length <= WHOLE && !OF_DATA.test(text)) return text.length;
+  const [first, end] = [from - pageAt, limit - pageAt];
   /** where the tag begins that is not closed */
   let tag = -1;
-  for (let at = from; at < from + LEAST_OF_DATA; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === LESS) tag = at;
-    else if (unit === NEWLINE && at > from && isBeforeEmpty(text, at)) return at + 1;
+  for (let i = first; i < first + LEAST_OF_DATA && i < end; i++) {
+    if (units[i] === LESS) tag = pageAt + i;
+    else if (units[i] === NEWLINE && i > first && isBeforeEmpty(text, pageAt + i)) return pageAt + i + 1;
   }
   let last = 0;
-  for (let at = from + LEAST_OF_DATA; at < limit; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit > 255) {
-      last = 0;
-      if (at < from + LEAST) continue;
-      if (isWideEnd(unit)) return at + 1;
-      if ((unit === EN_DASH || unit === EM_DASH) && isApart(text, from, at)) return at - 1;
-      continue;
-    }
+  for (let i = first + LEAST_OF_DATA; i < end; i++) {
+    const unit = units[i]!;
     const kind = MAY_END[unit]!;
     // A space between two words goes the way of a letter.
-    const ends = (kind & (BLANK - 1)) | (kind & last);
+    const ends = (kind & ~BLANK) | (kind & last);
     last = kind;
-    if (ends === 0 || (ends !== DATA && at < from + LEAST && !(unit === NEWLINE && isBeforeEmpty(text, at)))) continue;
-    const end = ends === DATA ? endOfData(text, from, at, tag) : endOfProse(text, from, at, unit);
-    if (end > from) return Math.min(limit, end);
-    if (unit === LESS) tag = at;
+    if (ends === 0) continue;
+    const to = endAt(text, from, pageAt + i, tag);
+    if (to > from) return Math.min(limit, to);
+    if (unit === LESS) tag = pageAt + i;
     else if (unit === GREATER) tag = -1;
   }
   if (limit === text.length) return limit;
-  for (let at = limit; at > limit - SLACK; at--) if (text.charCodeAt(at) <= SPACE) return at;
+  for (let i = end; i > end - SLACK; i--) if (units[i]! <= SPACE) return pageAt + i;
   return limit;
+}
+
+/** Where a segment ends at a sign that may end it; 0: it does not. */
+function endAt(text: string, from: number, at: number, tag: number): number {
+  const unit = text.charCodeAt(at);
+  const kind = MAY_END[unit];
+  if (kind === DATA) return endOfData(text, from, at, tag);
+  if (at < from + LEAST && !(unit === NEWLINE && isBeforeEmpty(text, at))) return 0;
+  if (kind !== WIDE) return endOfProse(text, from, at, unit);
+  if (isWideEnd(unit)) return at + 1;
+  return isApart(text, from, at) ? at - 1 : 0;
 }
 
 /** Whether a line that says something ends at `at`, and the next is empty. */

@@ -34,6 +34,7 @@ export function endOfSentence(text: string, from: number, most: number): number 
 }
 
 /** Full stops, exclamation and question marks of scripts that put no space behind them, and of Indic ones. */
+export const WIDE_ENDS = '\u3002\uff01\uff1f\u0964\u06d4';
 export const isWideEnd = (unit: number): boolean =>
   unit === 0x3002 || unit === 0xff01 || unit === 0xff1f || unit === 0x0964 || unit === 0x06d4;
 

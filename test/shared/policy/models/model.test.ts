@@ -15,6 +15,7 @@ import { readModel, writeModel } from '#weir/shared/policy/models/format';
 import { buildLexicon, classesOf, nextHash, startHash } from '#weir/shared/policy/models/lexicon';
 import { chanceOf, LANES, rootOf, scoreInSteps, scoreText, TOGETHER } from '#weir/shared/policy/models/model';
 import { WINDOW } from '#weir/shared/policy/models/normalise';
+import { isCode } from '#weir/shared/policy/models/prose';
 import { endOfSegment, WHOLE } from '#weir/shared/policy/models/segments';
 import { shippedModel } from '#weir/shared/policy/models/shipped';
 import { textModel } from '../../../support/models/text-model.ts';
@@ -24,12 +25,12 @@ prepareCharacters();
 const EMPTY = buildLexicon([], []);
 
 /** A model of random weights; `byte(bucket, lane)` is one of them, plus 128. */
-function randomModel() {
+function randomModel(lanes = LANES) {
   const weights = new Uint8Array(BUCKETS * LANES);
   let state = 7;
   for (let i = 0; i < weights.length; i++) {
     state = (Math.imul(state, 1103515245) + 12345) >>> 0;
-    weights[i] = (state >>> 16) & 0xff || 1;
+    weights[i] = i % LANES < lanes ? (state >>> 16) & 0xff || 1 : 128;
   }
   const labels = Array.from({ length: LANES }, (_, i) => ({
     name: `l${i}`,
@@ -93,6 +94,36 @@ describe('a linear model', () => {
     });
     for (const [lane, score] of scoreText(model, text).entries())
       assert.ok(Math.abs(score - highest[lane]!) < 1e-9, `${lane}`);
+  });
+
+  it('lets code count up to a half of a score, and as any text together with prose before it', () => {
+    const one = randomModel(1);
+    const scale = one.labels[0]!.scale;
+    const { model } = readModel(one.bytes);
+    const partOf = (text: string, from: number, to: number) => {
+      const used = Array.from(buckets.subarray(0, extract(model.lexicon, text, from, to)));
+      return { from, n: used.length, sum: used.reduce((sum, at) => sum + one.weights[at * LANES]! - 128, 0) };
+    };
+    for (let n = 0; n < 100; n++) {
+      const code = Array.from({ length: 8 }, (_, i) => `set_user(items${n}[${i}]);\n`).join('');
+      const text = `Say it${n} to them again now.\n${code}`;
+      const parts: ReturnType<typeof partOf>[] = [];
+      let highest = Number.NEGATIVE_INFINITY;
+      for (let from = 0, to = 0; from < text.length; from = to) {
+        to = endOfSegment(text, from);
+        const part = partOf(text, from, to);
+        if (part.n === 0) continue;
+        parts.push(part);
+        for (let first = Math.max(0, parts.length - TOGETHER); first < parts.length; first++) {
+          const window = parts.slice(first);
+          const features = window.reduce((all, each) => all + each.n, 0);
+          const value = window.reduce((all, { sum }) => all + sum, 0) * rootOf(features) * scale;
+          highest = Math.max(highest, isCode(text, window[0]!.from, to) ? Math.min(value, 0) : value);
+        }
+      }
+      const score = scoreText(model, text)[0]!;
+      assert.ok(Math.abs(Math.log(score / (1 - score)) + chanceOf(text.length) - highest) < 1e-9, `${n}`);
+    }
   });
 
   it('gives a text that says the same many times less than one that says it a few times', () => {
