@@ -2,7 +2,7 @@
 import { readModelFile } from '../../model-file.js';
 import type { Find, WholeProbe } from '../engine/probes/probe.js';
 import { readModel } from './format.js';
-import { scoreEnglishPart } from './languages/english-part.js';
+import { mayHaveEnglish, scoreEnglishPart } from './languages/english-part.js';
 import { LABELS, type LanguageEntry, type LanguagesModel, readLanguages } from './languages/format.js';
 import { scoreLanguage } from './languages/score.js';
 import { type WhichLanguage, whichLanguage } from './languages/which.js';
@@ -139,9 +139,13 @@ function englishOf(text: string): Float64Array {
   return own.english;
 }
 
+const NO_ENGLISH = new Float64Array(LANES);
+
 function englishPartOf(text: string): Float64Array {
   const own = knownOf(text);
-  own.englishPart ??= toEnd(scoreEnglishPart(shippedModel(), text, englishOf(text), shippedLanguages));
+  own.englishPart ??= mayHaveEnglish(text)
+    ? toEnd(scoreEnglishPart(shippedModel(), text, englishOf(text), shippedLanguages))
+    : NO_ENGLISH;
   return own.englishPart;
 }
 

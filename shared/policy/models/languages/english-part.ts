@@ -11,6 +11,9 @@ const FREQUENT = /\b(?:the|and|you(?:r|rs|rself)?|they|them|this|that|with|are|s
 const LONGEST = 320;
 const STEP = 64 * 1024;
 
+/** Whether a text may have a sentence in English. Takes a tenth of the time of a score. */
+export const mayHaveEnglish = (text: string): boolean => FREQUENT.test(text);
+
 /**
  * By label of `model`: the highest score of a sentence of `text` that is told as no other language, and at most that of the whole text; 0 where none reaches
  * the threshold. Takes time linear in the text, and hardly any where the `whole` reaches no threshold.
@@ -24,7 +27,7 @@ export function* scoreEnglishPart(
   const best = new Float64Array(LANES);
   const reached = (scores: Float64Array): boolean =>
     model.labels.some(({ threshold }, lane) => scores[lane]! >= threshold && scores[lane]! > best[lane]!);
-  if (!reached(whole) || !FREQUENT.test(text)) return best;
+  if (!reached(whole) || !mayHaveEnglish(text)) return best;
   let next = STEP;
   for (let from = 0; from < text.length; ) {
     const to = endOfSentence(text, from, LONGEST);
