@@ -1,4 +1,4 @@
-/** Credentials in tables: below the name of their column, in Markdown, tabs or values with commas; and in the cell behind a name. */
+/** Credentials in tables: below the name of their column, in Markdown, tabs, aligned columns or values with commas; and in the cell behind a name. */
 
 /** A value in a table, and the cell that names it. */
 export interface TableCell {
@@ -6,12 +6,13 @@ export interface TableCell {
   end: number;
 }
 
-const SEPARATORS = ['|', '\t', ',', ';'];
+/** The last is of columns that spaces align. */
+const SEPARATORS = ['|', '\t', ',', ';', '  '];
 /** Units of a row, rows of a table that are read, units of the name of a column. */
 const [MAX_ROW, MAX_ROWS, MAX_NAME] = [1000, 20, 40] as const;
 /** Units of a cell with a name, with what pads it. */
 const MAX_CELL = MAX_NAME + 23;
-const HEAD_END = /[`*"' ]{0,4}(?:[|;,\t](?!\s*[)\]}])[^\n(){}=]{0,200}\n|\r?\n)/y;
+const HEAD_END = /[`*"' ]{0,4}(?:(?:[|;,\t]| {2})(?!\s*[)\]}])[^\n(){}=]{0,200}\n|\r?\n)/y;
 const RULE = /^[|\s:=+-]+$/;
 
 export interface TableColumn {
@@ -43,7 +44,8 @@ export function columnBelow(text: string, { start, end }: TableCell): TableColum
     const cells = isRule ? [] : cellsOf(text, row, rowEnd, separator);
     if (!isRule && cells.length !== heads.length) break;
     const cell = cells[column];
-    if (cell && cell.end > cell.start) below.push(cell);
+    // What has spaces is a sentence.
+    if (cell && cell.end > cell.start && !/\s/.test(text.slice(cell.start, cell.end))) below.push(cell);
     row = rowEnd + 1;
   }
   return { head, cells: below };
@@ -60,6 +62,8 @@ function endOfLine(text: string, from: number): number {
   return end < 0 ? text.length : end;
 }
 
+const SPACE = 32;
+
 /** Without the white space, quotes and marks around them. */
 function cellsOf(text: string, from: number, to: number, separator: string): TableCell[] {
   const cells: TableCell[] = [];
@@ -68,6 +72,7 @@ function cellsOf(text: string, from: number, to: number, separator: string): Tab
     const end = next < 0 || next > to ? to : next;
     cells.push(trimmed(text, start, end));
     start = end + 1;
+    if (separator === '  ') while (start < to && text.charCodeAt(start) === SPACE) start++;
   }
   return cells;
 }

@@ -12,7 +12,7 @@ import { findNamed } from './named.js';
 import { kindOfName, mayTell, type NameKind } from './names.js';
 import { isPrefixed, PREFIXED } from './prefixed.js';
 import type { NamedRule, PlaceRule, SecretRule, TokenRule, ValueRule } from './rule.js';
-import { isSpokenValue, SPOKEN_NAMES, type SpokenSecret, spokenAt, spokenName } from './spoken.js';
+import { isSpokenValue, SHORT, SPOKEN_NAMES, type SpokenSecret, spokenAt, spokenName } from './spoken.js';
 import { findToken } from './tokens.js';
 import {
   elementBefore,
@@ -153,6 +153,8 @@ function lookAtSpoken(text: string, at: number, literal: string, context: Contex
   if (beside) finds.push(beside);
   const column = columnBelow(text, name);
   if (!column) return finds.length === 0 ? undefined : finds;
+  // A short name is one of a column where it is all of its head.
+  if (SHORT.has(literal) && column.head.end - column.head.start !== literal.length) return finds;
   const kind = kindOfName(text.slice(column.head.start, column.head.end));
   // A column of keys is mostly one of what tells rows apart.
   if (kind === 'other' || kind === 'public' || kind === 'key') return finds;
@@ -214,7 +216,7 @@ function statementBefore(text: string, at: number, end: number): ValueName | und
 
 /** Whether the content of an element ends at `at`, or behind white space there. */
 function endsElement(text: string, at: number): boolean {
-  const end = /\s{0,24}</y;
+  const end = /(?:\]\]>)?\s{0,24}</y;
   end.lastIndex = at;
   return end.test(text);
 }
@@ -310,13 +312,23 @@ function findGeneric(
   if (generic.size === 0) return undefined;
   const joint = name?.joint ?? 'none';
   const { start, end, quoted } = span;
-  if (name && (isCounted(text, name) || isOfList(text, name, span))) return undefined;
+  if (name && (isCounted(text, name) || isOfList(text, name, span) || isSealed(text, name, span))) return undefined;
   if ((joint === 'none' || kind === 'other') && isToldByWord(text, start)) return undefined;
-  const configured = !quoted && name !== undefined && isConfigured(text, name, span);
+  const configured =
+    !quoted &&
+    name !== undefined &&
+    (isConfigured(text, name, span) || (isElement(text, span) && NO_WORD.test(text.slice(start, end))));
   const judgement = judge({ value: text.slice(start, end), kind, joint, quoted, configured });
   if (!judgement || !generic.has(judgement.rule)) return undefined;
   return { score: judgement.score, label: `secrets:${judgement.rule}` };
 }
+
+/** Words in elements are mostly shown to people. */
+const NO_WORD = /[\d!-,:-@^`~]/;
+
+/** Whether the value is all that an element has. */
+const isElement = (text: string, { start, end }: SecretValue): boolean =>
+  endsElement(text, end) && />\s*(?:<!\[CDATA\[)?$/.test(text.slice(Math.max(0, start - NEAR), start));
 
 /** So far around a name its context is looked at. */
 const NEAR = 48;
@@ -326,6 +338,11 @@ function isCounted(text: string, { start, end }: ValueName): boolean {
   const near = text.slice(Math.max(0, start - NEAR), end + NEAR);
   if (/^pass$/i.test(text.slice(start, end)) && /\bfail/i.test(near)) return true;
   return text[start - 1] === '/' || /badge|\.svg\?/i.test(text.slice(Math.max(0, start - NEAR), start));
+}
+
+/** Whether the value is long, and one of those that a sealed manifest has encrypted. */
+function isSealed(text: string, { start }: ValueName, value: SecretValue): boolean {
+  return value.end - value.start > 128 && /encrypted_?data["']?:/i.test(text.slice(Math.max(0, start - 2000), start));
 }
 
 /** Whether the name and the value are two of a list of names, which begin alike. */

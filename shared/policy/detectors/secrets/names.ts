@@ -14,14 +14,15 @@ const ABOUT = new Set(
     'regex pattern placeholder input element column param parameter header class style title text message msg error errors reset manager provider service ' +
     'store enabled required optional rotation validator validation valid form page link button index map mapping desc description help info usage strength checksum sha sha1 sha256 sha512 ' +
     'md5 fingerprint thumbprint commit rev revision etag integrity uuid guid color image img icon src href release tag build chunk trace span request correlation transaction ' +
-    'tx txid address block session cursor next prev page bucket region zone email date time timestamp at created updated by status state scope scopes role roles group ' +
+    'tx txid address block session cursor next prev page bucket region zone email date time timestamp at created updated by status state secure scope scopes role roles group ' +
     'num number code codes kind mode method issuer audience subject feature flag option options example sample test template visible shown display show hide toggle ' +
+    'timeout attempt attempts retry retries interval duration days hours minutes seconds period lifetime history complexity requirements rules quality score delay encryption ' +
     'encrypted encoded ciphertext challenge confirmation confirm mismatch match equal equals charset encoding locale lang language model module package head verification'
   ).split(' '),
 );
 /** Anywhere in a name. */
 const PUBLIC_WORDS = new Set(
-  'public publishable pub pubkey md checksum hash hashed sha sha1 sha256 sha512 md5 integrity fingerprint commit rev srcrev revision etag csrf xsrf nonce digest uuid guid integrity cert certificate'.split(
+  'public publishable pub pubkey encrypted hashed md checksum hash sha sha1 sha256 sha512 md5 integrity fingerprint commit rev srcrev revision etag csrf xsrf nonce digest uuid guid integrity cert certificate'.split(
     ' ',
   ),
 );
@@ -38,11 +39,14 @@ const KEY_WORDS = new Set(
   ),
 );
 const NOT_KEYS =
-  /(?<![a-z])(?:monkey|turkey|hockey|whiskey|donkey|jockey)|keyboard|keyword|keynote|hotkey|keystroke|keyframe|keycode|(?:primary|foreign|gpg|pgp|partition|sort|cache|object|row|index|map|dict|group|lookup|unique|idempotency|routing|translation|i18n|hash|shard|column|composite|candidate|natural|surrogate|storage_?class|state|react|query)[_ -]?key/;
+  /(?<![a-z])(?:monkey|turkey|hockey|whiskey|donkey|jockey)|keyboard|keyword|keynote|hotkey|keystroke|keyframe|keycode|(?:primary|foreign|gpg|pgp|partition|sort|cache|object|row|index|map|dict|group|lookup|unique|idempotency|routing|translation|i18n|hash|shard|web_?socket|column|composite|candidate|natural|surrogate|storage_?class|state|react|query)[_ -]?key/;
 
 /** What is in all names that tell about a credential. Most names have none of it, which is told in a tenth of the time of {@link kindOfName}. */
 const TELLING =
   /pass|pw|psw|pa55|woo?r[td]|contrase|senha|parola|has[lł]o|senord|adgangskode|salasana|secret|cred|key|auth|token|api|access|sas|sig|salt|pat|psk|bearer|pin|jwt|pepper|dsn|seed|şifre|пароль|密[码碼]|パスワード|비밀번호/i;
+/** Whether `word`, behind the name of a credential, says that the whole is about one: `password policy`. */
+export const isAbout = (word: string): boolean => ABOUT.has(word.toLowerCase());
+
 const NO_LETTERS = /[^A-Za-z\u0080-\uffff]+/g;
 
 /** Whether the kind of `name` may be one of a credential. */

@@ -30,12 +30,12 @@ export const isPlaceholder = (text: string): boolean =>
 
 /** Values that a program fills in. An odd bracket in a password is none. */
 const TEMPLATE =
-  /\$\{[\w.:/|\- ]{1,80}(?:\}|$)|\{\{[-\w.\s|"'()$]{0,80}\}\}|\$\([\w ./-]{1,80}\)|\$\{\{|#\{[\w.@[\]:'" ()]{1,80}\}|<%|%\([\w.]{1,40}\)s|\$\[\w|@@\w+@@/;
+  /\$\{[\w.:/|\- ]{1,80}(?:\}|$)|\{\{[-\w.\s|"'()$:/,@]{0,120}\}\}|\$\([\w ./-]{1,80}\)|\$\{\{|#\{[\w.@[\]:'" ()]{1,80}\}|<%|%\([\w.]{1,40}\)s|\$\[\w|@@\w+@@/;
 const WRAPPED =
   /^(?:\{[A-Za-z_][\w.]*![rsa]\}?|\$[A-Za-z_][\w:]*->?.*|[A-Za-z_]\w*\[["'].*|<[^>]*>?|\[[^\]]*\]|\{[^}]*\}|%[\w-]*%|%[sdvq]|@[\w.]+@|__\w+__|\$\{?[A-Za-z_][\w:.]*\}?|&?[A-Za-z_]*\(.*|\*+|-+|_+|\.+|!(?:Ref|Sub|GetAtt|vault|env)\b.*)$/;
 /** References to secrets that are kept elsewhere. */
 const REFERENCE =
-  /^(?:arn:|op:\/\/|vault:|secretref:|secret:\/\/|file:|env[:.(]|ssm:|sm:\/\/|ref\+|keyvault:|projects\/|secrets?\.|process\.env|os\.(?:environ|getenv)|system\.getenv|ENV\[|getenv|config\.|var\.|local\.|data\.|module\.|self\.|this\.|settings\.|params\.|request\.|props\.|options\.|args\.|input\.|context\.|app\.|\/run\/secrets|\.{0,2}\/)/i;
+  /^(?:arn:|op:\/\/|(?:aws-?|gcp-?)?kms:|\{cipher\}|vault:|secretref:|secret:\/\/|file:|env[:.(]|ssm:|sm:\/\/|ref\+|keyvault:|projects\/|secrets?\.|process\.env|os\.(?:environ|getenv)|system\.getenv|ENV\[|getenv|config\.|var\.|local\.|data\.|module\.|self\.|this\.|settings\.|params\.|request\.|props\.|options\.|args\.|input\.|context\.|app\.|\/run\/secrets|\.{0,2}\/)/i;
 
 /** Whether `value` stands for a value: a template, a reference to a variable or to a store of secrets. */
 export function isReference(value: string): boolean {
@@ -50,7 +50,10 @@ const NO_VALUES = new Set(
     'here this that self prompt ask input stdin env file vault generate generated random auto automatic inherit reset forgot public private plain ' +
     'plaintext hashed encrypted hex base64 utf8 utf-8 varchar char uuid hidden invalid incorrect wrong missing expired valid correct strong weak ' +
     'confirm change changed update required. optional. qwerty letmein abc123 anonymous guest demo foo bar baz foobar master main current new old first ' +
-    'application/json undefined; true; false; null; nullable notnull'
+    'application/json undefined; true; false; null; nullable notnull ' +
+    'erforderlich pflichtfeld ungültig falsch vergessen obligatorio obligatoria requerido requerida opcional incorrecto incorrecta inválido inválida olvidada obligatoire requis facultatif ' +
+    'incorrect oublié obrigatório obrigatória obbligatorio obbligatoria facoltativo facoltativa errata wymagane wymagany opcjonalne nieprawidłowe verplicht optioneel ongeldig vereist krävs ' +
+    'обязательно обязательный необязательно неверный неверно required 必须 必須 必填 可选 任意 必要 필수 선택'
   ).split(' '),
 );
 
@@ -60,9 +63,13 @@ const DESCRIPTIVE =
 /** Longer parts are not looked at, which bounds the ways to take them apart. */
 const MAX_PART = 32;
 
+/** What passwords are called in other languages: a translation of the name. */
+const TRANSLATION =
+  /^(?:passwor[dt]|kennwort|contrase[nñ]a|senha|mot ?de ?passe|wachtwoord|parola|has[lł]o|l[öo]senord|adgangskode|passord|salasana|heslo|jelszó|lozinka|parolă|şifre|пароль|密码|密碼|パスワード|비밀번호)$/iu;
+
 /** Whether `value` is a word such as `none`, or says what it is, as `user_password` and `db-credentials` do. */
 export function isDescription(value: string): boolean {
-  if (NO_VALUES.has(value.toLowerCase())) return true;
+  if (NO_VALUES.has(value.toLowerCase()) || TRANSLATION.test(value)) return true;
   if (/\d{2}|\d\D|[^\w\s.:/-]/.test(value)) return false;
   const parts = value.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g);
   return parts?.every((part) => part.length <= MAX_PART && DESCRIPTIVE.test(part.toLowerCase())) ?? false;
@@ -70,6 +77,6 @@ export function isDescription(value: string): boolean {
 
 /** Names of methods and kinds of encoding, which have digits. */
 const METHODS =
-  /^(?:(?:hmac[-_]?)?sha-?\d+|scram-sha-\d+.*|md[45]\w*|base-?\d+\w*|utf-?\d+|latin-?\d|iso-?\d.*|argon2\w*|pbkdf2\w*|bcrypt\w*|scrypt\w*|oauth\d?|jwt|x\.?509|aes-?\d+\w*|rsa-?\d+\w*|ed25519|ipv[46]|http\/?\d|tls\S*|ssl\S*|totp|2fa|mfa|fido2|ntlm\w*|rfc-?\d+|cve-\S*|h\d|es\d+|[hr]s\d+|win\d+)$/i;
+  /^(?:(?:hmac[-_]?)?sha-?\d+|scram-sha-\d+.*|md[45]\w*|base-?\d+\w*|utf-?\d+|latin-?\d|iso-?\d.*|argon2\w*|pbkdf2\w*|bcrypt\w*|scrypt\w*|oauth\d?|jwt|x\.?509|aes-?\d+\w*|rsa-?\d+\w*|ed25519|ipv[46]|http\/?\d|tls\S*|ssl\S*|totp|2fa|mfa|fido2|ntlm\w*|rfc-?\d+|cve-\S*|h\d|es\d+|[hr]s\d+|win\d+|(?:n?var)?char\d|u?int\d+|float\d+)$/i;
 
 export const isMethod = (value: string): boolean => METHODS.test(value);

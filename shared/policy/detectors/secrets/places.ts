@@ -44,6 +44,9 @@ export const isRandom = (value: string): boolean =>
   value.length >= 12 && /\d/.test(value) && entropyOf(value) >= 2.8 && wordinessOf(value) < 0.55;
 export const isMixed = (value: string): boolean => value.length >= 8 && (/\d/.test(value) || /[^\w.-]/.test(value));
 
+/** The flag of a key that is none of an interface or a secret: its value must be random. */
+const PLAIN_KEY = /(?<!api-?|secret-|access-|auth-)key["']?[ ,]{1,3}["']?$/;
+
 /** How far before an option its command may start. */
 const COMMAND = 400;
 const isAfter = (commands: RegExp) => (_: string, text: string, start: number) =>
@@ -109,22 +112,43 @@ export const PLACES: readonly PlaceRule[] = [
     name: 'option-password',
     what: 'passwords in short options: `sshpass -p`, `mysql -p`, `redis-cli -a`, `docker login -p`',
     score: 0.6,
-    literals: [' -p', ' -P ', ' -a ', ' -w '],
-    pattern: / -(?:[pP] ?|a |w )["']?([^\s"'`]{6,128})/y,
+    literals: [' -p', ' -P ', ' -a ', ' -w ', ' -hp'],
+    pattern: / -(?:pw |hp|[pP] ?|a |w )["']?([^\s"'`]{6,128})/y,
     check: (secret, text, start) =>
       isMixed(secret) &&
-      /\b(?:sshpass|mysql(?:dump|admin)?|mariadb|redis-cli|docker login|podman login|ldapsearch|mongo(?:sh|dump)?|sqlcmd|osql|bcp|az login|useradd|usermod|mosquitto_(?:pub|sub))\b[^\n]*$/.test(
+      /\b(?:sshpass|mysql(?:dump|admin)?|mariadb|redis-cli|docker login|podman login|ldapsearch|mongo(?:sh|dump)?|sqlcmd|osql|bcp|az login|useradd|usermod|mosquitto_(?:pub|sub)|zip|unzip|7z[ar]?|rar|unrar|plink|pscp|ipmitool|rabbitmqctl|impacket\S*|evil-winrm|crackmapexec)\b[^\n]*$/.test(
         text.slice(Math.max(0, start - COMMAND), start),
       ),
   }),
   place({
     name: 'flag-secret',
-    what: 'values of flags: `--password`, `--token`, `--api-key`, `--secret`, followed by a space',
+    what: 'values of flags: `--password`, `--token`, `--api-key`, `--secret`, `-storepass`, followed by a space',
     score: 0.6,
-    literals: ['--'],
+    literals: [
+      '--',
+      ...['pass', 'pw ', 'storepass ', 'keypass ', 'token ', 'secret ', 'apikey ', 'api-key '].map(
+        (name) => ` -${name}`,
+      ),
+    ],
     pattern:
-      /(?<![^\s"'])--(?!-)[a-z-]{0,30}(?:password|passwd|pass|token|api-?key|secret|secret-key|access-key|auth-key|passphrase|pwd|credential)["']?[ ,]{1,3}["']?([^\s"'`,]{6,256})/y,
-    check: (secret) => isMixed(secret) && !secret.startsWith('-') && !/^[./~]/.test(secret),
+      /(?:(?<![^\s"'])--(?!-)| -)[a-z-]{0,30}(?:password|passwd|pass|pw|token|key|secret|passphrase|pwd|credential)["']?[ ,]{1,3}["']?([^\s"'`,]{6,256})/y,
+    check: (secret, text, start) =>
+      isMixed(secret) &&
+      !/^[-./~]/.test(secret) &&
+      (isRandom(secret) || !PLAIN_KEY.test(text.slice(Math.max(0, start - 40), start))),
+  }),
+  place({
+    name: 'argument-password',
+    what: 'passwords in arguments of their own form: `-passin pass:…`, `xfreerdp /p:…`, `cmdkey /pass:…`, `ConvertTo-SecureString "…"`',
+    score: 0.6,
+    literals: [' pass:', ' /p:', ' /pass:', ' /pw:', ' /password:', 'onvertTo-SecureString ', 'onvertto-securestring '],
+    pattern:
+      /(?: pass:| \/p(?:ass|w|assword)?:["']?|onvert[Tt]o-[Ss]ecure[Ss]tring (?:-\w{5,12} ){0,3}["'])([^\s"'`]{6,128})/y,
+    check: (secret, text, start) =>
+      isMixed(secret) &&
+      /onvertto-securestring [^\n]{0,50}$|-pass(?:in|out)?[ =]pass:$|\b(?:x?freerdp|mstsc|rdesktop|cmdkey|runas|psexec|sqlpackage|schtasks|msdeploy|signtool)\b[^\n]{0,200}$/i.test(
+        text.slice(Math.max(0, start - COMMAND), start),
+      ),
   }),
   place({
     name: 'netrc-password',
@@ -157,9 +181,9 @@ export const PLACES: readonly PlaceRule[] = [
       'rootpw ',
       'bindpw ',
       'bind_pw ',
-    ]),
+    ]).concat('user-password password ', 'root-password password '),
     pattern:
-      /(?:[Rr]equirepass|REQUIREPASS|rootpw|bind_?pw|[Mm]asterauth|MASTERAUTH|(?:[Ii]dentified by|IDENTIFIED BY|[Ww]ith password|WITH PASSWORD|[Ee]ncrypted password|ENCRYPTED PASSWORD)(?= {1,4}['"])) {1,4}["']?([^\s"'`;]{5,128})/y,
+      /(?:(?:user|root)-password password|[Rr]equirepass|REQUIREPASS|rootpw|bind_?pw|[Mm]asterauth|MASTERAUTH|(?:[Ii]dentified by|IDENTIFIED BY|[Ww]ith password|WITH PASSWORD|[Ee]ncrypted password|ENCRYPTED PASSWORD)(?= {1,4}['"])) {1,4}["']?([^\s"'`;]{5,128})/y,
   }),
   place({
     name: 'environment-secret',

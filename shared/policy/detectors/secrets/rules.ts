@@ -1,7 +1,9 @@
 /** All rules, their names and their groups. */
 
+import { CALL_RULES } from './calls.js';
 import { SPOKEN } from './finder.js';
 import { GENERIC } from './generic.js';
+import { LOGINS } from './logins.js';
 import { KUBERNETES } from './manifests.js';
 import { AZURE_STORAGE, PLACES } from './places.js';
 import { PREFIXED } from './prefixed.js';
@@ -17,6 +19,8 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ...PRIVATE_KEYS,
   ...PLACES,
   ...SYSTEMS,
+  ...CALL_RULES,
+  ...LOGINS,
   KUBERNETES,
   AZURE_STORAGE,
   SPOKEN,

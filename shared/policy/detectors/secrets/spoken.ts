@@ -3,14 +3,14 @@
  * those of people, in many languages. What is said must look like a credential; the less says that it is one, the more.
  */
 import { isAsciiLetter, unitAt } from '../../engine/probes/characters.js';
-import type { NameKind } from './names.js';
+import { isAbout, type NameKind } from './names.js';
 import { isDescription, isExample, isMethod, isPlaceholder, isReference } from './placeholders.js';
 import { entropyOf, wordinessOf } from './randomness.js';
 
 /** Of passwords, which people choose, by the literal that leads to them; and of what programs make. */
 const PASSWORDS: ReadonlyMap<string, RegExp | undefined> = new Map([
   ...(
-    'password|passwd|passwort|kennwort|passphrase|passcode|pwd| pw|mot de passe|mdp|senha|wachtwoord|hasło|haslo|parola|' +
+    'password|passwd|passwort|kennwort|passphrase|passcode|pwd|pw|pass|palavra-passe|palavra passe|口令|암호|패스워드|mot de passe|mdp|senha|wachtwoord|hasło|haslo|parola|' +
     'adgangskode|salasana|kata sandi|密码|密碼|şifre|sifre|passord|heslo|jelszó|jelszo|mật khẩu|lozinka|slaptažodis|parolă|κωδικός|' +
     'סיסמה|รหัสผ่าน|पासवर्ड'
   )
@@ -31,8 +31,11 @@ const KEYS =
   );
 
 /** Names of other things as well: a value behind them mixes small letters, capitals and digits or symbols. */
-const AMBIGUOUS: ReadonlySet<string> = new Set(['clave']);
+const AMBIGUOUS: ReadonlySet<string> = new Set(['clave', 'pass']);
 const OF_ALL_KINDS = /^(?=.*\p{Ll})(?=.*\p{Lu})(?=.*[\d!@#$%^&*+=~?]).{8,}$/u;
+
+/** Such are parts of words, too. */
+export const SHORT: ReadonlySet<string> = new Set(['mdp', 'pw', 'pass']);
 
 /** In lower case, where the script has it. */
 export const SPOKEN_NAMES: readonly string[] = [...PASSWORDS.keys(), ...KEYS];
@@ -48,22 +51,27 @@ export interface SpokenSecret {
 }
 
 const [ARROW, VERB, BETWEEN] = [
-  '\\s{0,4}(?:->|=>|→|⇒|:=|[:：=|])[ \\t]{0,4}',
-  '\\s{1,3}(?:[—–-] )?(?:is|was|will be|is set to|ist|lautet|est|es|é|è|är|er|jest|это|adalah|là|to|هي|هو)(?: (?:now|still|currently|jetzt|ahora))?:? {1,3}',
-  '\\s{0,2}(?:是|为|為|は|が|은|는|이|:)\\s{0,2}|[ \\t]{0,3}\\r?\\n[ \\t]{0,8}|\\t{1,3}| {0,2}[(\\[]',
+  '\\s{0,4}(?:->|=>|→|⇒|:=|[:：=|])[*_]{0,3}[ \\t]{0,4}',
+  '\\s{1,3}(?:[—–-] )?(?:(?:(?:is|was|has been) )?(?:(?:re)?set|changed) to|is|was|(?:will|should|would) be|ist|lautet|est|es|é|è|är|er|jest|это|adalah|là|to|هي|هو)(?: (?:now|still|currently|jetzt|ahora))?:? {1,3}',
+  '\\s{0,2}(?:是|为|為|は|が|은|는|이|:)\\s{0,2}|[ \\t]{0,3}\\r?\\n[ \\t]{0,8}|\\t{1,3}| {0,2}[(\\[]| [–—-] {1,2}',
 ];
 /** What a credential is for, between its name and what tells. */
 const PURPOSE =
-  "(?: (?:for|to|of|on|für|para|pour|de) (?:(?:the|our|my|das|den|die|la|el|le) )?[\\p{L}\\d.'-]{2,20}(?: [a-z]{2,12})?)?";
+  "(?: (?:for|to|of|on|für|zum|zur|para|pour|de|del|du|da|do|dla|voor|van|til|för|от|для|к) (?:(?:the|our|my|das|den|die|la|el|le|het|de) )?[\\p{L}\\d.'-]{2,20}(?: [a-z]{2,12})?)?";
 /** What may stand between a name and its value: closing marks, what tells, opening marks. */
 const TOLD = new RegExp(`${PURPOSE}["'\`*_)\\]]{0,3}(?:${ARROW}|${VERB}|${BETWEEN})["'\`“«<(\\[*]{0,3}`, 'uy');
-const BESIDE = /["'`*_)\]]{0,3}(?:,? {1,3}| - )["'`“«<([*]{0,3}/y;
+/** "Пароль от сервера …": a purpose that needs no more. */
+const OF_SERVER = ' (?:от|для|к) [\\p{L}\\d.-]{2,20}';
+const BESIDE = new RegExp(`(?:${OF_SERVER})?["'\`*_)\\]]{0,3}(?:,? {1,3}| - )["'\`“«<([*]{0,3}`, 'uy');
+/** What leads from a name over some words and a colon to a value that is the rest of its line, or a line of its own. */
+const LED_TO =
+  /(?:[ \t]([^\n.:;=?!(){}<>"'`|,]{1,60}))?:[*_]{0,3}(?:[ \t]{1,4}|[ \t]{0,4}(?:\r?\n){1,2}[ \t]{0,8})["'`“«]?/y;
 /** The value, with what ends a sentence or a mark behind it. */
 const VALUE = /[^\s"'`<>|“”»\u0e00-\u0eff\u3000-\u9fff\uac00-\ud7a3\uff00-\uffef]{6,300}/y;
 const ENDS = /[.,;:)\]}*?_]+$/;
 /** Names and words before a name, with which it is none of a credential. */
 const OTHER_NAME =
-  /(?:public|gpg|pgp|primary|foreign|cache|partition|sort|object|row|lookup|idempotency|redis|s3|host|fingerprint|csrf|xsrf|next|page|continuation|cancel(?:lation)?|palabras?|map|hash|sha\d*|commit|translation|signature|answer|registry|shift|any|escape|enter|hot)[ _-]{0,2}$/i;
+  /(?:public|gpg|pgp|primary|foreign|cache|partition|sort|object|row|lookup|idempotency|redis|s3|host|fingerprint|csrf|xsrf|next|page|continuation|cancel(?:lation)?|palabras?|map|hash(?:ed)?|encrypted|encoded|sha\d*|commit|translation|signature|answer|registry|shift|any|escape|enter|hot)[ _-]{0,2}$/i;
 const LONGEST_BEFORE = 24;
 
 /** Words before "key" with which it is one of a credential. */
@@ -90,14 +98,39 @@ export function spokenAt(
   const ahead = text.slice(Math.max(0, name.start - LONGEST_BEFORE), name.start);
   if (OTHER_NAME.test(ahead)) return undefined;
   if (PASSWORDS.has(literal)) {
-    const found = isAhead ? behind(text, name, 'password') : undefined;
-    const said = found && AMBIGUOUS.has(literal) ? text.slice(found.start, found.end) : '';
-    return said !== '' && !OF_ALL_KINDS.test(said) ? undefined : found;
+    const found =
+      (isAhead ? (behind(text, name, 'password') ?? ledTo(text, name)) : undefined) ?? before(text, name, 'password');
+    return found && AMBIGUOUS.has(literal) && !isSure(text, literal, name, found) ? undefined : found;
   }
   const kind: NameKind =
     literal === 'token' ? 'token' : literal === ' key' && !OF_SECRET.test(ahead) ? 'key' : 'secret';
   return (isAhead ? behind(text, name, kind) : undefined) ?? before(text, name, kind);
 }
+
+/** Whether what is found beside a name of other things as well is a password. */
+function isSure(text: string, literal: string, name: SpokenSecret['name'], found: SpokenSecret): boolean {
+  if (!OF_ALL_KINDS.test(text.slice(found.start, found.end))) return false;
+  if (literal !== 'pass' || found.end < name.start) return true;
+  // "Pass" is a verb, too.
+  const between = text.slice(name.end, found.start);
+  return (
+    /[:=(>]|\b(?:is|was|be)\b| [–—-] /.test(between) ||
+    (/^,? ["'`]?$/.test(between) && OF_USER.test(text.slice(Math.max(0, name.start - 48), name.start)))
+  );
+}
+
+/** A user right before. */
+const OF_USER = /(?:\b(?:user(?:name)?|log ?in|account)\b[^\n]{0,30}|[\w.+-]@[\w.-]{1,40})[,;:/|(]{0,2} ?$/i;
+
+/** What stands before the name of a password that is given: a user, a verb, a bracket, an article. */
+const INTRODUCTION =
+  /(?:\b(?:with|using|user(?:name)?|log ?in|account|root|admin|the|my|new|old|temp(?:orary)?|default|and|via)|\b(?:user(?:name)?|log ?in|account)\b[^\n]{1,30}|[\w.+-]@[\w.-]{1,40}|[(,;/|])[,;]? ?$/i;
+
+/** Whether something says that the value at `at`, beside the name at `start`, is one: what stands before the name, or its purpose. */
+const isIntroduced = (text: string, start: number, at: number): boolean =>
+  /^(?:pwd?|mdp)\b/i.test(text.slice(start, start + 4)) ||
+  INTRODUCTION.test(text.slice(Math.max(0, start - 48), start)) ||
+  / \p{L}+ /u.test(text.slice(start, at));
 
 /** Whether a value below such a name may be one. */
 export const isSpokenValue = (value: string, kind: NameKind): boolean =>
@@ -125,7 +158,7 @@ function nameAt(text: string, at: number, literal: string): SpokenSecret['name']
     const end = at + literal.length;
     if (text.slice(at, end).toLowerCase() !== literal) return undefined;
     const isLatin = literal.charCodeAt(literal.length - 1) < 0x250;
-    if (literal === 'mdp' && /\p{L}/u.test(text[at - 1] ?? '')) return undefined;
+    if (literal.length < 5 && SHORT.has(literal) && /[\p{L}\d$./-]/u.test(text[at - 1] ?? '')) return undefined;
     return isLatin && /[\p{L}\d-]/u.test(text[end] ?? '') ? undefined : { start, end };
   }
   pattern.lastIndex = at;
@@ -148,8 +181,31 @@ function behind(text: string, name: SpokenSecret['name'], kind: NameKind): Spoke
   const isLine = /[\n\r]/.test(text.slice(name.end, start));
   if (isLine && !/^[^\S\n]{0,3}(?:\r?\n|$)/.test(text.slice(end, end + 6))) return undefined;
   const sure = told && !isLine;
-  const fits = kind === 'password' ? isPassword(value, sure) : isToken(value, kind === 'secret' || kind === 'token');
+  const fits =
+    kind === 'password'
+      ? isPassword(value, sure) || (!isLine && isChosen(value) && isIntroduced(text, name.start, start))
+      : isToken(value, kind === 'secret' || kind === 'token') ||
+        (sure && kind === 'secret' && value.length >= 10 && OF_ALL_KINDS.test(value) && isPassword(value, false));
   return fits ? { name, start, end, kind, told: sure } : undefined;
+}
+
+/** The password in "a temporary password is generated for root: …", where it is the rest of the line or a line of its own. */
+function ledTo(text: string, name: SpokenSecret['name']): SpokenSecret | undefined {
+  LED_TO.lastIndex = name.end;
+  const led = LED_TO.exec(text);
+  if (!led || isAbout(/[\p{L}\d]+\s*$/u.exec(led[1] ?? '')?.[0].trim() ?? '')) return undefined;
+  VALUE.lastIndex = LED_TO.lastIndex;
+  const start = VALUE.lastIndex;
+  const value = VALUE.exec(text)?.[0];
+  if (
+    value === undefined ||
+    value.length > LONGEST ||
+    (led[1] === undefined && !led[0].includes('\n')) ||
+    !/^["'`”»]?[^\S\n]{0,3}(?:\r?\n|$)/.test(text.slice(start + value.length, start + value.length + 6))
+  )
+    return undefined;
+  const fits = isPassword(value, false) || isToken(value, false) || isChosen(value);
+  return fits ? { name, start, end: start + value.length, kind: 'password', told: true } : undefined;
 }
 
 /** Longest credential before its name, with what stands between them. */
@@ -157,14 +213,21 @@ const MOST_BEFORE = 240;
 const AS_NAME =
   /(?<![\w/+.-])([A-Za-z0-9+/_-]{20,160}={0,2})["'`)]{0,2} (?:as|is|for) (?:(?:the|my|our|your|an?|their|his|her) )?(?:[A-Za-z]{2,16} ){0,3}$/;
 
+/** What somebody is told to enter as the password. */
+const AS_PASSWORD =
+  /\b(?:use|using|enter|type|try|put|take|with|set|is|gave|give)\s["'`]?([^\s"'`(),;]{8,64})["'`]? (?:as|for) (?:(?:the|my|our|your|an?|their|his|her) )?(?:[A-Za-z]{2,16} ){0,2}$/i;
+
 function before(text: string, name: SpokenSecret['name'], kind: NameKind): SpokenSecret | undefined {
   const from = Math.max(0, name.start - MOST_BEFORE);
   const near = text.slice(from, name.start);
   if (!/ (?:as|is|for) /.test(near.slice(-60))) return undefined;
-  const match = AS_NAME.exec(near);
-  if (!match || !isToken(match[1]!, false)) return undefined;
-  const start = from + match.index;
-  return { name, start, end: start + match[1]!.length, kind, told: true };
+  const match = (kind === 'password' ? AS_PASSWORD : AS_NAME).exec(near);
+  if (!match) return undefined;
+  const value = match[1]!;
+  const fits = kind === 'password' ? isPassword(value, false) || isChosen(value) : isToken(value, false);
+  if (!fits) return undefined;
+  const start = from + match.index + match[0].indexOf(value);
+  return { name, start, end: start + value.length, kind, told: true };
 }
 
 /** Addresses, paths, files, dates, versions, amounts, options, and what programs call. */
@@ -173,9 +236,12 @@ const OTHER_VALUE =
 const isNone = (value: string): boolean =>
   isReference(value) || isDescription(value) || OTHER_VALUE.test(value) || isMethod(value);
 
+/** Longer ones are keys, or encrypted. */
+const LONGEST = 128;
+
 /** `told`: something says that it is one. Then a word with a digit is enough; else it mixes cases or has a symbol. */
 function isPassword(value: string, told: boolean): boolean {
-  if (isNone(value) || (told ? isPlaceholder(value) : isExample(value))) return false;
+  if (value.length > LONGEST || isNone(value) || (told ? isPlaceholder(value) : isExample(value))) return false;
   const digits = value.match(/\d/g)?.length ?? 0;
   const hasLetter = /\p{L}/u.test(value);
   const mixed = /[A-Z]/.test(value) && /[a-z]/.test(value);
@@ -185,6 +251,11 @@ function isPassword(value: string, told: boolean): boolean {
   // Names end with digits; what is random has them within.
   return wordinessOf(value) < (/\d+[A-Za-z]+/.test(value) && mixed ? 0.65 : 0.5);
 }
+
+/** Words and what people put behind them: `Maple2020`, `silverTiger85!`. */
+const CHOSEN =
+  /^(?=.{8,40}$)(?=.*\p{Ll})(?=.*\p{Lu})[\p{L}\d@$!#%&*._-]*\p{L}(?:\d{2,8}[!@#$%&*?+]{0,3}|\d[!@#$%&*?+]{1,3}|[@#$%&*_-]\d{1,6}[!@#$%&*?+]{0,3})$/u;
+const isChosen = (value: string): boolean => CHOSEN.test(value) && !isNone(value) && !isExample(value);
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -155,8 +155,30 @@ export const SYSTEMS: readonly PlaceRule[] = [
     name: 'piped-password',
     what: 'passwords that a command gets as its input, as in `docker login --password-stdin`',
     score: 0.6,
-    literals: ['--password-stdin', 'chpasswd', 'passwd --stdin'],
+    literals: ['--password-stdin', 'chpasswd', 'passwd --stdin', 'sudo -S'],
     look: findPiped,
+  }),
+  place({
+    name: 'user-list-password',
+    what: 'passwords of users in lists: `chpasswd`, lines of FTP and POP3',
+    score: 0.6,
+    literals: ['chpasswd', 'PASS '],
+    pattern:
+      /(?:chpasswd(?::\s{1,8}(?:expire: \w{1,5}\s{1,8})?(?:list|users): ?[|>]?-?\s{1,12}(?:- )?| ?<{2,3}-? ?["']?(?:\w{1,12}["']?\s{1,4})?)["']?[\w.-]{1,32}:|PASS )([^\s"']{6,128})/y,
+    check: (secret, text, start) =>
+      isMixed(secret) &&
+      (text[start - 1] === ':' ||
+        /\b(?:USER|user)[: ]\s{0,3}\S{1,64}\s[\s\S]{0,60}$/.test(text.slice(Math.max(0, start - 140), start))),
+  }),
+  place({
+    name: 'sent-password',
+    what: 'what scripts send to a prompt for a password, or type into a field for one',
+    score: 0.6,
+    literals: ['send "', 'send -- "', '.type(', '.fill(', '.send_keys(', '.sendKeys(', '.setValue(', '.fillField('],
+    pattern:
+      /(?:send (?:-- )?|\.(?:type|fill|send_keys|sendKeys|setValue|fillField)\(\s{0,4})["']([^\s"'\\]{6,128})(?:\\[rn])?["']/y,
+    check: (secret, text, start) =>
+      isMixed(secret) && /passw|pwd|passphrase|pass["'\]]/i.test(text.slice(Math.max(0, start - 90), start)),
   }),
   row({
     name: 'password-hash',

@@ -62,6 +62,8 @@ export function quotedValue(text: string, at: number): SecretValue | undefined {
   return undefined;
 }
 
+const CDATA = '<![CDATA[';
+
 /** The value without quotes behind the operator whose last character, `=`, `:` or `>`, is at `at`. */
 export function operandValue(text: string, at: number): SecretValue | undefined {
   const operator = text.charCodeAt(at);
@@ -71,6 +73,10 @@ export function operandValue(text: string, at: number): SecretValue | undefined 
   if (unit === EQUALS || unit === GREATER || unit === COLON || unit === SLASH || unit === 126) return undefined;
   const isElement = operator === GREATER && text.charCodeAt(at - 1) !== EQUALS;
   while (isSpace(unit, isElement) && start - at <= MAX_SPACES) unit = text.charCodeAt(++start);
+  if (isElement && unit === LESS && text.startsWith(CDATA, start)) {
+    start += CDATA.length;
+    unit = text.charCodeAt(start);
+  }
   if (operator === COLON && (unit === BAR || unit === GREATER)) {
     const block = startOfBlock(text, start);
     if (block === text.length) return lineValue(text, start);
@@ -263,21 +269,54 @@ function namedBefore(text: string, from: number): ValueName | undefined {
     /(?:\b(?:name|key|parameterkey|property|id|field)\\?["']?\s{0,3}[:=]|\bvariable)\s{0,3}\\?["']?([\w.-]{3,60})/gi,
   ))
     last = match;
-  if (!last) return undefined;
+  if (!last) return holderOf(near, earliest);
   const end = earliest + last.index + last[0].length;
   return { start: end - last[1]!.length, end, joint: 'assign' };
 }
 
+/** The name of the object that the member at the end of `near` is of: `"password": {"type": "string", "value":`, also in YAML. */
+const HOLDER =
+  /([\w.-]{3,60})\\?["']?\s{0,3}[:=]\s{0,3}\{[^{}]{0,90}$|(?:^|\n)[ \t]{0,40}([\w.-]{3,60}):[ \t]{0,4}\r?\n(?:[^\n]{1,40}\n)?[ \t]{1,40}$/;
+
+function holderOf(near: string, earliest: number): ValueName | undefined {
+  const found = HOLDER.exec(near);
+  if (!found) return undefined;
+  const name = found[1] ?? found[2]!;
+  const start = earliest + found.index + found[0].indexOf(name);
+  return { start, end: start + name.length, joint: 'assign' };
+}
+
+/** Elements that are named by the one before or around them. */
+const HOLDERS = /^(?:value|string|td|dd|val|data|text|span|code|strong|b|pre|kbd|div|p)$/i;
+const ELEMENT_BEFORE = />\s{0,8}([\w:. -]{3,40})<\/[\w:-]{1,20}>\s{0,24}$/;
+const ELEMENT_AROUND = /<[A-Za-z][^<>]{1,120}>\s{0,24}$/;
+/** So far before the end of its tag an element, or its name, starts. */
+const MAX_TAG = 160;
+
 /** The name of the element whose content starts behind the `>` at `at`. */
-export function elementBefore(text: string, at: number): ValueName | undefined {
-  const earliest = Math.max(0, at - 160);
+export function elementBefore(text: string, at: number, isWithin = false): ValueName | undefined {
+  const earliest = Math.max(0, at - MAX_TAG);
   const near = text.slice(earliest, at);
   const open = near.lastIndexOf('<');
   if (open < 0) return undefined;
   const tag = near.slice(open);
   const named = /\b(?:name|key|id)=["']([\w.-]{3,60})["']/.exec(tag);
-  const found = named ?? /^<(?:\w{1,20}:)?([\w.-]{2,60})/.exec(tag);
+  const found = named ?? /^<(?:\w{1,20}:)?([\w.-]{1,60})/.exec(tag);
   if (!found) return undefined;
+  if (!named && !isWithin && HOLDERS.test(found[1]!)) return elementNamed(text, earliest + open);
   const end = earliest + open + found.index + (named ? found[0].length - 1 : found[0].length);
   return { start: end - found[1]!.length, end, joint: 'assign' };
+}
+
+/** What names the element whose tag starts at `at`: the text of the element before it, or the one around it. */
+function elementNamed(text: string, at: number): ValueName | undefined {
+  const earliest = Math.max(0, at - MAX_TAG);
+  const near = text.slice(earliest, at);
+  const before = ELEMENT_BEFORE.exec(near);
+  if (before) {
+    const start = earliest + before.index + before[0].indexOf(before[1]!);
+    return { start, end: start + before[1]!.trimEnd().length, joint: 'assign' };
+  }
+  const around = ELEMENT_AROUND.exec(near);
+  return around ? elementBefore(text, earliest + around.index + around[0].lastIndexOf('>'), true) : undefined;
 }
