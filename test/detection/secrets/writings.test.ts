@@ -18,6 +18,9 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     '<db-password><![CDATA[$]]></db-password>',
     '<tr><th>Password</th><td>$</td></tr>',
     '<dt>Password</dt><dd>$</dd>',
+    '<li><b>Password:</b> $</li>',
+    '<p>Password: <code>$</code></p>',
+    '<b>Password</b>: $',
   ],
   'members of an object': [
     '{"admin_password":{"sensitive":true,"type":"string","value":"$"}}',
@@ -40,11 +43,17 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     'd-i passwd/user-password password $',
     'chpasswd:\n  list: |\n    root:$',
     'USER bob\nPASS $',
+    'lftp -u kim,$ ftp.acme.test',
+    'net user kim $ /add',
+    "ldapwhoami -x -D cn=a -w '$'",
+    'auth_pass $',
   ],
   'calls and statements': [
     'DriverManager.getConnection(url, "app", "$");',
     'mysqli_connect("db1", "app", "$", "shop");',
-    "new PDO($dsn, 'app', '$');".replace('$dsn', 'dsn'),
+    "new PDO(dsn, 'app', '$');",
+    "await login('kim', '$')",
+    "CREATE USER 'app'@'%' IDENTIFIED WITH mysql_native_password BY '$';",
     'requests.get(url, auth=("bob", "$"))',
     'new NetworkCredential("bob", "$")',
     'smtp.PlainAuth("", "bob@acme.test", "$", "smtp.acme.test")',
@@ -56,6 +65,8 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
   ],
   sentences: [
     'login bob (password $)',
+    "You'll need the admin password, which is $",
+    'Log in as root with password $.',
     'the db password should be $',
     'the password was changed to $',
     'temp password - $',
@@ -88,6 +99,9 @@ const OTHERS: readonly string[] = [
   'using |da2-tc4d27pm1usbnedqtlmhtv409u',
   'seed phrase: |river maple copper sunset garden tiger marble ocean falcon castle winter pepper',
   'DB_PASS=|CP6KUGa2Cg6GD',
+  'Log in as root with password |chelsea7272',
+  'gebruikersnaam kim, wachtwoord |yellow4252',
+  'the new password |blue-Horse-72-staple',
   'Please use the following password:\n\n|c45773dc536547ba40bd165439218015\n',
 ];
 
@@ -99,6 +113,19 @@ const QUIET: readonly string[] = [
   `kind: SealedSecret\nspec:\n  encryptedData:\n    password: AgB/doGQ273v${'UzArQm78iypQdepjdWlczw3SlQVjU7YtV7qFX2YvBos4OdfyMGvHLOQD'.repeat(3)}`,
   '"hashed_secret": "0e1a5f467ca3e38008656503e477c993706291f7"',
   'password: Passwort',
+  '"secret": "Geheimnis"',
+  'password: !!binary',
+  'password: AQICAHhLxA2PlpZ5cSJ2zto6GC0bOgZxo3uLy9bLMk15oXCwXzFabwJ/jWsz',
+  'passwordKey: redis-password2',
+  'captcha_sitekey=6Lr35bKn17Qhr9MBpxSMxIJmfvwZgymzaTTNUAX2',
+  'stripe publishable key pk_test_7S1pN1IbrDyti5lgHo0Qsiu1',
+  'gpg: key 5F9E2B3DF7FBA1CB imported',
+  'next_page_token: lWOqwUlIv4QKiqJUgspV2DeI3jjh8PqrUo5ypoeg',
+  '"etag": "W/\\"1b782ba293a0ef784b8a5bf26c2e0f55\\""',
+  '<a id="password2">Level2Guide</a>',
+  'unzip -p archive2024.zip file',
+  'mysql -uroot -p shop2024',
+  'curl -u $USER:$PASS https://x2.acme.test/y',
   'Hasło: wymagane',
   'Contraseña: obligatoria',
   'password_reset_timeout=259200',
@@ -140,7 +167,7 @@ describe('ways to write a credential', () => {
   it('are known of keys, and of passwords of a certain form', () => {
     for (const form of OTHERS) {
       const text = form.replace('|', '');
-      assert.deepEqual(found(text), [form.slice(form.indexOf('|') + 1).trimEnd()], text);
+      assert.deepEqual(found(text), [/\|(\S+(?: [a-z]+)*)/.exec(form)?.[1]], text);
     }
   });
 

@@ -20,7 +20,7 @@ const CALLS: ReadonlyMap<string, number> = new Map([
     'PlainCredentials(',
     'PasswordAuthentication(',
     'WiFi.begin(',
-    '.login(',
+    'login(',
     'authenticate(',
   ].map((call) => [call, 1] as const),
 ]);

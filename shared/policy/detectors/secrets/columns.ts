@@ -13,6 +13,7 @@ const [MAX_ROW, MAX_ROWS, MAX_NAME] = [1000, 20, 40] as const;
 /** Units of a cell with a name, with what pads it. */
 const MAX_CELL = MAX_NAME + 23;
 const HEAD_END = /[`*"' ]{0,4}(?:(?:[|;,\t]| {2})(?!\s*[)\]}])[^\n(){}=]{0,200}\n|\r?\n)/y;
+const NAMES = /^[ \p{L}_-]+\r?$/u;
 const RULE = /^[|\s:=+-]+$/;
 
 export interface TableColumn {
@@ -33,6 +34,8 @@ export function columnBelow(text: string, { start, end }: TableCell): TableColum
   if (separator === undefined) return undefined;
   const heads = cellsOf(text, from, to, separator);
   if (heads.filter((cell) => cell.end > cell.start).length < 2) return undefined;
+  // Spaces align much: then all heads are names.
+  if (separator === '  ' && !NAMES.test(text.slice(from, to))) return undefined;
   const column = heads.findIndex((cell) => cell.start <= start && cell.end >= end);
   const head = heads[column];
   if (!head || head.end - head.start > MAX_NAME) return undefined;

@@ -358,7 +358,7 @@ function isToldByWord(text: string, start: number): boolean {
     )
   )
     return true;
-  return /(?:commit|sha-?\d*|hash|md5|checksum|digest|rev(?:ision)?|etag|id|fingerprint|integrity|version)\W{0,4}$/i.test(
+  return /(?:commit|sha-?\d*|hash|md5|checksum|digest|rev(?:ision)?|etag|id|fingerprint|integrity|version)\W{0,4}(?:W\/\W{0,2})?$/i.test(
     text.slice(Math.max(0, start - 24), start),
   );
 }

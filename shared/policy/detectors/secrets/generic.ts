@@ -1,7 +1,7 @@
 /** Judges values by their names, and by how random they are. */
 
 import type { NameKind } from './names.js';
-import { isDescription, isExample, isMethod, isReference } from './placeholders.js';
+import { isContent, isDescription, isExample, isMethod, isReference } from './placeholders.js';
 import { isId } from './prefixed.js';
 import { entropyOf, wordinessOf } from './randomness.js';
 import type { ValueRule } from './rule.js';
@@ -57,14 +57,10 @@ const OTHER_FORM =
 const PATH = /^[\w$]+(?:\.[\w$]+)*(?:\[[\d*]+\]|\.\*)[\w$.*[\]]*$/;
 /** A regular expression. */
 const PATTERN = /\(\?[:=!<]|\[[\^]?[a-z]-[a-z]|\\[dws][+*{]|\[0-9/i;
-/** Starts of certificates, public keys, images, archives, fonts and documents in Base64. */
-const KNOWN_CONTENT =
-  /^(?:MII[A-Z]|AAAAB3NzaC1|AAAAC3NzaC1|LS0tLS1CRUdJTi|iVBORw0KGgo|\/9j\/|R0lGOD|JVBERi0|UEsDB|H4sI|d09G|AGFzbQ|PHN2Zy|PD94bWw|Qk0|UklGR|AAABAA|T2dnUw|SUkq)/;
-
 export function judge(candidate: Candidate): Judgement | undefined {
   const { value, kind } = candidate;
   if (kind === 'public' || OTHER_FORM.test(value) || isReference(value) || PATTERN.test(value)) return undefined;
-  if (KNOWN_CONTENT.test(value) || PATH.test(value) || isMethod(value) || isDescription(value) || isExample(value))
+  if (isContent(value) || PATH.test(value) || isMethod(value) || isDescription(value) || isExample(value))
     return undefined;
   if (kind === 'key' && isEncodedPair(value)) return { rule: 'encoded-basic-auth', score: 0.8 };
   switch (kind) {

@@ -39,7 +39,7 @@ const KEY_WORDS = new Set(
   ),
 );
 const NOT_KEYS =
-  /(?<![a-z])(?:monkey|turkey|hockey|whiskey|donkey|jockey)|keyboard|keyword|keynote|hotkey|keystroke|keyframe|keycode|(?:primary|foreign|gpg|pgp|partition|sort|cache|object|row|index|map|dict|group|lookup|unique|idempotency|routing|translation|i18n|hash|shard|web_?socket|column|composite|candidate|natural|surrogate|storage_?class|state|react|query)[_ -]?key/;
+  /(?<![a-z])(?:monkey|turkey|hockey|whiskey|donkey|jockey)|keyboard|keyword|keynote|hotkey|keystroke|keyframe|keycode|(?:primary|foreign|gpg|pgp|partition|sort|cache|object|row|index|map|dict|group|lookup|unique|idempotency|routing|translation|i18n|hash|shard|web_?socket|site|column|composite|candidate|natural|surrogate|storage_?class|state|react|query)[_ -]?key|(?:next|page|paging|continuation|cursor|sync|resume|skip|scroll|delta)[_ -]?(?:page[_ -]?)?token/;
 
 /** What is in all names that tell about a credential. Most names have none of it, which is told in a tenth of the time of {@link kindOfName}. */
 const TELLING =
@@ -62,7 +62,8 @@ export function kindOfName(name: string): NameKind {
   const whole = words.join('');
   if (/secretid$/.test(whole)) return 'secret';
   if (words.some((word) => PUBLIC_WORDS.has(word)) || /[cx]srf/.test(whole)) return 'public';
-  if (ABOUT.has(last)) return 'public';
+  // The key of a password is the place where it is kept.
+  if (ABOUT.has(last) || (last === 'key' && words.includes('password'))) return 'public';
   if (
     PASSWORD.test(whole) ||
     words.some((word) => PASSWORD_WORDS.has(word)) ||

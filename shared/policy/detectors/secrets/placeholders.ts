@@ -32,7 +32,7 @@ export const isPlaceholder = (text: string): boolean =>
 const TEMPLATE =
   /\$\{[\w.:/|\- ]{1,80}(?:\}|$)|\{\{[-\w.\s|"'()$:/,@]{0,120}\}\}|\$\([\w ./-]{1,80}\)|\$\{\{|#\{[\w.@[\]:'" ()]{1,80}\}|<%|%\([\w.]{1,40}\)s|\$\[\w|@@\w+@@/;
 const WRAPPED =
-  /^(?:\{[A-Za-z_][\w.]*![rsa]\}?|\$[A-Za-z_][\w:]*->?.*|[A-Za-z_]\w*\[["'].*|<[^>]*>?|\[[^\]]*\]|\{[^}]*\}|%[\w-]*%|%[sdvq]|@[\w.]+@|__\w+__|\$\{?[A-Za-z_][\w:.]*\}?|&?[A-Za-z_]*\(.*|\*+|-+|_+|\.+|!(?:Ref|Sub|GetAtt|vault|env)\b.*)$/;
+  /^(?:\{[A-Za-z_][\w.]*![rsa]\}?|\$[A-Za-z_][\w:]*->?.*|[A-Za-z_]\w*\[["'].*|<[^>]*>?|\[[^\]]*\]|\{[^}]*\}|%[\w-]*%|%[sdvq]|@[\w.]+@|__\w+__|\$\{?[A-Za-z_][\w:.]*\}?|&?[A-Za-z_]*\(.*|\*+|-+|_+|\.+|!(?:Ref|Sub|GetAtt|vault|env)\b.*|!!\w+)$/;
 /** References to secrets that are kept elsewhere. */
 const REFERENCE =
   /^(?:arn:|op:\/\/|(?:aws-?|gcp-?)?kms:|\{cipher\}|vault:|secretref:|secret:\/\/|file:|env[:.(]|ssm:|sm:\/\/|ref\+|keyvault:|projects\/|secrets?\.|process\.env|os\.(?:environ|getenv)|system\.getenv|ENV\[|getenv|config\.|var\.|local\.|data\.|module\.|self\.|this\.|settings\.|params\.|request\.|props\.|options\.|args\.|input\.|context\.|app\.|\/run\/secrets|\.{0,2}\/)/i;
@@ -63,9 +63,9 @@ const DESCRIPTIVE =
 /** Longer parts are not looked at, which bounds the ways to take them apart. */
 const MAX_PART = 32;
 
-/** What passwords are called in other languages: a translation of the name. */
+/** What passwords, secrets and tokens are called in other languages: a translation of the name. */
 const TRANSLATION =
-  /^(?:passwor[dt]|kennwort|contrase[nñ]a|senha|mot ?de ?passe|wachtwoord|parola|has[lł]o|l[öo]senord|adgangskode|passord|salasana|heslo|jelszó|lozinka|parolă|şifre|пароль|密码|密碼|パスワード|비밀번호)$/iu;
+  /^(?:passwor[dt]|kennwort|contrase[nñ]a|senha|mot ?de ?passe|wachtwoord|parola|has[lł]o|l[öo]senord|adgangskode|passord|salasana|heslo|jelszó|lozinka|parolă|şifre|пароль|密码|密碼|パスワード|비밀번호|geheim(?:nis)?|secreto|segreto|segredo|sekret|секрет|токен|jeton|schlüssel|トークン|令牌|密钥)$/iu;
 
 /** Whether `value` is a word such as `none`, or says what it is, as `user_password` and `db-credentials` do. */
 export function isDescription(value: string): boolean {
@@ -80,3 +80,9 @@ const METHODS =
   /^(?:(?:hmac[-_]?)?sha-?\d+|scram-sha-\d+.*|md[45]\w*|base-?\d+\w*|utf-?\d+|latin-?\d|iso-?\d.*|argon2\w*|pbkdf2\w*|bcrypt\w*|scrypt\w*|oauth\d?|jwt|x\.?509|aes-?\d+\w*|rsa-?\d+\w*|ed25519|ipv[46]|http\/?\d|tls\S*|ssl\S*|totp|2fa|mfa|fido2|ntlm\w*|rfc-?\d+|cve-\S*|h\d|es\d+|[hr]s\d+|win\d+|(?:n?var)?char\d|u?int\d+|float\d+)$/i;
 
 export const isMethod = (value: string): boolean => METHODS.test(value);
+
+/** Starts of what is encrypted, and of certificates, public keys, images, archives, fonts and documents in Base64. */
+const CONTENT =
+  /^(?:MII[A-Z]|AQICAH|gAAAAAB|U2FsdGVkX1|hQ[EI]M|AAAAB3NzaC1|AAAAC3NzaC1|LS0tLS1CRUdJTi|iVBORw0KGgo|\/9j\/|R0lGOD|JVBERi0|UEsDB|H4sI|d09G|AGFzbQ|PHN2Zy|PD94bWw|Qk0|UklGR|AAABAA|T2dnUw|SUkq)/;
+
+export const isContent = (value: string): boolean => CONTENT.test(value);

@@ -52,6 +52,16 @@ const COMMAND = 400;
 const isAfter = (commands: RegExp) => (_: string, text: string, start: number) =>
   commands.test(text.slice(Math.max(0, start - COMMAND), start));
 
+/** Whether the option asks for the password, and what follows it is an archive or a database. */
+const isOfArchive = (secret: string, text: string, start: number): boolean =>
+  !/[A-Z!@#$%^&*]/.test(secret) &&
+  /\b(?:mysql\w*|mariadb|7z[ar]?|rar|unrar|unzip|zip)\b[^\n]* -p ["']?$/.test(
+    text.slice(Math.max(0, start - COMMAND), start),
+  );
+
+const isAfterLftp = isAfter(/\blftp\b/);
+const isAfterClient = isAfter(/\b(?:curl|http|https|wget|xh|svn|docker|az|jfrog|nexus|lftp)\b/);
+
 export const PLACES: readonly PlaceRule[] = [
   place({
     name: 'url-password',
@@ -105,8 +115,8 @@ export const PLACES: readonly PlaceRule[] = [
     what: 'passwords in commands: `curl -u user:password`, `wget --http-password`, `sshpass -p`, `mysql -p`',
     score: 0.7,
     literals: [' -u', ' --user', ' --proxy-user', ' -U', ' -a ', ' --auth'],
-    pattern: / (?:-[uUa]|--user|--proxy-user|--auth)[ =]{0,2}["']?[A-Za-z0-9_.@\\+%-]{0,64}:([^\s"'`]{3,128})/y,
-    check: isAfter(/\b(?:curl|http|https|wget|xh|svn|docker|az|jfrog|nexus)\b/),
+    pattern: / (?:-[uUa]|--user|--proxy-user|--auth)[ =]{0,2}["']?[A-Za-z0-9_.@\\+%-]{0,64}[:,]([^\s"'`]{3,128})/y,
+    check: (secret, text, start) => (text[start - 1] === ',' ? isAfterLftp : isAfterClient)(secret, text, start),
   }),
   place({
     name: 'option-password',
@@ -116,7 +126,8 @@ export const PLACES: readonly PlaceRule[] = [
     pattern: / -(?:pw |hp|[pP] ?|a |w )["']?([^\s"'`]{6,128})/y,
     check: (secret, text, start) =>
       isMixed(secret) &&
-      /\b(?:sshpass|mysql(?:dump|admin)?|mariadb|redis-cli|docker login|podman login|ldapsearch|mongo(?:sh|dump)?|sqlcmd|osql|bcp|az login|useradd|usermod|mosquitto_(?:pub|sub)|zip|unzip|7z[ar]?|rar|unrar|plink|pscp|ipmitool|rabbitmqctl|impacket\S*|evil-winrm|crackmapexec)\b[^\n]*$/.test(
+      !isOfArchive(secret, text, start) &&
+      /\b(?:sshpass|mysql(?:dump|admin)?|mariadb|redis-cli|docker login|podman login|ldap\w{3,9}|mongo(?:sh|dump)?|sqlcmd|osql|bcp|az login|useradd|usermod|mosquitto_(?:pub|sub)|zip|unzip|7z[ar]?|rar|unrar|plink|pscp|ipmitool|rabbitmqctl|impacket\S*|evil-winrm|crackmapexec)\b[^\n]*$/.test(
         text.slice(Math.max(0, start - COMMAND), start),
       ),
   }),
@@ -176,14 +187,15 @@ export const PLACES: readonly PlaceRule[] = [
       'requirepass ',
       'masterauth ',
       'identified by ',
+      'identified with ',
       'with password ',
       'encrypted password ',
       'rootpw ',
       'bindpw ',
       'bind_pw ',
-    ]).concat('user-password password ', 'root-password password '),
+    ]).concat('auth_pass ', 'user-password password ', 'root-password password '),
     pattern:
-      /(?:(?:user|root)-password password|[Rr]equirepass|REQUIREPASS|rootpw|bind_?pw|[Mm]asterauth|MASTERAUTH|(?:[Ii]dentified by|IDENTIFIED BY|[Ww]ith password|WITH PASSWORD|[Ee]ncrypted password|ENCRYPTED PASSWORD)(?= {1,4}['"])) {1,4}["']?([^\s"'`;]{5,128})/y,
+      /(?:(?:user|root)-password password|auth_pass|[Rr]equirepass|REQUIREPASS|rootpw|bind_?pw|[Mm]asterauth|MASTERAUTH|(?:[Ii]dentified (?:with \w{1,40} )?by|IDENTIFIED (?:WITH \w{1,40} )?BY|[Ww]ith password|WITH PASSWORD|[Ee]ncrypted password|ENCRYPTED PASSWORD)(?= {1,4}['"])) {1,4}["']?([^\s"'`;]{5,128})/y,
   }),
   place({
     name: 'environment-secret',

@@ -4,7 +4,7 @@
  */
 import { isAsciiLetter, unitAt } from '../../engine/probes/characters.js';
 import { isAbout, type NameKind } from './names.js';
-import { isDescription, isExample, isMethod, isPlaceholder, isReference } from './placeholders.js';
+import { isContent, isDescription, isExample, isMethod, isPlaceholder, isReference } from './placeholders.js';
 import { entropyOf, wordinessOf } from './randomness.js';
 
 /** Of passwords, which people choose, by the literal that leads to them; and of what programs make. */
@@ -51,15 +51,18 @@ export interface SpokenSecret {
 }
 
 const [ARROW, VERB, BETWEEN] = [
-  '\\s{0,4}(?:->|=>|→|⇒|:=|[:：=|])[*_]{0,3}[ \\t]{0,4}',
-  '\\s{1,3}(?:[—–-] )?(?:(?:(?:is|was|has been) )?(?:(?:re)?set|changed) to|is|was|(?:will|should|would) be|ist|lautet|est|es|é|è|är|er|jest|это|adalah|là|to|هي|هو)(?: (?:now|still|currently|jetzt|ahora))?:? {1,3}',
+  '\\s{0,4}(?:->|=>|→|⇒|:=|[:：=|])(?:[*_]{1,3}|</\\w{1,8}>)?[ \\t]{0,4}',
+  '(?:,? (?:which|it|that|and it))?\\s{1,3}(?:[—–-] )?(?:(?:(?:is|was|has been) )?(?:(?:re)?set|changed) to|is|was|(?:will|should|would) be|ist|lautet|est|es|é|è|är|er|jest|это|adalah|là|to|هي|هو)(?: (?:now|still|currently|jetzt|ahora))?:? {1,3}',
   '\\s{0,2}(?:是|为|為|は|が|은|는|이|:)\\s{0,2}|[ \\t]{0,3}\\r?\\n[ \\t]{0,8}|\\t{1,3}| {0,2}[(\\[]| [–—-] {1,2}',
 ];
 /** What a credential is for, between its name and what tells. */
 const PURPOSE =
   "(?: (?:for|to|of|on|für|zum|zur|para|pour|de|del|du|da|do|dla|voor|van|til|för|от|для|к) (?:(?:the|our|my|das|den|die|la|el|le|het|de) )?[\\p{L}\\d.'-]{2,20}(?: [a-z]{2,12})?)?";
 /** What may stand between a name and its value: closing marks, what tells, opening marks. */
-const TOLD = new RegExp(`${PURPOSE}["'\`*_)\\]]{0,3}(?:${ARROW}|${VERB}|${BETWEEN})["'\`“«<(\\[*]{0,3}`, 'uy');
+const TOLD = new RegExp(
+  `${PURPOSE}["'\`*_)\\]]{0,3}(?:</\\w{1,8}>)?(?:${ARROW}|${VERB}|${BETWEEN})(?:<\\w{1,8}>)?["'\`“«<(\\[*]{0,3}`,
+  'uy',
+);
 /** "Пароль от сервера …": a purpose that needs no more. */
 const OF_SERVER = ' (?:от|для|к) [\\p{L}\\d.-]{2,20}';
 const BESIDE = new RegExp(`(?:${OF_SERVER})?["'\`*_)\\]]{0,3}(?:,? {1,3}| - )["'\`“«<([*]{0,3}`, 'uy');
@@ -71,7 +74,7 @@ const VALUE = /[^\s"'`<>|“”»\u0e00-\u0eff\u3000-\u9fff\uac00-\ud7a3\uff00-\
 const ENDS = /[.,;:)\]}*?_]+$/;
 /** Names and words before a name, with which it is none of a credential. */
 const OTHER_NAME =
-  /(?:public|gpg|pgp|primary|foreign|cache|partition|sort|object|row|lookup|idempotency|redis|s3|host|fingerprint|csrf|xsrf|next|page|continuation|cancel(?:lation)?|palabras?|map|hash(?:ed)?|encrypted|encoded|sha\d*|commit|translation|signature|answer|registry|shift|any|escape|enter|hot)[ _-]{0,2}$/i;
+  /(?:public|gpg|pgp|primary|foreign|cache|partition|sort|object|row|lookup|idempotency|redis|s3|host|fingerprint|csrf|xsrf|next|page|continuation|cancel(?:lation)?|palabras?|map|hash(?:ed)?|encrypted|encoded|sha\d*|commit|translation|publishable|gpg:|pgp:|signature|answer|registry|shift|any|escape|enter|hot)[ _-]{0,2}$/i;
 const LONGEST_BEFORE = 24;
 
 /** Words before "key" with which it is one of a credential. */
@@ -120,7 +123,17 @@ function isSure(text: string, literal: string, name: SpokenSecret['name'], found
 }
 
 /** A user right before. */
-const OF_USER = /(?:\b(?:user(?:name)?|log ?in|account)\b[^\n]{0,30}|[\w.+-]@[\w.-]{1,40})[,;:/|(]{0,2} ?$/i;
+const OF_USER =
+  /(?:\b(?:user(?:name)?|log ?in|account|benutzer(?:name)?|gebruikersnaam|usuario|utilisateur|identifiant)\b[^\n]{0,30}|[\w.+-]@[\w.-]{1,40})[,;:/|(]{0,2} ?$/i;
+
+/** Whether a user, a verb or a bracket stands before the name, and the value ends a part of the sentence: then a word with a number is enough. */
+function isGiven(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - 48), start);
+  return (
+    /^(?:[.,;!?)]|\s*$|\s*\n)/.test(text.slice(end, end + 4)) &&
+    (OF_USER.test(before) || /(?:\b(?:with|using)|\() ?$/i.test(before))
+  );
+}
 
 /** What stands before the name of a password that is given: a user, a verb, a bracket, an article. */
 const INTRODUCTION =
@@ -128,7 +141,7 @@ const INTRODUCTION =
 
 /** Whether something says that the value at `at`, beside the name at `start`, is one: what stands before the name, or its purpose. */
 const isIntroduced = (text: string, start: number, at: number): boolean =>
-  /^(?:pwd?|mdp)\b/i.test(text.slice(start, start + 4)) ||
+  /^(?:pwd?|mdp|passwd)\b/i.test(text.slice(start, start + 7)) ||
   INTRODUCTION.test(text.slice(Math.max(0, start - 48), start)) ||
   / \p{L}+ /u.test(text.slice(start, at));
 
@@ -183,9 +196,16 @@ function behind(text: string, name: SpokenSecret['name'], kind: NameKind): Spoke
   const sure = told && !isLine;
   const fits =
     kind === 'password'
-      ? isPassword(value, sure) || (!isLine && isChosen(value) && isIntroduced(text, name.start, start))
+      ? isPassword(value, sure) ||
+        (!isLine && isChosen(value) && isIntroduced(text, name.start, start)) ||
+        (!isLine && WORD_AND_NUMBER.test(value) && !isNone(value) && isGiven(text, name.start, end))
       : isToken(value, kind === 'secret' || kind === 'token') ||
-        (sure && kind === 'secret' && value.length >= 10 && OF_ALL_KINDS.test(value) && isPassword(value, false));
+        (sure &&
+          kind === 'secret' &&
+          value.length >= 10 &&
+          OF_ALL_KINDS.test(value) &&
+          isPassword(value, false) &&
+          wordinessOf(value) < 0.35);
   return fits ? { name, start, end, kind, told: sure } : undefined;
 }
 
@@ -232,9 +252,16 @@ function before(text: string, name: SpokenSecret['name'], kind: NameKind): Spoke
 
 /** Addresses, paths, files, dates, versions, amounts, options, and what programs call. */
 const OTHER_VALUE =
-  /^(?:[A-Za-z_$][\w$.]*\[|[^,]{0,12},[A-Za-z_$][\w$.]*[:=(]|[^\s\]]*\]\(|[a-z][a-z0-9+.-]*:\/\/|[~.]{0,2}\/|[A-Za-z]:\\|--?[a-z]|#[\w-]+$|\d[\d.,:%/-]*[a-z]{0,7}[.!]?$|v?\d+(?:\.\d+)+|[\w.+-]+@[\w-]+\.[a-z.]{2,}$|[a-z]\w*[.(]\w|[a-z_]+=\S*$|\w+\(|[\w-]+\.(?:js|ts|json|ya?ml|txt|md|pem|crt|py|go|rb|php|html?|env|conf|cfg)$)/i;
+  /^(?:[A-Za-z_$][\w$.]*\[|[^,]{0,12},[A-Za-z_$][\w$.]*[:=(]|[^\s\]]*\]\(|[a-z][a-z0-9+.-]*:\/\/|[~.]{0,2}\/|[A-Za-z]:\\|--?[a-z]|#[\w-]+$|\d[\d.,:%/-]*[a-z]{0,7}[.!]?$|v?\d+(?:\.\d+)+|[\w.+-]+@[\w-]+\.[a-z.]{2,}$|[a-z]\w*[.(]\w|[a-z_]+=\S*$|0x[\da-f]{1,16}$|\w+\(|[\w-]+\.(?:js|ts|json|ya?ml|txt|md|pem|crt|py|go|rb|php|html?|env|conf|cfg)$)/i;
+/** Of a pattern. */
+const CLASS = /a-z|A-Z|0-9[\]_/!]/;
 const isNone = (value: string): boolean =>
-  isReference(value) || isDescription(value) || OTHER_VALUE.test(value) || isMethod(value);
+  isReference(value) ||
+  isDescription(value) ||
+  OTHER_VALUE.test(value) ||
+  CLASS.test(value) ||
+  isMethod(value) ||
+  isContent(value);
 
 /** Longer ones are keys, or encrypted. */
 const LONGEST = 128;
@@ -255,7 +282,11 @@ function isPassword(value: string, told: boolean): boolean {
 /** Words and what people put behind them: `Maple2020`, `silverTiger85!`. */
 const CHOSEN =
   /^(?=.{8,40}$)(?=.*\p{Ll})(?=.*\p{Lu})[\p{L}\d@$!#%&*._-]*\p{L}(?:\d{2,8}[!@#$%&*?+]{0,3}|\d[!@#$%&*?+]{1,3}|[@#$%&*_-]\d{1,6}[!@#$%&*?+]{0,3})$/u;
-const isChosen = (value: string): boolean => CHOSEN.test(value) && !isNone(value) && !isExample(value);
+/** Words with a number between them, as managers of passwords make them: `blue-Horse-72-staple`. */
+const WORDS = /^(?=.*\d)(?=.*[A-Z])[A-Za-z]{3,12}(?:[-_.][A-Za-z\d]{1,12}){2,5}$/;
+const WORD_AND_NUMBER = /^\p{Ll}{4,16}\d{2,8}[!@#$%&*?+]{0,3}$/u;
+const isChosen = (value: string): boolean =>
+  (CHOSEN.test(value) || WORDS.test(value)) && !isNone(value) && !isExample(value);
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -119,11 +119,12 @@ export const SYSTEMS: readonly PlaceRule[] = [
     name: 'share-password',
     what: 'passwords of shares: `net use … /user:name password`, `smbclient -U name%password`',
     score: 0.6,
-    literals: ['/user:', ' -U '],
-    pattern: /(?:\/user:[^\s]{1,64} | -U ["']?[\w.\\-]{1,64}%)["']?([^\s"'/*]{6,128})/y,
+    literals: ['/user:', ' -U ', 'net user '],
+    pattern:
+      /(?:\/user:[^\s]{1,64} |net user ["']?[\w.-]{1,32}["']? | -U ["']?[\w.\\-]{1,64}%)["']?([^\s"'/*]{6,128})/y,
     check: (secret, text, start) =>
       isMixed(secret) &&
-      /\b(?:net use|smbclient|rpcclient|mount)\b[^\n]{0,200}$/i.test(text.slice(Math.max(0, start - 260), start)),
+      /\b(?:net user?|smbclient|rpcclient|mount)\b[^\n]{0,200}$/i.test(text.slice(Math.max(0, start - 260), start)),
   }),
   place({
     name: 'htpasswd-password',
@@ -164,9 +165,10 @@ export const SYSTEMS: readonly PlaceRule[] = [
     score: 0.6,
     literals: ['chpasswd', 'PASS '],
     pattern:
-      /(?:chpasswd(?::\s{1,8}(?:expire: \w{1,5}\s{1,8})?(?:list|users): ?[|>]?-?\s{1,12}(?:- )?| ?<{2,3}-? ?["']?(?:\w{1,12}["']?\s{1,4})?)["']?[\w.-]{1,32}:|PASS )([^\s"']{6,128})/y,
+      /(?:chpasswd(?::\s{1,8}(?:expire: \w{1,5}\s{1,8})?(?:list|users): ?[|>]?-?\s{1,12}(?:- )?| ?<{2,3}-? ?["']?(?:\w{1,12}["']?\s{1,4})?)["']?[\w.-]{1,32}:|(?<![\w$:])PASS )([^\s"']{6,128})/y,
     check: (secret, text, start) =>
       isMixed(secret) &&
+      /\d/.test(secret) &&
       (text[start - 1] === ':' ||
         /\b(?:USER|user)[: ]\s{0,3}\S{1,64}\s[\s\S]{0,60}$/.test(text.slice(Math.max(0, start - 140), start))),
   }),
@@ -178,7 +180,9 @@ export const SYSTEMS: readonly PlaceRule[] = [
     pattern:
       /(?:send (?:-- )?|\.(?:type|fill|send_keys|sendKeys|setValue|fillField)\(\s{0,4})["']([^\s"'\\]{6,128})(?:\\[rn])?["']/y,
     check: (secret, text, start) =>
-      isMixed(secret) && /passw|pwd|passphrase|pass["'\]]/i.test(text.slice(Math.max(0, start - 90), start)),
+      isMixed(secret) &&
+      !/^pass(?:word)?\d{0,4}!?$/i.test(secret) &&
+      /passw|pwd|passphrase|pass["'\]]/i.test(text.slice(Math.max(0, start - 90), start)),
   }),
   row({
     name: 'password-hash',

@@ -290,6 +290,8 @@ function holderOf(near: string, earliest: number): ValueName | undefined {
 const HOLDERS = /^(?:value|string|td|dd|val|data|text|span|code|strong|b|pre|kbd|div|p)$/i;
 const ELEMENT_BEFORE = />\s{0,8}([\w:. -]{3,40})<\/[\w:-]{1,20}>\s{0,24}$/;
 const ELEMENT_AROUND = /<[A-Za-z][^<>]{1,120}>\s{0,24}$/;
+/** Elements whose `id` is one of the page, not of what they show. */
+const SHOWN = /^<(?:a|h\d|label|button|section|article|li|th|legend|option|p|span|div)\b/i;
 /** So far before the end of its tag an element, or its name, starts. */
 const MAX_TAG = 160;
 
@@ -302,7 +304,7 @@ export function elementBefore(text: string, at: number, isWithin = false): Value
   const tag = near.slice(open);
   const named = /\b(?:name|key|id)=["']([\w.-]{3,60})["']/.exec(tag);
   const found = named ?? /^<(?:\w{1,20}:)?([\w.-]{1,60})/.exec(tag);
-  if (!found) return undefined;
+  if (!found || (found[0].startsWith('id') && SHOWN.test(tag))) return undefined;
   if (!named && !isWithin && HOLDERS.test(found[1]!)) return elementNamed(text, earliest + open);
   const end = earliest + open + found.index + (named ? found[0].length - 1 : found[0].length);
   return { start: end - found[1]!.length, end, joint: 'assign' };
