@@ -5,9 +5,10 @@ import { isDescription, isExample, isReference } from './placeholders.js';
 import { isMixed } from './places.js';
 import type { PlaceRule } from './rule.js';
 
+const MOST_ARGUMENTS = 3;
 /** How many arguments stand before the password, by what the call ends with. */
 const CALLS: ReadonlyMap<string, number> = new Map([
-  ...['getConnection(', 'mysqli_connect(', 'mysql_connect(', 'mysqli(', 'PDO(', 'PlainAuth('].map(
+  ...['getConnection(', 'mysqli_connect(', 'mysql_connect(', 'mysqli(', 'PDO(', 'PlainAuth(', 'create_user('].map(
     (call) => [call, 2] as const,
   ),
   ...[
@@ -22,12 +23,15 @@ const CALLS: ReadonlyMap<string, number> = new Map([
     'WiFi.begin(',
     'login(',
     'authenticate(',
+    'Authenticate(',
+    'authenticate_user(',
   ].map((call) => [call, 1] as const),
+  ['.connect(', MOST_ARGUMENTS],
 ]);
 const ARGUMENT = String.raw`(?:[\w.$>\[\]-]{1,60}|"[^"\n]{0,160}"|'[^'\n]{0,160}')`;
 const argumentsBefore = (count: number): RegExp =>
   new RegExp(String.raw`\s{0,8}(?:${ARGUMENT}\s{0,2},\s{0,8}){${count}}["']([^\s"'\\]{6,128})["']\s{0,2}[,)]`, 'y');
-const PASSWORD_AT = [argumentsBefore(0), argumentsBefore(1), argumentsBefore(2)] as const;
+const PASSWORD_AT = Array.from({ length: MOST_ARGUMENTS + 1 }, (_, count) => argumentsBefore(count));
 
 const isPassword = (value: string): boolean =>
   isMixed(value) &&

@@ -54,6 +54,30 @@ export function columnBelow(text: string, { start, end }: TableCell): TableColum
   return { head, cells: below };
 }
 
+const CELL = /<t[hd]\b[^<>]{0,160}>\s{0,24}(?:<\w{1,8}>\s{0,8})?([^<>]{0,200})/gi;
+
+/** The same in a table of HTML. */
+export function elementColumnBelow(text: string, name: TableCell): TableColumn | undefined {
+  if (!/^\s{0,8}<\/(?:\w{1,8}>\s{0,8}<\/)?t[hd]>/i.test(text.slice(name.end, name.end + 40))) return undefined;
+  const row = behindLast(text, '<tr', name.start, MAX_ROW);
+  const column = text.slice(row, name.start).match(/<\/t[hd]>/gi)?.length ?? 0;
+  const below: TableCell[] = [];
+  let at = text.indexOf('</tr', name.end);
+  for (let n = 0; n < MAX_ROWS && at >= 0; n++) {
+    const start = at + 1;
+    const end = text.indexOf('</tr', start);
+    if (end < 0 || end - start > MAX_ROW) break;
+    const cell = [...text.slice(start, end).matchAll(CELL)][column];
+    const value = cell?.[1]?.trim() ?? '';
+    if (cell && value !== '' && !/\s/.test(value)) {
+      const from = start + cell.index + cell[0].lastIndexOf(value);
+      below.push({ start: from, end: from + value.length });
+    }
+    at = end;
+  }
+  return below.length > 0 ? { head: name, cells: below } : undefined;
+}
+
 /** Behind the last `sign` before `at`, `most` units before it at most: a text may be one line of MiBs. */
 function behindLast(text: string, sign: string, at: number, most: number): number {
   const from = Math.max(0, at - most);

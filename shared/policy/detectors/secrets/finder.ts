@@ -4,7 +4,7 @@
  * A credential that several rules find is reported once: forms and providers come before what is told by a name alone.
  */
 import type { Find, PlaceLook } from '../../engine/probes/probe.js';
-import { cellBehind, columnBelow } from './columns.js';
+import { cellBehind, columnBelow, elementColumnBelow } from './columns.js';
 import { type GenericName, judge } from './generic.js';
 import { indexLiterals, type LiteralIndex } from './literal-index.js';
 import { isInKubernetesSecret } from './manifests.js';
@@ -151,7 +151,7 @@ function lookAtSpoken(text: string, at: number, literal: string, context: Contex
   const spoken = spokenAt(text, at, literal, name);
   const beside = spoken && findSpoken(text, spoken, context);
   if (beside) finds.push(beside);
-  const column = columnBelow(text, name);
+  const column = text.charCodeAt(name.end) === LESS ? elementColumnBelow(text, name) : columnBelow(text, name);
   if (!column) return finds.length === 0 ? undefined : finds;
   // A short name is one of a column where it is all of its head.
   if (SHORT.has(literal) && column.head.end - column.head.start !== literal.length) return finds;
@@ -268,6 +268,7 @@ function lookAtValue(
 }
 
 const SPACE = 32;
+const LESS = 60;
 /** A value that may be a credential whatever its name. */
 const LONG_VALUE = 14;
 /** Longest word before a name that belongs to it, with the space between them. */

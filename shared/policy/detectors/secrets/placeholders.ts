@@ -32,7 +32,7 @@ export const isPlaceholder = (text: string): boolean =>
 const TEMPLATE =
   /\$\{[\w.:/|\- ]{1,80}(?:\}|$)|\{\{[-\w.\s|"'()$:/,@]{0,120}\}\}|\$\([\w ./-]{1,80}\)|\$\{\{|#\{[\w.@[\]:'" ()]{1,80}\}|<%|%\([\w.]{1,40}\)s|\$\[\w|@@\w+@@/;
 const WRAPPED =
-  /^(?:\{[A-Za-z_][\w.]*![rsa]\}?|\$[A-Za-z_][\w:]*->?.*|[A-Za-z_]\w*\[["'].*|<[^>]*>?|\[[^\]]*\]|\{[^}]*\}|%[\w-]*%|%[sdvq]|@[\w.]+@|__\w+__|\$\{?[A-Za-z_][\w:.]*\}?|&?[A-Za-z_]*\(.*|\*+|-+|_+|\.+|!(?:Ref|Sub|GetAtt|vault|env)\b.*|!!\w+)$/;
+  /^(?:\{[A-Za-z_][\w.]*![rsa]\}?|\$[A-Za-z_][\w:]*->?.*|[A-Za-z_]\w*\[["'].*|<[^>]*>?|\[[^\]]*\]|\{[^}]*\}|%[\w-]*%|%[sdvq]|@[\w.]+@|__\w+__|\$\{?[A-Za-z_][\w:.]*\}?|[&$]?[A-Za-z_]*\(.*|\*+|-+|_+|\.+|!(?:Ref|Sub|GetAtt|vault|env)\b.*|!!\w+)$/;
 /** References to secrets that are kept elsewhere. */
 const REFERENCE =
   /^(?:arn:|op:\/\/|(?:aws-?|gcp-?)?kms:|\{cipher\}|vault:|secretref:|secret:\/\/|file:|env[:.(]|ssm:|sm:\/\/|ref\+|keyvault:|projects\/|secrets?\.|process\.env|os\.(?:environ|getenv)|system\.getenv|ENV\[|getenv|config\.|var\.|local\.|data\.|module\.|self\.|this\.|settings\.|params\.|request\.|props\.|options\.|args\.|input\.|context\.|app\.|\/run\/secrets|\.{0,2}\/)/i;
@@ -83,6 +83,6 @@ export const isMethod = (value: string): boolean => METHODS.test(value);
 
 /** Starts of what is encrypted, and of certificates, public keys, images, archives, fonts and documents in Base64. */
 const CONTENT =
-  /^(?:MII[A-Z]|AQICAH|gAAAAAB|U2FsdGVkX1|hQ[EI]M|AAAAB3NzaC1|AAAAC3NzaC1|LS0tLS1CRUdJTi|iVBORw0KGgo|\/9j\/|R0lGOD|JVBERi0|UEsDB|H4sI|d09G|AGFzbQ|PHN2Zy|PD94bWw|Qk0|UklGR|AAABAA|T2dnUw|SUkq)/;
+  /^(?:MII[A-Z]|AQICAH|gAAAAAB|z6Mk|U2FsdGVkX1|hQ[EI]M|AAAAB3NzaC1|AAAAC3NzaC1|LS0tLS1CRUdJTi|iVBORw0KGgo|\/9j\/|R0lGOD|JVBERi0|UEsDB|H4sI|d09G|AGFzbQ|PHN2Zy|PD94bWw|Qk0|UklGR|AAABAA|T2dnUw|SUkq)/;
 
 export const isContent = (value: string): boolean => CONTENT.test(value);

@@ -53,19 +53,19 @@ export interface SpokenSecret {
 const [ARROW, VERB, BETWEEN] = [
   '\\s{0,4}(?:->|=>|→|⇒|:=|[:：=|])(?:[*_]{1,3}|</\\w{1,8}>)?[ \\t]{0,4}',
   '(?:,? (?:which|it|that|and it))?\\s{1,3}(?:[—–-] )?(?:(?:(?:is|was|has been) )?(?:(?:re)?set|changed) to|is|was|(?:will|should|would) be|ist|lautet|est|es|é|è|är|er|jest|это|adalah|là|to|هي|هو)(?: (?:now|still|currently|jetzt|ahora))?:? {1,3}',
-  '\\s{0,2}(?:是|为|為|は|が|은|는|이|:)\\s{0,2}|[ \\t]{0,3}\\r?\\n[ \\t]{0,8}|\\t{1,3}| {0,2}[(\\[]| [–—-] {1,2}',
+  '\\s{0,2}(?:是|为|為|は|が|은|는|이|:)\\s{0,2}|[ \\t]{0,3}\\r?\\n[ \\t]{0,8}|\\t{1,3}| {0,2}[(\\[]| [–—-] {1,2}| \\.{4,60} {1,2}',
 ];
 /** What a credential is for, between its name and what tells. */
 const PURPOSE =
   "(?: (?:for|to|of|on|für|zum|zur|para|pour|de|del|du|da|do|dla|voor|van|til|för|от|для|к) (?:(?:the|our|my|das|den|die|la|el|le|het|de) )?[\\p{L}\\d.'-]{2,20}(?: [a-z]{2,12})?)?";
 /** What may stand between a name and its value: closing marks, what tells, opening marks. */
 const TOLD = new RegExp(
-  `${PURPOSE}["'\`*_)\\]]{0,3}(?:</\\w{1,8}>)?(?:${ARROW}|${VERB}|${BETWEEN})(?:<\\w{1,8}>)?["'\`“«<(\\[*]{0,3}`,
+  `${PURPOSE}["'\`*_)\\]]{0,3}(?:</\\w{1,8}>)?(?:${ARROW}|${VERB}|${BETWEEN})(?:<\\w{1,8}>)?["'\`“«「『<(\\[*]{0,3}`,
   'uy',
 );
 /** "Пароль от сервера …": a purpose that needs no more. */
 const OF_SERVER = ' (?:от|для|к) [\\p{L}\\d.-]{2,20}';
-const BESIDE = new RegExp(`(?:${OF_SERVER})?["'\`*_)\\]]{0,3}(?:,? {1,3}| - )["'\`“«<([*]{0,3}`, 'uy');
+const BESIDE = new RegExp(`(?:${OF_SERVER})?["'\`*_)\\]]{0,3}(?:,? {1,4}| - )["'\`“«<([*]{0,3}`, 'uy');
 /** What leads from a name over some words and a colon to a value that is the rest of its line, or a line of its own. */
 const LED_TO =
   /(?:[ \t]([^\n.:;=?!(){}<>"'`|,]{1,60}))?:[*_]{0,3}(?:[ \t]{1,4}|[ \t]{0,4}(?:\r?\n){1,2}[ \t]{0,8})["'`“«]?/y;
@@ -137,7 +137,7 @@ function isGiven(text: string, start: number, end: number): boolean {
 
 /** What stands before the name of a password that is given: a user, a verb, a bracket, an article. */
 const INTRODUCTION =
-  /(?:\b(?:with|using|user(?:name)?|log ?in|account|root|admin|the|my|new|old|temp(?:orary)?|default|and|via)|\b(?:user(?:name)?|log ?in|account)\b[^\n]{1,30}|[\w.+-]@[\w.-]{1,40}|[(,;/|])[,;]? ?$/i;
+  /(?:\b(?:with|using|user(?:name)?|log ?in|account|root|admin|the|my|new|old|temp(?:orary)?|default|and|via|set)|\b(?:user(?:name)?|log ?in|account)\b[^\n]{1,30}|[\w.+-]@[\w.-]{1,40}|[(,;/|])[,;]? ?$/i;
 
 /** Whether something says that the value at `at`, beside the name at `start`, is one: what stands before the name, or its purpose. */
 const isIntroduced = (text: string, start: number, at: number): boolean =>
@@ -198,7 +198,10 @@ function behind(text: string, name: SpokenSecret['name'], kind: NameKind): Spoke
     kind === 'password'
       ? isPassword(value, sure) ||
         (!isLine && isChosen(value) && isIntroduced(text, name.start, start)) ||
-        (!isLine && WORD_AND_NUMBER.test(value) && !isNone(value) && isGiven(text, name.start, end))
+        (!isLine &&
+          (WORD_AND_NUMBER.test(value) || (/^(?=.*\d)[a-z\d]{10,40}$/.test(value) && wordinessOf(value) < 0.5)) &&
+          !isNone(value) &&
+          isGiven(text, name.start, end))
       : isToken(value, kind === 'secret' || kind === 'token') ||
         (sure &&
           kind === 'secret' &&
@@ -237,10 +240,15 @@ const AS_NAME =
 const AS_PASSWORD =
   /\b(?:use|using|enter|type|try|put|take|with|set|is|gave|give)\s["'`]?([^\s"'`(),;]{8,64})["'`]? (?:as|for) (?:(?:the|my|our|your|an?|their|his|her) )?(?:[A-Za-z]{2,16} ){0,2}$/i;
 
+const ENDS_NAME =
+  /^(?:["'`.,;:!?)]|\s*$|\s*\n| (?:please|and|on|to|when|at|in|if|for|it|now|but|or|then|until|this|today|tomorrow)\b)/;
+
 function before(text: string, name: SpokenSecret['name'], kind: NameKind): SpokenSecret | undefined {
   const from = Math.max(0, name.start - MOST_BEFORE);
   const near = text.slice(from, name.start);
   if (!/ (?:as|is|for) /.test(near.slice(-60))) return undefined;
+  // "Use … for password storage".
+  if (kind === 'password' && !ENDS_NAME.test(text.slice(name.end, name.end + 12))) return undefined;
   const match = (kind === 'password' ? AS_PASSWORD : AS_NAME).exec(near);
   if (!match) return undefined;
   const value = match[1]!;

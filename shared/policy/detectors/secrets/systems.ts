@@ -9,7 +9,15 @@ const isChosen = (secret: string): boolean => secret.length >= 5 && !/^(?:public
 const isLineStart = (text: string, at: number): boolean =>
   /(?:^|\n)[ \t>#]{0,8}$/.test(text.slice(Math.max(0, at - 9), at));
 
-const DEVICES = ['enable secret ', 'enable password ', 'tacacs-server key ', 'radius-server key ', 'isakmp key '];
+const DEVICES = [
+  'enable secret ',
+  'enable password ',
+  'tacacs-server key ',
+  'radius-server key ',
+  'isakmp key ',
+  'pre-shared-key ',
+  'plain-text-password-value ',
+];
 
 const COOKIE_NAME = /sess|(?:^|[._-])sid|auth|token|identity|remember|login|jwt|sso|\.sid$/i;
 const COOKIES = /^((?:set-)?cookie)["']?\s{0,3}:\s{0,3}["']?([^\r\n"']{10,4000})/i;
@@ -26,6 +34,14 @@ function findCookies(text: string, at: number): Find[] | undefined {
     finds.push({ start, end: start + value!.length, score: 0.6, label: 'secrets:session-cookie' });
   }
   return finds.length > 0 ? finds : undefined;
+}
+
+/** The password before the protocol at `at`. */
+function findInSource(text: string, at: number): Find | undefined {
+  const secret = /(?<![^\s"'`=])[\w.-]{1,64}:([^\s:@"'`]{3,100})$/.exec(text.slice(Math.max(0, at - 166), at))?.[1];
+  return secret === undefined || isReference(secret) || isDescription(secret) || isExample(secret)
+    ? undefined
+    : { start: at - secret.length, end: at, score: 0.7, label: 'secrets:dsn-password' };
 }
 
 const PIPED = /\becho\s{1,4}(?:-\w\s{1,4})?["']?(?:[\w.-]{1,32}:)?([^\s"'|]{6,128})["']?\s{0,4}\|[^|\n]{0,80}$/;
@@ -90,7 +106,7 @@ export const SYSTEMS: readonly PlaceRule[] = [
     score: 0.6,
     literals: DEVICES,
     pattern:
-      /(?:enable (?:secret|password)|(?:tacacs|radius)-server key|isakmp key) (?:(?:\d|level \d{1,2}) ){0,2}([^\s"$][^\s"]{5,128})/y,
+      /(?:enable (?:secret|password)|(?:tacacs|radius)-server key|isakmp key|pre-shared-key|plain-text-password-value) (?:(?:\d|level \d{1,2}) ){0,2}([^\s"$][^\s"]{5,128})/y,
     check: (secret) => isMixed(secret),
   }),
   place({
@@ -146,6 +162,13 @@ export const SYSTEMS: readonly PlaceRule[] = [
       /Expires=|Key-Pair-Id=|AccessKeyId=|-Credential=/i.test(text.slice(Math.max(0, start - 600), start + 1200)),
   }),
   row({
+    name: 'dsn-password',
+    what: 'passwords in names of data sources: `user:password@tcp(host)`',
+    score: 0.7,
+    literals: ['@tcp(', '@unix('],
+    look: findInSource,
+  }),
+  row({
     name: 'session-cookie',
     what: 'cookies of sessions in the headers `Cookie` and `Set-Cookie`',
     score: 0.6,
@@ -176,9 +199,19 @@ export const SYSTEMS: readonly PlaceRule[] = [
     name: 'sent-password',
     what: 'what scripts send to a prompt for a password, or type into a field for one',
     score: 0.6,
-    literals: ['send "', 'send -- "', '.type(', '.fill(', '.send_keys(', '.sendKeys(', '.setValue(', '.fillField('],
+    literals: [
+      'send "',
+      'send -- "',
+      '.type(',
+      '.fill(',
+      '.send_keys(',
+      '.sendKeys(',
+      '.setValue(',
+      '.setText(',
+      '.fillField(',
+    ],
     pattern:
-      /(?:send (?:-- )?|\.(?:type|fill|send_keys|sendKeys|setValue|fillField)\(\s{0,4})["']([^\s"'\\]{6,128})(?:\\[rn])?["']/y,
+      /(?:send (?:-- )?|\.(?:type|fill|send_keys|sendKeys|setValue|setText|fillField)\(\s{0,4})["']([^\s"'\\]{6,128})(?:\\[rn])?["']/y,
     check: (secret, text, start) =>
       isMixed(secret) &&
       !/^pass(?:word)?\d{0,4}!?$/i.test(secret) &&

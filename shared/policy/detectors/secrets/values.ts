@@ -23,13 +23,14 @@ const [
   COMMA,
   SLASH,
   COLON,
+  DASH,
   LESS,
   EQUALS,
   GREATER,
   BACKSLASH,
   BACKTICK,
   BAR,
-] = [9, 10, 32, 34, 39, 40, 41, 44, 47, 58, 60, 61, 62, 92, 96, 124] as const;
+] = [9, 10, 32, 34, 39, 40, 41, 44, 47, 58, 45, 60, 61, 62, 92, 96, 124] as const;
 
 const isAlnum = (unit: number): boolean =>
   (unit >= 48 && unit <= 57) || ((unit | 32) >= 97 && (unit | 32) <= 122 && unit < 128);
@@ -185,10 +186,12 @@ const OPERATORS = classOf('=:>?+|~!<-');
 const BEHIND_NAME = classOf('"\'`[])}\\*&?!');
 const MAX_NAME = 64;
 const TYPES =
-  /^(?:string|str|char|text|varchar|nvarchar|securestring|optional|maybe|option|const|static|var|let|final|bytes|byte|any|object|field|secretstr|self|cstr|nsstring|wchar_t|std|&str)$/i;
+  /^(?:string|str|char|text|varchar|nvarchar|securestring|optional|maybe|option|const|static|var|let|final|bytes|byte|any|object|field|secretstr|self|cstr|nsstring|wchar_t|std|&str|as)$/i;
 /** Names of members that have the value of something that is named before them. */
 const MEMBERS =
-  /^(?:value|default|parametervalue|content|val|data|defaultvalue|default_value|stringvalue|initialvalue)$/i;
+  /^(?:value|default|parametervalue|content|val|data|text|defaultvalue|default_value|stringvalue|initialvalue)$/i;
+/** Functions that have a password and make its hash, which has the name. */
+const MAKERS = /^(?:md5|sha1|sha2|sha256|sha512|crypt|encrypt|password|hash|hashpw|bcrypt)$/i;
 
 /** Lengths of these words. */
 const [SHORTEST_WORD, LONGEST_WORD] = [3, 14] as const;
@@ -210,7 +213,14 @@ export function nameBefore(text: string, at: number): ValueName | undefined {
   const size = name.end - name.start;
   if (size < SHORTEST_WORD || size > LONGEST_WORD) return { ...name, joint };
   const word = text.slice(name.start, name.end);
-  if (joint === 'assign' && TYPES.test(word)) return beyondType(text, name.start) ?? { ...name, joint };
+  if (joint === 'assign' && TYPES.test(word)) {
+    const beyond = beyondType(text, name.start);
+    if (beyond || !MEMBERS.test(word)) return beyond ?? { ...name, joint };
+  }
+  if (joint === 'call' && MAKERS.test(word)) {
+    const of = nameBefore(text, name.start);
+    return of?.joint === 'assign' ? of : { ...name, joint };
+  }
   if (MEMBERS.test(word)) return namedBefore(text, name.start) ?? { ...name, joint };
   return { ...name, joint };
 }
@@ -231,6 +241,7 @@ function jointBefore(text: string, i: number, spaces: number): Joint {
   if (unit === COMMA) return 'comma';
   if (unit === OPEN) return 'call';
   if (unit === EQUALS || unit === COLON) return 'assign';
+  if (unit === DASH) return text.charCodeAt(i - 2) === LESS ? 'assign' : 'none';
   if (unit === GREATER) return '=-'.includes(text[i - 2] ?? ' ') || isAlnum(text.charCodeAt(i - 2)) ? 'assign' : 'none';
   if ((unit === 124 || unit === 63) && text.charCodeAt(i - 2) === unit) return 'assign';
   if (spaces > 0 && (isAlnum(unit) || isQuote(unit) || unit === 95)) return 'space';
@@ -266,12 +277,14 @@ function namedBefore(text: string, from: number): ValueName | undefined {
   const near = text.slice(earliest, from);
   let last: RegExpExecArray | undefined;
   for (const match of near.matchAll(
-    /(?:\b(?:name|key|parameterkey|property|id|field)\\?["']?\s{0,3}[:=]|\bvariable)\s{0,3}\\?["']?([\w.-]{3,60})/gi,
+    /(?:\b(?:name|key|parameterkey|property|id|field|selector|element|ref|label|target|locator)\\?["']?\s{0,3}[:=]|\bvariable)\s{0,3}\\?["']?[#.]?(?!e\d)([\w.-]{3,60})/gi,
   ))
     last = match;
   if (!last) return holderOf(near, earliest);
-  const end = earliest + last.index + last[0].length;
-  return { start: end - last[1]!.length, end, joint: 'assign' };
+  const start = earliest + last.index + last[0].length - last[1]!.length;
+  // The field of a form is named by what is entered into it.
+  const named = last[1]!.replace(/[-_.]?(?:input|field|box|textbox)$/i, '');
+  return { start, end: start + named.length, joint: 'assign' };
 }
 
 /** The name of the object that the member at the end of `near` is of: `"password": {"type": "string", "value":`, also in YAML. */
