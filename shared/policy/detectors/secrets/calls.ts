@@ -13,6 +13,9 @@ const CALLS: ReadonlyMap<string, number> = new Map([
   ),
   ...[
     'auth=(',
+    'auth = (',
+    'ldap.bind(',
+    'simple_bind_s(',
     'HTTPBasicAuth(',
     'BasicAuth(',
     'basic_auth(',

@@ -159,7 +159,7 @@ function lookAtSpoken(text: string, at: number, literal: string, context: Contex
   // A column of keys is mostly one of what tells rows apart.
   if (kind === 'other' || kind === 'public' || kind === 'key') return finds;
   for (const cell of column.cells) {
-    if (!isSpokenValue(text.slice(cell.start, cell.end), kind)) continue;
+    if (!isSpokenValue(text.slice(cell.start, cell.end), kind, literal)) continue;
     const find = findSpoken(text, { ...cell, name: column.head, kind, told: true }, context);
     if (find) finds.push(find);
   }
@@ -367,6 +367,7 @@ function isToldByWord(text: string, start: number): boolean {
 /** Whether a line has a name and a value alone, or sets a variable of the environment. */
 function isConfigured(text: string, name: ValueName, { start, end }: SecretValue): boolean {
   if (isOfRegistry(text, name)) return true;
+  if (/(?:^|\n)[ \t]{1,30}(?:value|default):[ \t]{1,4}$/.test(text.slice(Math.max(0, start - 50), start))) return true;
   const before = text.slice(Math.max(0, name.start - 40), name.start);
   const behind = text.charCodeAt(end);
   const ends = Number.isNaN(behind) || behind === 10 || behind === 13;

@@ -39,7 +39,7 @@ const KEY_WORDS = new Set(
   ),
 );
 const NOT_KEYS =
-  /(?<![a-z])(?:monkey|turkey|hockey|whiskey|donkey|jockey)|keyboard|keyword|keynote|hotkey|keystroke|keyframe|keycode|(?:primary|foreign|gpg|pgp|partition|sort|cache|object|row|index|map|dict|group|lookup|unique|idempotency|routing|translation|i18n|hash|shard|web_?socket|site|column|composite|candidate|natural|surrogate|storage_?class|state|react|query)[_ -]?key|(?:next|page|paging|continuation|cursor|sync|resume|skip|scroll|delta)[_ -]?(?:page[_ -]?)?token/;
+  /(?<![a-z])(?:monkey|turkey|hockey|whiskey|donkey|jockey)|keyboard|keyword|keynote|hotkey|keystroke|keyframe|keycode|(?:primary|foreign|gpg|pgp|partition|sort|cache|object|row|index|map|dict|group|lookup|unique|idempotency|routing|translation|i18n|hash|shard|web_?socket|verif(?:y|ying|ication)|site|column|composite|candidate|natural|surrogate|storage_?class|state|react|query)[_ -]?key|(?:next|page|paging|continuation|cursor|sync|resume|skip|scroll|delta)[_ -]?(?:page[_ -]?)?token/;
 
 /** What is in all names that tell about a credential. Most names have none of it, which is told in a tenth of the time of {@link kindOfName}. */
 const TELLING =

@@ -122,12 +122,12 @@ export const PLACES: readonly PlaceRule[] = [
     name: 'option-password',
     what: 'passwords in short options: `sshpass -p`, `mysql -p`, `redis-cli -a`, `docker login -p`',
     score: 0.6,
-    literals: [' -p', ' -P ', ' -a ', ' -w ', ' -hp'],
-    pattern: / -(?:pw |hp|[pP] ?|a |w )["']?([^\s"'`]{6,128})/y,
+    literals: [' -p', ' -P ', ' -a ', ' -w ', ' -hp', ' -k '],
+    pattern: / -(?:pw |hp|[pP] ?|[akw] )["']?([^\s"'`]{6,128})/y,
     check: (secret, text, start) =>
       isMixed(secret) &&
       !isOfArchive(secret, text, start) &&
-      /\b(?:sshpass|mysql(?:dump|admin)?|mariadb|redis-cli|docker login|podman login|ldap\w{3,9}|mongo(?:sh|dump)?|sqlcmd|osql|bcp|az login|useradd|usermod|mosquitto_(?:pub|sub)|zip|unzip|7z[ar]?|rar|unrar|plink|pscp|ipmitool|rabbitmqctl|impacket\S*|evil-winrm|crackmapexec)\b[^\n]*$/.test(
+      /\b(?:sshpass|mysql(?:dump|admin)?|mariadb|redis-cli|docker login|podman login|ldap\w{3,9}|mongo(?:sh|dump)?|sqlcmd|osql|bcp|az login|useradd|usermod|mosquitto_(?:pub|sub)|zip|unzip|7z[ar]?|rar|unrar|plink|pscp|ipmitool|rabbitmqctl|impacket\S*|evil-winrm|smbmap|netexec|nxc|openssl enc|crackmapexec)\b[^\n]*$/.test(
         text.slice(Math.max(0, start - COMMAND), start),
       ),
   }),

@@ -11,7 +11,7 @@ import { entropyOf, wordinessOf } from './randomness.js';
 const PASSWORDS: ReadonlyMap<string, RegExp | undefined> = new Map([
   ...(
     'password|passwd|passwort|kennwort|passphrase|passcode|pwd|pw|pass|palavra-passe|palavra passe|口令|암호|패스워드|mot de passe|mdp|senha|wachtwoord|hasło|haslo|parola|' +
-    'adgangskode|salasana|kata sandi|密码|密碼|şifre|sifre|passord|heslo|jelszó|jelszo|mật khẩu|lozinka|slaptažodis|parolă|κωδικός|' +
+    'adgangskode|salasana|kata sandi|密码|密碼|şifre|şifrem|şifresi|sifre|passord|heslo|jelszó|jelszo|mật khẩu|lozinka|slaptažodis|parolă|κωδικός|' +
     'סיסמה|รหัสผ่าน|पासवर्ड'
   )
     .split('|')
@@ -68,13 +68,13 @@ const OF_SERVER = ' (?:от|для|к) [\\p{L}\\d.-]{2,20}';
 const BESIDE = new RegExp(`(?:${OF_SERVER})?["'\`*_)\\]]{0,3}(?:,? {1,4}| - )["'\`“«<([*]{0,3}`, 'uy');
 /** What leads from a name over some words and a colon to a value that is the rest of its line, or a line of its own. */
 const LED_TO =
-  /(?:[ \t]([^\n.:;=?!(){}<>"'`|,]{1,60}))?:[*_]{0,3}(?:[ \t]{1,4}|[ \t]{0,4}(?:\r?\n){1,2}[ \t]{0,8})["'`“«]?/y;
+  /(?:[ \t](\([^()\n]{1,40}\)|[^\n.:;=?!(){}<>"'`|,]{1,60}))?:[*_]{0,3}(?:[ \t]{1,4}|[ \t]{0,4}(?:\r?\n){1,2}[ \t]{0,8})["'`“«]?/y;
 /** The value, with what ends a sentence or a mark behind it. */
 const VALUE = /[^\s"'`<>|“”»\u0e00-\u0eff\u3000-\u9fff\uac00-\ud7a3\uff00-\uffef]{6,300}/y;
 const ENDS = /[.,;:)\]}*?_]+$/;
 /** Names and words before a name, with which it is none of a credential. */
 const OTHER_NAME =
-  /(?:public|gpg|pgp|primary|foreign|cache|partition|sort|object|row|lookup|idempotency|redis|s3|host|fingerprint|csrf|xsrf|next|page|continuation|cancel(?:lation)?|palabras?|map|hash(?:ed)?|encrypted|encoded|sha\d*|commit|translation|publishable|gpg:|pgp:|signature|answer|registry|shift|any|escape|enter|hot)[ _-]{0,2}$/i;
+  /(?:public(?:[ _-]?key)?|gpg|pgp|primary|foreign|cache|partition|sort|object|row|lookup|idempotency|redis|s3|host|fingerprint|csrf|xsrf|next|page|continuation|cancel(?:lation)?|palabras?|map|hash(?:ed)?|encrypted|encoded|sha\d*|commit|translation|publishable|gpg:|pgp:|signature|answer|registry|shift|any|escape|enter|hot)[ _-]{0,2}$/i;
 const LONGEST_BEFORE = 24;
 
 /** Words before "key" with which it is one of a credential. */
@@ -131,7 +131,7 @@ function isGiven(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 48), start);
   return (
     /^(?:[.,;!?)]|\s*$|\s*\n)/.test(text.slice(end, end + 4)) &&
-    (OF_USER.test(before) || /(?:\b(?:with|using)|\() ?$/i.test(before))
+    (OF_USER.test(before) || /(?:\b(?:with|using|by)(?: (?:the|a|this))?|\() ?$/i.test(before))
   );
 }
 
@@ -146,8 +146,12 @@ const isIntroduced = (text: string, start: number, at: number): boolean =>
   / \p{L}+ /u.test(text.slice(start, at));
 
 /** Whether a value below such a name may be one. */
-export const isSpokenValue = (value: string, kind: NameKind): boolean =>
-  kind === 'password' ? isPassword(value, true) : isToken(value, true);
+export const isSpokenValue = (value: string, kind: NameKind, literal: string): boolean =>
+  kind === 'password' && SHORT.has(literal)
+    ? isPassword(value, true) && OF_ALL_KINDS.test(value)
+    : kind === 'password'
+      ? isPassword(value, true)
+      : isToken(value, true);
 
 /** So near to its name a credential has a digit or a symbol. */
 const REACH = 64;
@@ -238,7 +242,7 @@ const AS_NAME =
 
 /** What somebody is told to enter as the password. */
 const AS_PASSWORD =
-  /\b(?:use|using|enter|type|try|put|take|with|set|is|gave|give)\s["'`]?([^\s"'`(),;]{8,64})["'`]? (?:as|for) (?:(?:the|my|our|your|an?|their|his|her) )?(?:[A-Za-z]{2,16} ){0,2}$/i;
+  /\b(?:use|using|enter|type|try|put|take|with|set|is|gave|give)\s["'`]?([^\s"'`(),;]{8,64})["'`]? (?:as|for|when (?:asked|prompted) for) (?:(?:the|my|our|your|an?|their|his|her) )?(?:[A-Za-z]{2,16} ){0,2}$/i;
 
 const ENDS_NAME =
   /^(?:["'`.,;:!?)]|\s*$|\s*\n| (?:please|and|on|to|when|at|in|if|for|it|now|but|or|then|until|this|today|tomorrow)\b)/;

@@ -44,7 +44,8 @@ function findInSource(text: string, at: number): Find | undefined {
     : { start: at - secret.length, end: at, score: 0.7, label: 'secrets:dsn-password' };
 }
 
-const PIPED = /\becho\s{1,4}(?:-\w\s{1,4})?["']?(?:[\w.-]{1,32}:)?([^\s"'|]{6,128})["']?\s{0,4}\|[^|\n]{0,80}$/;
+const PIPED =
+  /\b(?:echo|printf)\s{1,4}(?:-\w\s{1,4})?(?:["']?%s(?:\\n)?["']?\s{1,4})?["']?(?:[\w.-]{1,32}:)?([^\s"'|]{6,128})["']?\s{0,4}\|[^|\n]{0,80}$/;
 
 /** The password that is written to the input of the program whose option or name is at `at`. */
 function findPiped(text: string, at: number): Find | undefined {
@@ -135,12 +136,14 @@ export const SYSTEMS: readonly PlaceRule[] = [
     name: 'share-password',
     what: 'passwords of shares: `net use … /user:name password`, `smbclient -U name%password`',
     score: 0.6,
-    literals: ['/user:', ' -U ', 'net user '],
+    literals: ['/user:', ' -U ', 'net user ', 'rabbitmqctl '],
     pattern:
-      /(?:\/user:[^\s]{1,64} |net user ["']?[\w.-]{1,32}["']? | -U ["']?[\w.\\-]{1,64}%)["']?([^\s"'/*]{6,128})/y,
+      /(?:\/user:[^\s]{1,64} |(?:net user|rabbitmqctl (?:add_user|change_password)) ["']?[\w.-]{1,32}["']? | -U ["']?[\w.\\-]{1,64}%)["']?([^\s"'/*]{6,128})/y,
     check: (secret, text, start) =>
       isMixed(secret) &&
-      /\b(?:net user?|smbclient|rpcclient|mount)\b[^\n]{0,200}$/i.test(text.slice(Math.max(0, start - 260), start)),
+      /\b(?:net user?|rabbitmqctl|smbclient|rpcclient|mount)\b[^\n]{0,200}$/i.test(
+        text.slice(Math.max(0, start - 260), start),
+      ),
   }),
   place({
     name: 'htpasswd-password',
@@ -202,6 +205,7 @@ export const SYSTEMS: readonly PlaceRule[] = [
     literals: [
       'send "',
       'send -- "',
+      'fill_in ',
       '.type(',
       '.fill(',
       '.send_keys(',
@@ -211,7 +215,7 @@ export const SYSTEMS: readonly PlaceRule[] = [
       '.fillField(',
     ],
     pattern:
-      /(?:send (?:-- )?|\.(?:type|fill|send_keys|sendKeys|setValue|setText|fillField)\(\s{0,4})["']([^\s"'\\]{6,128})(?:\\[rn])?["']/y,
+      /(?:send (?:-- )?|fill_in ["'][^"'\n]{1,40}["'], with: |\.(?:type|fill|send_keys|sendKeys|setValue|setText|fillField)\(\s{0,4})["']([^\s"'\\]{6,128})(?:\\[rn])?["']/y,
     check: (secret, text, start) =>
       isMixed(secret) &&
       !/^pass(?:word)?\d{0,4}!?$/i.test(secret) &&

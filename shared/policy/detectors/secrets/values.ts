@@ -24,13 +24,14 @@ const [
   SLASH,
   COLON,
   DASH,
+  EXCLAMATION,
   LESS,
   EQUALS,
   GREATER,
   BACKSLASH,
   BACKTICK,
   BAR,
-] = [9, 10, 32, 34, 39, 40, 41, 44, 47, 58, 45, 60, 61, 62, 92, 96, 124] as const;
+] = [9, 10, 32, 34, 39, 40, 41, 44, 47, 58, 45, 33, 60, 61, 62, 92, 96, 124] as const;
 
 const isAlnum = (unit: number): boolean =>
   (unit >= 48 && unit <= 57) || ((unit | 32) >= 97 && (unit | 32) <= 122 && unit < 128);
@@ -74,6 +75,10 @@ export function operandValue(text: string, at: number): SecretValue | undefined 
   if (unit === EQUALS || unit === GREATER || unit === COLON || unit === SLASH || unit === 126) return undefined;
   const isElement = operator === GREATER && text.charCodeAt(at - 1) !== EQUALS;
   while (isSpace(unit, isElement) && start - at <= MAX_SPACES) unit = text.charCodeAt(++start);
+  if (operator === COLON && unit === EXCLAMATION && text.startsWith('!!str ', start)) {
+    start += 6;
+    unit = text.charCodeAt(start);
+  }
   if (isElement && unit === LESS && text.startsWith(CDATA, start)) {
     start += CDATA.length;
     unit = text.charCodeAt(start);
