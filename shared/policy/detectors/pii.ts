@@ -23,7 +23,7 @@ import { ENTITIES, ENTITY_NAMES, GROUPS, ORDINARY, type PiiEntity } from './pii/
 import { lookIn } from './pii/chunk.js';
 import { ENCODED_LITERALS, findEncoded } from './pii/encoded.js';
 import type { PiiFind } from './pii/find.js';
-import { AT_SIGNS, findEmail, findIpv6 } from './pii/kinds/addresses.js';
+import { AT_SIGNS, DOT_WORDS, findEmail, findEmailInWords, findIpv6 } from './pii/kinds/addresses.js';
 import { findMac, findMacByColon } from './pii/kinds/hardware.js';
 import { DOMAIN_LITERALS, findDomain, findUrl, findWww } from './pii/kinds/url.js';
 import { nameProbe } from './pii/names/names.js';
@@ -180,6 +180,7 @@ const NUMBERS: NumberProbe = {
 /** What is looked for beside numbers. Each probe finds several entities. */
 const PROBES = {
   email: place('email', AT_SIGNS, findEmail),
+  words: place('words', DOT_WORDS, findEmailInWords),
   colon: place('colon', [':'], (text, at) => findUrl(text, at) ?? findMacByColon(text, at) ?? findIpv6(text, at)),
   // A MAC address that begins with letters may have no digit at all.
   pair: place('pair', behindPairs('-'), findMac),
@@ -193,7 +194,7 @@ const PROBES = {
 /** Entities that are found elsewhere than at numbers. */
 type ProbeName = keyof typeof PROBES | 'number';
 const PLACES: Partial<Record<PiiEntity, readonly ProbeName[]>> = {
-  EMAIL_ADDRESS: ['email'],
+  EMAIL_ADDRESS: ['email', 'words'],
   IP_ADDRESS: ['number', 'colon'],
   MAC_ADDRESS: ['number', 'colon', 'pair', 'four'],
   URL: ['colon', 'www', 'domain'],

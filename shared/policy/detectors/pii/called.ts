@@ -1,4 +1,5 @@
-/** What stands right before a number and says that it is of something else than a telephone. */
+/** What stands right before a number and says that it is of something else than a telephone, or the rest of one. */
+import { isDigit, unitAt } from '../../engine/probes/characters.js';
 
 /** "docket number": what a number is of. */
 const NUMBER_OF = /([a-z]+)[ _-](?:number|num|no|nr)\b[\s.:#=-]{0,3}(?:(?:is|was)[\s:]{1,2})?["']?$/;
@@ -24,3 +25,18 @@ export function isOfSomething(near: string): boolean {
   const kind = NUMBER_OF.exec(near.toLowerCase())?.[1] ?? '';
   return (kind.length > 1 && !DIALLED.has(kind)) || KEY_OF.test(near) || MEASURED.test(near);
 }
+
+/** Whether the code of a country and up to two separators stand before `at`. */
+export function followsCode(text: string, at: number): boolean {
+  let before = at - 1;
+  while (at - before <= 2 && isBetweenCode(unitAt(text, before))) before--;
+  if (!isDigit(unitAt(text, before))) return false;
+  const from = Math.max(0, at - 8);
+  for (let i = before; i >= from; i--) {
+    if (unitAt(text, i) === 43) return /\+\d{1,4}[ .()-]{1,2}$/.test(text.slice(from, at));
+  }
+  return false;
+}
+
+const isBetweenCode = (unit: number): boolean =>
+  unit === 32 || unit === 45 || unit === 46 || unit === 40 || unit === 41;

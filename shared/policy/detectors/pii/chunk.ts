@@ -7,9 +7,10 @@ import { plainNumber } from '../../content/plain-number.js';
 import { isAsciiLetter, isDigit, unitAt } from '../../engine/probes/characters.js';
 import type { Chunk } from '../../engine/probes/number.js';
 import { type LookSteps, spend } from '../../engine/steps.js';
-import { cardAt } from './card.js';
+import { cardAt, isPaid } from './card.js';
 import { AFTER, BEFORE, type Contexts, contextsOf, lowered, partsCells, raised } from './context.js';
-import { beginsAt, endsAt } from './edges.js';
+import { beginsAt, endsAt, isBehindBreak } from './edges.js';
+import { endOfExponent, FEWEST_OF_PLAIN } from './exponent.js';
 import { findOf, type PiiFind, type PiiSpan, settleRivals } from './find.js';
 import { endOfLetteredCnpj, LETTERED_CNPJ } from './ids/south.js';
 import { addressScore, wordAt } from './kinds/crypto.js';
@@ -27,8 +28,9 @@ import {
 import { findPhones } from './kinds/phone.js';
 import { endingsAt, GLUED, gapAt, isLetter, isOfWord, type LayoutEnding, type Recogniser } from './layouts.js';
 import type { SoughtEntities, SoughtLayouts } from './sought.js';
+import { spreadAt } from './spread.js';
 import { type DigitStretch, digitsAhead, digitsOf, newStretch } from './stretch.js';
-import { type EntityWords, wordsOf } from './words.js';
+import { type EntityWords, wordsIn, wordsOf } from './words.js';
 import { scoreOf, writtenAs } from './written.js';
 
 /** Letters before the first digit that may belong to an identifier: a word of it, or two words before it. */
@@ -51,6 +53,7 @@ export function lookIn(
     stretch: newStretch(),
     digits: 0,
     chunkEnd: 0,
+    spread: 0,
     end: 0,
     finds: [],
   };
@@ -83,6 +86,8 @@ interface ChunkReading {
   digits: number;
   /** where the chunk ends */
   chunkEnd: number;
+  /** where the row of single digits ends that was read last */
+  spread: number;
   /** Words that start here or behind are not read. */
   end: number;
   finds: PiiFind[];
@@ -122,6 +127,7 @@ function eachWord(reading: ChunkReading, start: number, visit: (word: number, le
   // A word that has earlier digits was read with these.
   if (isDigit(unitAt(text, start - 1))) while (i < reading.end && isOfWord(text, i)) i++;
   while (i < reading.end) {
+    if (i > 0 && text.charCodeAt(i - 1) === BACKSLASH && isBehindBreak(text, i + 1)) i++;
     const word = i;
     while (i - word < LONG_WORD && isOfWord(text, i)) i++;
     if (i === word) i++;
@@ -158,13 +164,21 @@ function readWord(reading: ChunkReading, start: number, length: number): void {
   if (isDigit(text.charCodeAt(start))) {
     const ahead = digits >= 7 ? digitsAhead(text, start, reading.stretch) : 0;
     if (ahead >= 12 && mayBeCard(digitsOf(), reading.stretch.digit) && addCard(reading, start)) return;
-    if (length === 4 && digits >= 16) add(reading, findWideCard(text, start));
+    if (length === 4 && digits >= 15)
+      add(
+        reading,
+        findWideCard(text, start, (span) => isPaid(text, span)),
+      );
     if (sought.phones && ahead >= 7) for (const phone of findPhones(start, reading)) add(reading, phone);
     if (digits > FEWEST_OF_PLAIN) addPlain(reading, start);
     if (sought.addresses && digits >= 4 && length <= 3 && unitAt(text, start + length) === DOT) {
       add(reading, addressAt(text, start, contexts));
     }
   } else if (length >= SHORTEST_GLUED) readGlued(reading, start);
+  if (digits >= 7) {
+    if (length === 1 && start >= reading.spread) addSpread(reading, start);
+    else if (length > 4) addLabelled(reading, start);
+  }
   if (length === 2 || length > 3) addSpecial(reading, start, length);
   readForms(reading, start);
 }
@@ -192,47 +206,71 @@ function addCard(reading: ChunkReading, start: number): boolean {
   return true;
 }
 
-const [SPACE, HYPHEN, DOT] = [32, 45, 46] as const;
+const [SPACE, HYPHEN, DOT, BACKSLASH] = [32, 45, 46, 92] as const;
 
-/** Digits of a number that may be one in its plain form alone; fewer stand before an e in hexadecimal numbers. */
-const FEWEST_OF_PLAIN = 8;
 /** Steps of a look at a plain form. */
 const STEPS_OF_PLAIN = 400;
 
 /** What the number at `start` is in its plain form, where it is written with an exponent. */
 function addPlain(reading: ChunkReading, start: number): void {
-  const { text, sought, steps } = reading;
+  const { text } = reading;
   const end = endOfExponent(text, start);
   if (end === 0 || !beginsAt(text, start) || !endsAt(text, end)) return;
   const plain = plainNumber(text.slice(start, end));
   if (plain === undefined) return;
-  spend(steps, STEPS_OF_PLAIN);
-  const before = text.slice(Math.max(0, start - BEFORE), start);
-  const at = before.length;
-  const look = lookIn(`${before}${plain}${text.slice(end, end + AFTER)}`, sought, steps);
-  for (const find of look({ at, end: at + plain.length, digits: plain.length }) ?? []) {
-    if (find.start >= at && find.end <= at + plain.length) add(reading, { ...find, start, end, rivals: undefined });
+  for (const find of findsOfForm(reading, plain, start, text.slice(end, end + AFTER))) {
+    add(reading, { ...find, start, end, rivals: undefined });
   }
 }
 
-/** End of the number at `start`, as far as that has an exponent; 0: it has none. */
-function endOfExponent(text: string, start: number): number {
-  let i = endOfDigits(text, start);
-  if (unitAt(text, i) === DOT) i = endOfDigits(text, i + 1);
-  if ((unitAt(text, i) | 32) !== 101 || i - start < FEWEST_OF_PLAIN) return 0;
-  const sign = unitAt(text, i + 1);
-  const exponent = sign === 43 || sign === HYPHEN ? i + 2 : i + 1;
-  const end = endOfDigits(text, exponent);
-  return end === exponent ? 0 : end;
+/** What is found in `form`, which stands in place of what is written from `start` on, before `after`. Places are those within it. */
+function findsOfForm(
+  { text, sought, steps }: ChunkReading,
+  form: string,
+  start: number,
+  after: string,
+): readonly PiiFind[] {
+  spend(steps, STEPS_OF_PLAIN);
+  const before = text.slice(Math.max(0, start - BEFORE), start);
+  const at = before.length;
+  const digits = form.replace(/\D/g, '').length;
+  const finds = lookIn(`${before}${form}${after}`, sought, steps)({ at, end: at + form.length, digits }) ?? [];
+  return finds
+    .map((find) => ({ ...find, start: find.start - at, end: find.end - at, rivals: undefined }))
+    .filter((find) => find.start >= 0 && find.end <= form.length);
 }
 
-/** Longer numbers are nobody's, whatever their exponent. */
-const MOST_WRITTEN = 64;
+/** What is written digit by digit from `start` on. Only the whole row is a number, and the items of a list a card only if words speak for it. */
+function addSpread(reading: ChunkReading, start: number): void {
+  const { text } = reading;
+  const spread = spreadAt(text, start);
+  reading.spread = spread?.end ?? 0;
+  if (!spread?.number) return;
+  const { form, listed, start: from, end } = spread.number;
+  const span = { start: from, end };
+  for (const find of findsOfForm(reading, form, span.start, text.slice(span.end, span.end + AFTER))) {
+    const counts = find.entity !== 'CREDIT_CARD' || !listed || isPaid(text, span);
+    if (find.start === 0 && find.end === form.length && counts) add(reading, { ...find, ...span });
+  }
+}
 
-function endOfDigits(text: string, from: number): number {
-  let end = from;
-  while (end - from < MOST_WRITTEN && isDigit(unitAt(text, end))) end++;
-  return end;
+/** A label without the space that should part it from the groups behind it: "Phone0151 2345678". */
+const LABEL = /[A-Za-z]{2,24}(?=\d)/y;
+const LONGEST_LABELLED = 40;
+
+/** The number behind the letters of the word that starts at `start`, where these say what it is, and it has groups. */
+function addLabelled(reading: ChunkReading, start: number): void {
+  const { text } = reading;
+  LABEL.lastIndex = start;
+  if (!LABEL.test(text)) return;
+  const at = LABEL.lastIndex;
+  if (wordsIn(text, start, at).length === 0) return;
+  const rest = text.slice(at, at + LONGEST_LABELLED);
+  const form = ` ${/^[\d ().+-]*/.exec(rest)![0].trimEnd()}`;
+  for (const find of findsOfForm(reading, form, at, text.slice(at + form.length - 1, at + AFTER))) {
+    const span = { start: at + find.start - 1, end: at + find.end - 1 };
+    if (find.start === 1 && /\D/.test(text.slice(span.start, span.end))) add(reading, { ...find, ...span });
+  }
 }
 
 type VisitForm = (recogniser: Recogniser, score: number, span: PiiSpan) => void;
@@ -306,11 +344,12 @@ function raisedBy(words: EntityWords | undefined, find: PiiFind | undefined, con
 function addSpecial(reading: ChunkReading, start: number, length: number): void {
   const { text, contexts, sought } = reading;
   const next = unitAt(text, start + length);
-  if (length === 2 && next === HYPHEN) add(reading, findMac(text, start));
-  else if (length > 3 ? beginsAsIban(text, start) : next === SPACE && isParted(text, start)) {
+  if (length === 2 && (next === HYPHEN || next === SPACE)) add(reading, findMac(text, start));
+  if (length > 3 ? beginsAsIban(text, start) : next === SPACE && isParted(text, start)) {
     add(reading, findIban(text, start));
   }
   if (length === 4 && next === DOT && unitAt(text, start + 9) === DOT) add(reading, findMac(text, start));
+  if (length === 12 || (length === 6 && next === HYPHEN)) add(reading, findMac(text, start));
   if (length === 8 && next === HYPHEN && unitAt(text, start + 13) === HYPHEN) {
     add(reading, raisedBy(undefined, findUuid(text, start), contexts));
   }
@@ -350,5 +389,8 @@ function addJudged(
   const { contexts, least, finds } = reading;
   const judge = plain ? lowered : raised;
   const judged = judge(contexts, score, words, span);
-  if (sure || judged >= least) finds.push(findOf(entity, span, judged, sure));
+  if (!sure && judged < least) return;
+  const find = findOf(entity, span, judged, sure);
+  find.spoken = judged > score;
+  finds.push(find);
 }

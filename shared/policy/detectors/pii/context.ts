@@ -5,6 +5,7 @@ import { fold } from '../../engine/views/normalise.js';
 import { type Offsets, offsetFrom, offsetsOf } from '../../engine/views/offsets.js';
 import { isOfSomething } from './called.js';
 import type { PiiSpan } from './find.js';
+import { columnOfRow, ROWS } from './rows.js';
 import { columnAt, HTML, type TextTable, tableAt, tablesIn } from './tables.js';
 import { type EntityWords, hasPlace, mayBeginAt, type WordPlaces, wordPlaces, wordsIn } from './words.js';
 
@@ -261,8 +262,9 @@ function sideBefore(contexts: Contexts, start: number): ContextStretch {
 
 /** Where the row begins that `start` is in, from `nearest` on; of HTML, the cell. */
 function beginOfRow({ text, tables }: Contexts, nearest: number, start: number): number {
-  const isHtml = tableAt(tables ?? [], start)?.delimiter === HTML;
-  return nearest + text.slice(nearest, start).lastIndexOf(isHtml ? '>' : '\n') + 1;
+  const table = tableAt(tables ?? [], start);
+  if (table?.delimiter === ROWS) return Math.max(nearest, columnOfRow(text, table.from, start).begins);
+  return nearest + text.slice(nearest, start).lastIndexOf(table?.delimiter === HTML ? '>' : '\n') + 1;
 }
 
 /** Between two numbers: an item of a list, whose heading stands before the first. */

@@ -10,10 +10,14 @@ import { AFTER, BEFORE } from './context.js';
 import type { PiiFind } from './find.js';
 import { type SoughtEntities, soughtBy } from './sought.js';
 
-/** What leads to a stretch: a space, a plus, a hyphen, and characters by their number. */
-export const ENCODED_LITERALS: readonly string[] = ['&nbsp;', '&#', '%20', '%2b', '%2d', '%c2%a0'];
+/**
+ * What leads to a stretch: a space, a plus, a hyphen, characters by their number, and what stands before a value in a query or in JSON that
+ * is encoded as a whole.
+ */
+export const ENCODED_LITERALS: readonly string[] =
+  '&nbsp; &# %20 %2b %2d %c2%a0 %2f %3a %3d %22 %2c %28 %7b %5b \\u00'.split(' ');
 
-const SIGN = /&nbsp;|&#(\d{2,6});|&#x([\da-f]{1,5});|%c2%a0|%([2-7][\da-f])/iy;
+const SIGN = /&nbsp;|&#(\d{2,6});|&#x([\da-f]{1,5});|\\u(00[2-7a][\da-f])|%c2%a0|%([2-7][\da-f])/iy;
 /** Units of a stretch, and how few digits it has for the shortest number. */
 const [LONGEST, FEWEST] = [512, 7] as const;
 /** The sign before in the same number is no farther away. */
@@ -30,17 +34,20 @@ function signAt(text: string, at: number): { sign: string; length: number } | un
   SIGN.lastIndex = at;
   const match = SIGN.exec(text);
   if (!match) return undefined;
-  const [whole, decimal, hex, percent] = match;
-  const code = decimal ? Number(decimal) : Number.parseInt(hex ?? percent ?? '20', 16);
+  const [whole, decimal, hex, escaped, percent] = match;
+  const code = decimal ? Number(decimal) : Number.parseInt(hex ?? escaped ?? percent ?? '20', 16);
   return code > 31 && code < 0x10000 ? { sign: String.fromCharCode(code), length: whole.length } : undefined;
 }
+
+/** Whether a sign may begin with it: an ampersand, a percent sign, a backslash. */
+const begins = (unit: number): boolean => unit === 38 || unit === 37 || unit === 92;
 
 function decoded(text: string, from: number, to: number): DecodedStretch {
   const places: number[] = [];
   let said = '';
   for (let i = from; i < to; ) {
     const unit = unitAt(text, i);
-    const sign = unit === 38 || unit === 37 ? signAt(text, i) : undefined;
+    const sign = begins(unit) ? signAt(text, i) : undefined;
     said += sign?.sign ?? text[i];
     places.push(i);
     i += sign?.length ?? 1;
@@ -54,7 +61,7 @@ function isWithin(text: string, at: number): boolean {
   for (let i = at - 1; i >= Math.max(0, at - NEAR); i--) {
     const unit = text.charCodeAt(i);
     if (unit <= 32) return false;
-    if ((unit === 38 || unit === 37) && signAt(text, i)) return true;
+    if (begins(unit) && signAt(text, i)) return true;
   }
   return false;
 }
@@ -68,10 +75,12 @@ function endOf(text: string, at: number): { end: number; digits: number } {
     const unit = text.charCodeAt(end);
     if (unit <= 32) break;
     if (isDigit(unit)) digits++;
-    else if ((unit === 38 || unit === 37) && signAt(text, end)) last = end;
+    else if (begins(unit) && signAt(text, end)) last = end;
   }
   return { end, digits };
 }
+
+const isBehindSign = ({ places }: DecodedStretch, at: number): boolean => at > 0 && places[at]! - places[at - 1]! > 1;
 
 let sought: SoughtEntities | undefined;
 
@@ -88,8 +97,9 @@ export function findEncoded(text: string, at: number, entities: readonly string[
   for (let chunk: Chunk | undefined = chunkFrom(stretch.text, 0); chunk; chunk = chunkBehind(stretch.text, chunk)) {
     for (const find of look(chunk) ?? []) {
       const [from, to] = [stretch.places[find.start]!, stretch.places[find.end]!];
-      // What has no encoded sign is found as it stands.
-      if (to - from > find.end - find.start) finds.push({ ...find, start: from, end: to });
+      // What has no encoded sign, and none before it that joins it to a word, is found as it stands.
+      if (to - from > find.end - find.start || isBehindSign(stretch, find.start))
+        finds.push({ ...find, start: from, end: to });
     }
   }
   return finds.length > 0 ? finds : undefined;

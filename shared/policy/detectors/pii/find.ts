@@ -6,6 +6,8 @@ export interface PiiFind extends Find {
   label: string;
   /** A checksum of several digits, or a calendar date, stands for it. It excludes lesser finds, also where a policy does not ask for it. */
   sure: boolean;
+  /** Words speak for it. Where it stands, a lesser form of something else does not count. */
+  spoken: boolean;
   /** finds that overlap with it and are better founded */
   rivals: PiiFind[] | undefined;
 }
@@ -28,11 +30,12 @@ export function labelOf(entity: string): string {
 }
 
 export function findOf(entity: string, { start, end }: PiiSpan, score: number, sure = false): PiiFind {
-  return { entity, label: labelOf(entity), start, end, score, sure, rivals: undefined };
+  return { entity, label: labelOf(entity), start, end, score, sure, spoken: false, rivals: undefined };
 }
 
 /**
- * Gives each find the better ones that overlap with it: one number is one finding. A better find is sure, scores higher, or is longer.
+ * Gives each find the better ones that overlap with it: one number is one finding. A better find is sure, is what words call it, scores
+ * higher, or is longer.
  * Finds that are equal in all of it keep the order in which they came.
  */
 export function settleRivals(finds: PiiFind[]): void {
@@ -49,8 +52,12 @@ export function settleRivals(finds: PiiFind[]): void {
   }
 }
 
+/** Score of a form that needs no words. */
+const OF_ITSELF = 0.75;
+
 function isBetter(a: PiiFind, b: PiiFind): boolean {
   if (a.sure !== b.sure) return a.sure;
+  if (a.spoken !== b.spoken && (a.spoken ? b : a).score < OF_ITSELF) return a.spoken;
   if (a.score !== b.score) return a.score > b.score;
   return a.end - a.start >= b.end - b.start;
 }

@@ -3,6 +3,7 @@
  * digit, `A` a letter, `*` either, and a space for one separator. `{n}` repeats what stands before it, `{n,m}` n to m times.
  */
 import { isAsciiLetter, isDigit, unitAt } from '../../engine/probes/characters.js';
+import { isWideSpace } from './stretch.js';
 import type { EntityWords } from './words.js';
 
 /** What a layout belongs to. */
@@ -121,9 +122,6 @@ function separatorOf(unit: number): string {
   switch (unit) {
     case 32:
     case 9:
-    case 0xa0:
-    case 0x2009:
-    case 0x202f:
       return ' ';
     case 45:
     case 0x2212:
@@ -143,6 +141,7 @@ function separatorOf(unit: number): string {
     case 44:
       return ',';
     default:
+      if (isWideSpace(unit)) return ' ';
       return unit >= 0x2010 && unit <= 0x2015 ? '-' : '';
   }
 }
@@ -166,13 +165,13 @@ export function isOfWord(text: string, i: number): boolean {
   return unit < 256 && KINDS[unit]! <= LETTER;
 }
 
-/** The separator at `i`: one character, two spaces, or a hyphen or slash between spaces. */
+/** The separator at `i`: one character, two spaces (tabs part cells), or a hyphen or slash between spaces. */
 export function gapAt(text: string, i: number): Gap | undefined {
   const kind = separatorOf(unitAt(text, i));
   if (kind === '') return undefined;
   if (kindAt(text, i + 1) <= LETTER) return { kind, end: i + 1 };
   if (kind !== ' ') return undefined;
-  if (text[i] === text[i + 1] && kindAt(text, i + 2) <= LETTER) return { kind, end: i + 2 };
+  if (text[i] === text[i + 1] && text[i] !== '\t' && kindAt(text, i + 2) <= LETTER) return { kind, end: i + 2 };
   const second = separatorOf(unitAt(text, i + 1));
   if ((second === '-' || second === '/') && separatorOf(unitAt(text, i + 2)) === ' ')
     return { kind: second, end: i + 3 };

@@ -95,13 +95,15 @@ export function isOfCard(unit: number): boolean {
     unit === 43 ||
     unit === 46 ||
     unit === 45 ||
-    unit === 0xa0 ||
-    unit === 0x2212 ||
-    (unit >= 0x2010 && unit <= 0x2015)
+    (unit > 127 && (isWideSpace(unit) || unit === 0x2212 || (unit >= 0x2010 && unit <= 0x2015)))
   );
 }
 
-/** And slash, narrow spaces and parentheses. */
+/** Spaces beyond ASCII: those that do not break, wide and narrow ones. */
+export const isWideSpace = (unit: number): boolean =>
+  unit === 0xa0 || (unit >= 0x2000 && unit <= 0x200a) || unit === 0x202f || unit === 0x205f || unit === 0x3000;
+
+/** And slash and parentheses. */
 function isBetweenDigits(unit: number): boolean {
-  return isOfCard(unit) || unit === 47 || unit === 40 || unit === 41 || unit === 0x2009 || unit === 0x202f;
+  return isOfCard(unit) || unit === 47 || unit === 40 || unit === 41;
 }

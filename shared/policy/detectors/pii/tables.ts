@@ -1,18 +1,22 @@
 /**
- * Tables in a text: a line of names, and the lines below that have as many cells, or a row of `<th>` and the rows of `<td>` below it. What a
- * name says holds for its column.
+ * Tables in a text: a line of names, and the lines below that have as many cells; a row of `<th>` and the rows of `<td>` below it; or names
+ * and rows in parentheses or brackets (rows.ts). What a name says holds for its column.
  */
 import { isDigit, unitAt } from '../../engine/probes/characters.js';
 import { fold } from '../../engine/views/normalise.js';
 import { isAscii } from '../../engine/views/views.js';
+import { type AlignedCell, columnAbove, mayBeRow, namesIn } from './aligned.js';
+import { columnOfRow, type NamedRows, ROWS, rowsIn } from './rows.js';
 import { type EntityWords, wordsIn } from './words.js';
 
 export interface TextTable {
   /** where the lines below the names begin, and where they end */
   from: number;
   to: number;
-  /** what parts cells; {@link HTML}: tags do */
+  /** what parts cells; {@link HTML}: tags do; {@link ROWS}: commas in parentheses or brackets do; {@link ALIGNED}: spaces do */
   delimiter: number;
+  /** where the names stand in their line, if cells stand below them */
+  names?: readonly AlignedCell[];
   /** by column: what its name says */
   columns: readonly (readonly EntityWords[])[];
 }
@@ -30,17 +34,25 @@ interface Line {
 
 /** In place of a delimiter. */
 export const HTML = -2;
+const ALIGNED = -4;
 
 /** The tables of `text` that have a name which speaks for an entity. Each line is read once or twice. */
 export function tablesIn(text: string): readonly TextTable[] {
   const tables: TextTable[] = /<th[ >]/i.test(text) ? htmlTablesIn(text) : [];
   if (tables.length > 0) return tables;
+  const rows = rowsIn(text).flatMap(asTable);
+  if (rows.length > 0) return rows;
   for (let line: Line | undefined = lineAt(text, 0); line; ) {
     const table = tableBelow(text, line);
     if (table) tables.push(table);
     line = lineAt(text, table ? table.to : line.end + 1);
   }
   return tables;
+}
+
+function asTable({ from, to, delimiter, names }: NamedRows): TextTable[] {
+  const columns = names.map(wordsOfName);
+  return columns.some((words) => words.length > 0) ? [{ from, to, delimiter, columns }] : [];
 }
 
 /** A row of names, which has no other cells; a name is short. */
@@ -77,20 +89,46 @@ function lineAt(text: string, start: number): Line | undefined {
   return { start, end: end < 0 ? text.length : end };
 }
 
+/** What stands between the names and the rows, and between rows: as `---+---`. */
+const RULE = /[ \t]{0,40}[-+=|][-+=| \t:]{2,}\r?$/my;
+
+function isRule(text: string, { start }: Line): boolean {
+  RULE.lastIndex = start;
+  return RULE.test(text);
+}
+
+/** The line from `start` on that is no rule. */
+function rowAt(text: string, start: number): Line | undefined {
+  let line = lineAt(text, start);
+  while (line && isRule(text, line)) line = lineAt(text, line.end + 1);
+  return line;
+}
+
 function tableBelow(text: string, names: Line): TextTable | undefined {
-  const next = lineAt(text, names.end + 1);
+  const next = rowAt(text, names.end + 1);
   if (!next || names.end - names.start > MOST_LINE) return undefined;
   const delimiter = DELIMITERS.find((each) => cellsOf(text, names, each) > 1);
-  if (delimiter === undefined) return undefined;
+  if (delimiter === undefined) return alignedBelow(text, names, next);
   const cells = cellsOf(text, names, delimiter);
   if (cellsOf(text, next, delimiter) !== cells) return undefined;
   const columns = columnsOf(text, names, delimiter);
   if (!columns?.some((words) => words.length > 0)) return undefined;
   let to = next.start;
-  for (let row: Line | undefined = next; row && cellsOf(text, row, delimiter) === cells; row = lineAt(text, to)) {
+  for (let row: Line | undefined = next; row && cellsOf(text, row, delimiter) === cells; row = rowAt(text, to)) {
     to = row.end + 1;
   }
   return { from: next.start, to, delimiter, columns };
+}
+
+const textOf = (text: string, { start, end }: Line): string => (end - start > MOST_LINE ? '' : text.slice(start, end));
+
+function alignedBelow(text: string, line: Line, next: Line): TextTable | undefined {
+  const names = namesIn(textOf(text, line));
+  const columns = names?.map((name) => wordsOfName(name.text));
+  if (!columns?.some((words) => words.length > 0)) return undefined;
+  let to = next.start;
+  for (let row: Line | undefined = next; row && mayBeRow(textOf(text, row)); row = rowAt(text, to)) to = row.end + 1;
+  return to === next.start ? undefined : { from: next.start, to, delimiter: ALIGNED, columns, names };
 }
 
 /** How many cells a line has; 0: it is too long for a row. */
@@ -138,8 +176,14 @@ const NONE: readonly EntityWords[] = [];
 export function columnAt(text: string, tables: readonly TextTable[], at: number): readonly EntityWords[] {
   const table = tableAt(tables, at);
   if (!table) return NONE;
+  if (table.delimiter === ROWS) return table.columns[columnOfRow(text, table.from, at).column] ?? NONE;
   if (table.delimiter === HTML) return table.columns[columnOfHtml(text, at)] ?? NONE;
   const start = text.lastIndexOf('\n', at - 1) + 1;
+  if (table.names) {
+    const end = text.indexOf('\n', at);
+    const line = text.slice(start, end < 0 ? text.length : end);
+    return table.columns[columnAbove(table.names, line, at - start)] ?? NONE;
+  }
   return table.columns[columnIn(text, start, at, table.delimiter)] ?? NONE;
 }
 

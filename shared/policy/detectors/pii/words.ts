@@ -6,6 +6,7 @@ import { isAsciiLetter, unitAt } from '../../engine/probes/characters.js';
 import { changeOf, characterAt, IS_MARK } from '../../engine/views/change.js';
 import { fold, latinised } from '../../engine/views/normalise.js';
 import { isAscii } from '../../engine/views/views.js';
+import { isBehindBreak } from './edges.js';
 
 /** The words of one entity. */
 export interface EntityWords {
@@ -148,7 +149,8 @@ export function hasPlace(known: WordPlaces, text: string, from: number, to: numb
   for (; known.to < to; known.to++) {
     const unit = text.charCodeAt(known.to);
     if (unit < 128 && first[unit] === 0) continue;
-    const begins = !isAsciiLetter(unitAt(text, known.to - 1)) || isHump(text, known.to);
+    const begins =
+      !isAsciiLetter(unitAt(text, known.to - 1)) || isHump(text, known.to) || isBehindBreak(text, known.to);
     if (begins && mayBeginAt(text, known.to)) places.push(known.to);
   }
   while (known.at > 0 && places[known.at - 1]! >= from) known.at--;
@@ -170,7 +172,7 @@ export function wordsIn(text: string, from: number, to: number): readonly Entity
   let inWord = false;
   for (let i = from; i < to; i++) {
     const first = lowered(text.charCodeAt(i));
-    const begins = !inWord || (i > from && isHump(text, i));
+    const begins = !inWord || (i > from && (isHump(text, i) || isBehindBreak(text, i)));
     inWord = isLetterOrDigit(first);
     let node = begins ? root.next.get(first) : undefined;
     for (let j = i + 1; node; j++) {

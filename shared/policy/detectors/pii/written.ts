@@ -49,7 +49,8 @@ export function scoreOf(
   if (checked === false) return 0;
   const own = checked === true ? score : checked;
   const whole = recogniser.plain && own > MOST_OF_ROW && isAnyNumber(written, text, { start, end }) ? MOST_OF_ROW : own;
-  return whole < 1 && !recogniser.sure && small ? whole * LOWER_CASE : whole;
+  if (whole === 1 || recogniser.sure || !small) return whole;
+  return isHash(text.slice(start, end)) ? Math.min(whole, MOST_OF_ROW) : whole * LOWER_CASE;
 }
 
 /** What a number scores at most that any counter, id or cell of a table may be: it needs words. */
@@ -67,6 +68,9 @@ function isAnyNumber({ id, separators }: WrittenNumber, text: string, { start, e
   if (separators[0] !== ' ') return false;
   return id.length <= FEW_DIGITS || isOfRow(text, start, end);
 }
+
+/** Hexadecimal digits in small letters, of which more than one is a letter. */
+const isHash = (written: string): boolean => /^\d*[a-f][\da-f]*[a-f]\d*$/.test(written);
 
 /** Identifiers are written in capitals. In small letters, a form is less likely to be one. */
 const LOWER_CASE = 0.8;

@@ -279,7 +279,16 @@ const OTHERS: readonly Recogniser[] = [
     layouts: { '9{13}': 0.5, '9 9999 99999 99 9': 0.9 },
     separators: ' -',
     plain: true,
-    words: wordsOf('thai', 'tnin', 'บัตรประชาชน', 'ประชาชน', 'national id', 'เลขประจำตัว'),
+    words: wordsOf(
+      'thai',
+      'tnin',
+      'citizen (id|no|num|card)',
+      'บัตร',
+      'บัตรประชาชน',
+      'ประชาชน',
+      'national id',
+      'เลขประจำตัว',
+    ),
     check: isThaiId,
   },
   {

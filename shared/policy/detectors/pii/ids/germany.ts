@@ -212,7 +212,7 @@ export const GERMANY: readonly Recogniser[] = [
     entity: 'DE_BSNR',
     layouts: { '9{9}': 0.1 },
     plain: true,
-    words: wordsOf('bsnr', 'betriebsstatte', 'betriebsstattennummer', 'praxis'),
+    words: wordsOf('bsnr', 'betriebsst(a|ae)tte', 'praxis'),
     check: (id) => id !== '000000000' && (REGIONS.has(id.slice(0, 2)) || 0.05),
   },
   {
@@ -226,7 +226,7 @@ export const GERMANY: readonly Recogniser[] = [
   {
     entity: 'DE_FUEHRERSCHEIN',
     layouts: { '*9{2}*{6}9*': 0.3, 'AA9{8}*': 0.1 },
-    words: wordsOf('fuhrerschein', 'fahrerlaubnis', 'driving licen', 'driver', 'fs-?nr', 'klasse'),
+    words: wordsOf('f(u|ue)hrerschein', 'fahrerlaubnis', 'driving licen', 'driver', 'fs-?nr', 'klasse'),
     // Number of the office, serial number, check digit, number of the copy. Many take two letters and eight digits for one, too.
     check: (id) =>
       /^[A-Z]{2}/.test(id) ||

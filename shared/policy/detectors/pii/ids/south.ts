@@ -57,7 +57,7 @@ const SOUTH_AFRICA: readonly Recogniser[] = [
     layouts: { '9{13}': 0.7, '9{6} 9999 99 9': 0.9, '9{6} 9999 999': 0.9, '9{6} 9{7}': 0.8 },
     separators: ' -',
     plain: true,
-    words: wordsOf('south african', 'sa id', 'rsa\\b', 'identity', 'id (no|num)', 'identiteits'),
+    words: wordsOf('south african', 'sa id', 'rsa\\b', 'identity', 'id-?(no|num)', 'id (no|num)', 'identiteits'),
     check: isZaId,
   },
   {
@@ -93,7 +93,16 @@ const SOUTH_AFRICA: readonly Recogniser[] = [
       '99999A9{4,8}': 0.1,
       '9{7}*{5}': 0.05,
     },
-    words: wordsOf("driver'?s?\\b", 'driving', 'licen[cs]e', 'rybewys', 'enatis', 'natis'),
+    words: wordsOf(
+      "driver'?s?\\b",
+      'driving',
+      'licen[cs]e',
+      'rybewys',
+      'bestuurslisensie',
+      'rylisensie',
+      'enatis',
+      'natis',
+    ),
     check: (id) => id.length >= 10 && id.length <= 14 && /[A-Z]/.test(id),
   },
   {
@@ -167,7 +176,7 @@ export const SOUTH: readonly Recogniser[] = [
     layouts: { '9{11}': 0.5, '9999 999 9999': 0.6, '999 9999 9999': 0.6, '9999 9999 999': 0.6 },
     separators: ' -',
     plain: true,
-    words: wordsOf('nin\\b', 'nimc', 'national identi', 'nigeria'),
+    words: wordsOf('nin\\b', 'nimc', 'national id', 'nigeria'),
     check: (id) => verhoeff(id) && !isRepeated(id),
   },
   {

@@ -104,7 +104,8 @@ export const US: readonly Recogniser[] = [
     layouts: { '9{8,17}': 0.05 },
     plain: true,
     words: wordsOf(
-      'account[ :=#.,]',
+      'account ?no\\b',
+      'account ?(num|nr|#)',
       'acct',
       'a/c\\b',
       'bank',
@@ -131,12 +132,12 @@ export const US: readonly Recogniser[] = [
     plain: true,
     separators: ' -',
     words: wordsOf(
-      "driver'?s?\\b",
+      "driver'?s? (licen|permit|id\\b|no\\b|num|card|lic\\b)",
       'driving',
       'licen[cs]e',
       'permit',
-      'dl\\b',
-      'dl ?#',
+      'dl ?[#:.=]',
+      'dl (no|num|id)',
       'dmv\\b',
       'cdl',
       'lic\\b',
@@ -166,7 +167,8 @@ export const US: readonly Recogniser[] = [
     layouts: { 'AA9{7}': 0.8, 'A9{8}': 0.5, 'AA 9{7}': 0.8 },
     separators: ' -',
     words: wordsOf('dea\\b', 'medical', 'licen[cs]e', 'certificate', 'prescri', 'registration', 'doctor', 'physician'),
-    check: (id) => isDea(id) && (id[1]! >= 'A' || id[1] === '9'),
+    // As a gene or a part, two small letters and digits are none.
+    check: (id, _, raw) => isDea(id) && (id[1]! >= 'A' || id[1] === '9') && (/^[A-Z]/.test(raw) || 0.4),
   },
   {
     entity: 'CA_SIN',

@@ -1,27 +1,41 @@
 /** E-mail and IPv6 addresses. Each look starts at the one character that every such address has. */
 import { isDigit, isHex, isWordAt, unitAt } from '../../../engine/probes/characters.js';
-import { isUnspaced } from '../edges.js';
+import { isBehindBreak, isUnspaced } from '../edges.js';
 import { findOf, type PiiFind } from '../find.js';
 import { endOfPrefix, findIpv4 } from './numbers.js';
+import { isKnownTop } from './url.js';
 
 const MAX_LOCAL = 64;
 const MAX_DOMAIN = 253;
 const LOCAL_SYMBOLS = "!#$%&'*+-/=?^_`{|}~.";
 
-/** How the at sign is written: as it is, percent-encoded, as an entity of HTML, and so that no program reads it. */
+/** How the at sign is written: as it is, encoded, and in brackets, so that no program reads it. */
 export const AT_SIGNS: readonly string[] = [
   '@',
   '%40',
   '&#64;',
   '&#x40;',
   '&commat;',
-  '[at]',
-  '(at)',
-  ' [at] ',
-  ' (at) ',
+  '\\u0040',
+  ...['at', 'ät', 'bei', 'arroba', '@'].flatMap((word) =>
+    ['[]', '()', '{}', '<>'].map((brackets) => `${brackets[0]}${word}${brackets[1]}`),
+  ),
 ];
-
 const LONGEST_SIGN = 8;
+
+/** A dot in words leads to an address whose at sign is a word as well. */
+export const DOT_WORDS: readonly string[] = [' dot ', ' punto ', ' punkt '];
+const BRACKETED_DOT = / ?[[({<](?:dot|punkt|punto|\.)[\])}>] ?/iy;
+const SPACED_DOT = / (dot|punto|punkt) (?=([a-z]{2,8})(?![a-z])( dot )?)/iy;
+const LABELS = '[a-z\\d][\\w+-]{0,62}';
+const AT_WORD = new RegExp(
+  `(?<![\\w.+-])((?:${LABELS}(?:\\.| dot | punto | punkt )){0,4}${LABELS}) (?:at|arroba|bei) (?:[a-z\\d-]{1,63}\\.){0,3}[a-z\\d-]{1,63}$`,
+  'i',
+);
+const LONGEST_IN_WORDS = 160;
+/** "find us at example dot com" */
+const NO_NAMES =
+  /^(?:us|me|it|him|her|them|you|this|that|look|looking|find|found|visit|online|available|here|there|shop|out|now|more|site|website|page|works?|working|login|blog|store|hosted|live)$/i;
 
 /** Tops of names that are files and units of a system: `icon@2x.png`, `getty@tty1.service`. */
 const NO_TOPS = new Set(
@@ -35,23 +49,65 @@ const NO_TOPS = new Set(
 export function findEmail(text: string, at: number): PiiFind | undefined {
   const written = text.slice(at, at + LONGEST_SIGN).toLowerCase();
   const sign = AT_SIGNS.find((each) => written.startsWith(each)) ?? text.slice(at, at + 1);
+  const mayBeSpaced = sign === '@' ? isCalledEmail : isBracketed;
+  let [before, behind] = [at, at + sign.length];
+  if ((text[at - 1] === ' ' || text[behind] === ' ') && mayBeSpaced(text, at)) {
+    if (text[at - 1] === ' ') before--;
+    if (text[behind] === ' ') behind++;
+  }
+  const start = startOfLocal(text, before, sign !== '@');
+  if (start === before || text[before - 1] === '.') return undefined;
+  const end = sign === '@' && text[behind] === '[' ? endOfLiteral(text, behind) : endOfDomain(text, behind);
+  if (end === undefined || isOfGit(text, start, at, end)) return undefined;
+  return findOf('EMAIL_ADDRESS', { start, end }, 1, true);
+}
+
+const isBracketed = (text: string, at: number): boolean => '[({<'.includes(text[at]!);
+
+/** Spaces around the sign itself: what is called an e-mail address. */
+const CALLED_EMAIL = /(?:e-?mail|mailto|correo|courriel)[\w ]{0,12}["']?\s?[:=]\s?["'<]?[\w.+-]{1,64} ?$/i;
+const isCalledEmail = (text: string, at: number): boolean =>
+  CALLED_EMAIL.test(text.slice(Math.max(0, at - LONGEST_IN_WORDS), at));
+
+const DOTTED = /[\w+-]{1,64}(?:[[({<](?:dot|punkt|punto|\.)[\])}>]|\.)$/i;
+const LONGEST_DOTTED = 72;
+
+/** Where the local part begins that ends at `end`; `end`: there is none. `dotted`: it may have dots in brackets. */
+function startOfLocal(text: string, end: number, dotted: boolean): number {
+  let start = startOfPlain(text, end);
+  for (let dots = 0; dotted && dots < 3 && start < end; dots++) {
+    const before = DOTTED.exec(text.slice(Math.max(0, start - LONGEST_DOTTED), start));
+    if (!before) break;
+    start -= before[0].length;
+  }
+  return start;
+}
+
+function startOfPlain(text: string, end: number): number {
   // In scripts without spaces, an address of Latin letters begins and ends where these do.
-  const latin = !isUnspaced(unitAt(text, at - 1));
-  let start = at;
-  while (start > 0 && at - start < MAX_LOCAL) {
+  const latin = !isUnspaced(unitAt(text, end - 1));
+  let start = end;
+  while (start > 0 && end - start < MAX_LOCAL) {
     const symbol = LOCAL_SYMBOLS.includes(text[start - 1]!);
     if (symbol ? text[start - 1] === '.' && text[start] === '.' : !isWordAt(text, start - 1)) break;
     if (latin && isUnspaced(unitAt(text, start - 1))) break;
     start--;
   }
   // An address may begin with a symbol such as a quote, but one that stands there belongs to the sentence.
-  while (start < at && !isWordAt(text, start) && text[start] !== '_' && text[start] !== '+') start++;
+  while (start < end && !isWordAt(text, start) && text[start] !== '_' && text[start] !== '+') start++;
+  if (text[start - 1] === '\\' && isBehindBreak(text, start + 1)) start++;
   // In a path or a query, it begins behind what parts that.
-  start = Math.max(start, startInAddress(text, start, at));
-  if (start === at || text[at - 1] === '.') return undefined;
-  const end = sign === '@' && text[at + 1] === '[' ? endOfLiteral(text, at + 1) : endOfDomain(text, at + sign.length);
-  if (end === undefined || isOfGit(text, start, at, end)) return undefined;
-  return findOf('EMAIL_ADDRESS', { start, end }, 1, true);
+  return Math.max(start, startInAddress(text, start, end));
+}
+
+/** An address in words: "jane at example dot com". `at` is the first dot behind its sign. */
+export function findEmailInWords(text: string, at: number): PiiFind | undefined {
+  const match = AT_WORD.exec(text.slice(Math.max(0, at - LONGEST_IN_WORDS), at));
+  if (!match || NO_NAMES.test(match[1]!)) return undefined;
+  const start = at - match[0].length;
+  const domain = text.lastIndexOf(' ', at - 1) + 1;
+  const end = endOfDomain(text, domain);
+  return end === undefined || end <= at ? undefined : findOf('EMAIL_ADDRESS', { start, end }, 1, true);
 }
 
 /** Where an address begins that a path or a query has: behind the last `/`, `?` or `=`, as addresses on the web have them. */
@@ -93,10 +149,29 @@ function endOfDomain(text: string, from: number): number | undefined {
       end = i;
       top = text.slice(start, i);
     }
-    if (text[i] !== '.') break;
-    i++;
+    const dot = lengthOfDot(text, i);
+    if (dot === 0) break;
+    i += dot;
   }
   return NO_TOPS.has(top.toLowerCase()) ? undefined : end;
+}
+
+/** Whether what stands behind a dot in words ends an address. English has "dot in" and "dot to" as well. */
+function endsInWords([, dot = '', label = '', more]: RegExpExecArray): boolean {
+  const known = isKnownTop(label);
+  return known === true || (known === false && (more !== undefined || dot.toLowerCase() !== 'dot' || label === 'io'));
+}
+
+/** Length of the dot at `i`, which may be a word; 0: there is none. */
+function lengthOfDot(text: string, i: number): number {
+  const unit = unitAt(text, i);
+  if (unit === 46) return 1;
+  if (unit !== 32 && unit !== 40 && unit !== 60 && unit !== 91 && unit !== 123) return 0;
+  BRACKETED_DOT.lastIndex = i;
+  if (BRACKETED_DOT.test(text)) return BRACKETED_DOT.lastIndex - i;
+  SPACED_DOT.lastIndex = i;
+  const spaced = SPACED_DOT.exec(text);
+  return spaced && endsInWords(spaced) ? spaced[0].length : 0;
 }
 
 const MAX_IPV6 = 45;
@@ -118,6 +193,8 @@ export function findIpv6(text: string, at: number): PiiFind | undefined {
   // A full stop or a colon at the end belongs to the sentence.
   while (text[end - 1] === '.' || (text[end - 1] === ':' && text[end - 2] !== ':')) end--;
   if (isWordAt(text, end) || !isIpv6(text.slice(start, end))) return undefined;
+  // `items[1::2]`: a part of a list.
+  if (before === '[' && text[end] === ']' && /[\w)\]]/.test(text[start - 2] ?? '')) return undefined;
   ZONE.lastIndex = end;
   return ipFind(text, start, end + (ZONE.exec(text)?.[0].length ?? 0), 0.6);
 }

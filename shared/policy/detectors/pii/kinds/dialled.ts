@@ -193,3 +193,13 @@ export function isNational(digits: string, steps: LookSteps): boolean {
     return lengths.has(number.length) && all.pattern.test(number);
   });
 }
+
+/** Numbers of a country that have an entity of their own: country code, national numbers, and the score of a national form without trunk. */
+export const OF_COUNTRIES: readonly { entity: string; code: string; pattern: RegExp; bare: number }[] = [
+  { entity: 'TR_PHONE_NUMBER', code: '90', pattern: /^5\d{9}$/, bare: 0.2 },
+  // Area codes are even.
+  { entity: 'TR_PHONE_NUMBER', code: '90', pattern: /^[2-4]\d[02468]\d{7}$/, bare: 0.1 },
+  { entity: 'PH_MOBILE_NUMBER', code: '63', pattern: /^9\d{9}$/, bare: 0 },
+  { entity: 'ZA_MOBILE_NUMBER', code: '27', pattern: /^(?:6\d|7\d|8[1-5])\d{7}$/, bare: 0 },
+  { entity: 'ZA_TELEPHONE_NUMBER', code: '27', pattern: /^(?:[1-5]\d|8[067])\d{7}$/, bare: 0 },
+];

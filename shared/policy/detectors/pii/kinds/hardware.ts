@@ -6,15 +6,23 @@ import { findOf, type PiiFind } from '../find.js';
 /** Six pairs with one kind of separator, or three groups of four with dots (as Cisco writes them). */
 const PAIRS = /[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2}){4}/iy;
 const FOURS = /[\da-f]{4}\.[\da-f]{4}\.[\da-f]{4}/iy;
+/** Pairs with spaces, two halves, or unbroken: these are addresses where they are called so, as groups of four without a letter are. */
+const CALLED = /[\da-f]{2}(?: [\da-f]{2}){5}|[\da-f]{6}-?[\da-f]{6}/iy;
+const NAME =
+  /(?:(?<![a-z])mac|hw|hardware|physical|ether(?:net)?|wi-?fi|wlan|bluetooth|bssid|station)[ _-]?(?:id|addr(?:ess)?|adresse)?["'\]]?[\s:=#"'(|]{1,6}$/i;
+const LONGEST_NAME = 32;
 /** No device: all zeros, and the address of everybody. */
 const NOBODY = /^(?:0{12}|f{12})$/i;
 
 /** The address that starts at `start`. */
 export function findMac(text: string, start: number): PiiFind | undefined {
-  const pattern = text[start + 4] === '.' ? FOURS : PAIRS;
+  const [pair, four] = [text[start + 2] ?? '', text[start + 4]];
+  const pattern = four === '.' ? FOURS : pair === ':' || pair === '-' ? PAIRS : CALLED;
   pattern.lastIndex = start;
   const match = pattern.exec(text);
   if (!match || joinsAt(text, start - 1)) return undefined;
+  const isWeak = pattern === CALLED || (pattern === FOURS && /^[\d.]*$/.test(match[0]));
+  if (isWeak && !NAME.test(text.slice(Math.max(0, start - LONGEST_NAME), start))) return undefined;
   const end = start + match[0].length;
   const [before, after] = [text[start - 1] ?? '', text[end] ?? ''];
   if (joinsAt(text, end) || NOBODY.test(match[0].replace(/[^\da-f]/gi, ''))) return undefined;

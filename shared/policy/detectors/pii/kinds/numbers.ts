@@ -1,11 +1,9 @@
 /** Card and account numbers and IPv4 addresses. Each look reads a bounded stretch. */
 import { isAsciiLetter, isDigit, unitAt } from '../../../engine/probes/characters.js';
 import { mod97 } from '../checks.js';
-import { isOfRow, joinsAt } from '../edges.js';
-import { findOf, type PiiFind } from '../find.js';
-import { ADDED, type Digits, hasCheckDigit, isOfCard } from '../stretch.js';
-
-const HYPHENS = /[-\u2010-\u2015\u2212]/;
+import { isOfHex, isOfRow, joinsAt, joinsBefore } from '../edges.js';
+import { findOf, type PiiFind, type PiiSpan } from '../find.js';
+import { ADDED, type Digits, hasCheckDigit, isOfCard, isWideSpace } from '../stretch.js';
 
 const MOST_DIGITS = 19;
 const MOST_GROUPS = 19;
@@ -176,7 +174,7 @@ function isOfColumns(text: string, at: number, end: number): boolean {
 
 /** `at` is where {@link mayBeCard} holds. */
 export function findCard(text: string, at: number): PiiFind | undefined {
-  if (joinsAt(text, at - 1) || (unitAt(text, at - 1) === DOT && isDigit(unitAt(text, at - 2)))) return undefined;
+  if (joinsBefore(text, at) || (unitAt(text, at - 1) === DOT && !isAsciiLetter(unitAt(text, at - 2)))) return undefined;
   // A plus makes it a telephone number.
   if (unitAt(text, at - 1) === PLUS) return undefined;
   if (readGroups(text, at) < 12) return undefined;
@@ -190,6 +188,7 @@ export function findCard(text: string, at: number): PiiFind | undefined {
     const issued = (issuedTo & (1 << length)) !== 0;
     const unknown = (others & (1 << length)) !== 0 && n === groups.count - 1;
     if ((!issued && !unknown) || joinsAt(text, end) || isOfColumns(text, at, end)) continue;
+    if (n > 0 && isOfHex(text, at, end)) continue;
     if (!issued) return findOf('CREDIT_CARD', { start: at, end }, UNKNOWN_ISSUER);
     return isUsual(length)
       ? findOf('CREDIT_CARD', { start: at, end }, 1, true)
@@ -198,26 +197,60 @@ export function findCard(text: string, at: number): PiiFind | undefined {
   return undefined;
 }
 
-/** Four groups of four with a wide separator, which is the same between all. */
-const WIDE = /[2-6]\d{3}( {2,3}| [-\u2013/] |\/)\d{4}\1\d{4}\1\d{4}(?![\d/])/y;
+/** A card number in groups of any length with one separator: a row of numbers as well, so it needs words. `at`: {@link findCard} found none there. */
+export function findLooseCard(text: string, at: number): PiiFind | undefined {
+  if (joinsBefore(text, at) || isDigitBeside(text, at) || readGroups(text, at) < 12) return undefined;
+  const { count, sizes, ends, separators } = groups;
+  const issued = issuedLengths(groups.digits, 0);
+  let length = 0;
+  for (let n = 0; n < count && length <= MOST_DIGITS; n++) {
+    if (sizes[n]! < 2 || (n > 1 && separators[n - 1] !== separators[0])) return undefined;
+    length += sizes[n]!;
+    // No more than the month of expiry stands behind.
+    const isLast = n === count - 1 || sizes[n + 1]! <= 2;
+    if (n === 0 || !isLast || (issued & (1 << length)) === 0 || !isChecked(n, length)) continue;
+    return joinsAt(text, ends[n]!) ? undefined : findOf('CREDIT_CARD', { start: at, end: ends[n]! }, UNKNOWN_ISSUER);
+  }
+  return undefined;
+}
 
-/** A card number in such groups, which no other number stands beside, in its line or in the next ones. */
-export function findWideCard(text: string, at: number): PiiFind | undefined {
+/** Whether another number ends right before `at`. */
+const isDigitBeside = (text: string, at: number): boolean =>
+  isOfCard(unitAt(text, at - 1)) && isDigit(unitAt(text, at - 2));
+
+/** Groups as they are printed, with another separator than {@link isOfCard} has, which is the same between all. */
+const SEPARATOR = '([^\\S\\n]{2,3}|\\n|[^\\S\\n]?[^\\w\\s]{1,2}[^\\S\\n]?|\\\\u00a0)';
+const WIDE = new RegExp(
+  `(?:[2-6]\\d{3}${SEPARATOR}\\d{4}\\1\\d{4}\\1\\d{4}|3[47]\\d\\d${SEPARATOR}\\d{6}\\2\\d{5})(?![\\d/])`,
+  'y',
+);
+/** What parts the items of a list, the cells of a row, and times. */
+const LISTS = /[,;|:\n]|^ [.] $/;
+
+/** A card number in such groups, which no other number stands beside, in its line or in the next ones. `paid`: words of payment stand near. */
+export function findWideCard(text: string, at: number, paid: (span: PiiSpan) => boolean): PiiFind | undefined {
   WIDE.lastIndex = at;
-  if (joinsAt(text, at - 1) || unitAt(text, at - 1) === SLASH || !WIDE.test(text)) return undefined;
-  const end = WIDE.lastIndex;
+  if (joinsBefore(text, at) || unitAt(text, at - 1) === SLASH) return undefined;
+  const match = WIDE.exec(text);
+  const separator = match?.[1] ?? match?.[2];
+  if (separator === undefined || (separator.length === 1 && isOfCard(separator.charCodeAt(0)))) return undefined;
+  const span = { start: at, end: WIDE.lastIndex };
   const rows =
-    /\d[ \t]*\n[ \t]*$/.test(text.slice(Math.max(0, at - 8), at)) || /^[ \t]*\n[ \t]*\d/.test(text.slice(end, end + 8));
-  if (joinsAt(text, end) || rows || isOfRow(text, at, end)) return undefined;
-  const plain = findCard(text.slice(at, end).replace(/\D/g, ''), 0);
-  return plain?.score === 1 ? findOf('CREDIT_CARD', { start: at, end }, 1, true) : undefined;
+    /\d[ \t]*\n[ \t]*$/.test(text.slice(Math.max(0, at - 8), at)) ||
+    /^[ \t]*\n[ \t]*\d/.test(text.slice(span.end, span.end + 8));
+  if (joinsAt(text, span.end) || rows || isOfRow(text, at, span.end)) return undefined;
+  const plain = findCard(text.slice(at, span.end).replaceAll(separator, ''), 0);
+  if (plain?.score !== 1 || (LISTS.test(separator) && !paid(span))) return undefined;
+  return findOf('CREDIT_CARD', span, 1, true);
 }
 
 const SLASH = 47;
 
 /** What versions stand behind, and their score. */
 const VERSION =
-  /(?:\b(?:version|ver|release|v|firmware|fw|build|rev|revision|bios)["']?[.:=]{0,2} ?["']?(?:is |no\.? |number )?|[~^] ?|[<>=]= ?|[A-Za-z][/-])$/i;
+  /(?:(?:\b|[a-z])version\(? ?["']?|\b(?:version|ver|release|v|firmware|fw|build|rev|revision|bios|oid|section|sec\.|chapter|clause|kernel)["']?[.:=]{0,2} ?["']?(?:is |no\.? |number )?|[~^] ?|[<>=]= ?|[A-Za-z][/-]|§ ?)$/i;
+/** Decimals, as the path of a drawing has them. */
+const [DECIMAL_BEFORE, DECIMAL_BEHIND] = [/(?<![\d.])\d{0,9}\.\d{1,9} ?-?$/, /^ ?-?\d{0,9}\.\d/] as const;
 /** What stands behind versions: a part of a release, or the ending of a file. */
 const RELEASED =
   /^(?:[+~][\w]|-[A-Za-z]|-\d+(?!\d*\.\d)|[-.](?:tar|t?gz|zip|whl|jar|deb|rpm|dll|exe|msi|dmg|apk|pkg|so)\b)/i;
@@ -241,7 +274,9 @@ export function findIpv4(text: string, at: number): PiiFind | undefined {
   if (address === '0.0.0.0') return findOf('IP_ADDRESS', { start: at, end: i }, VERSION_SCORE);
   // "version 1.2.3.4" has the form of an address, and 4.9.0.1 is rather one; 8.8.8.8 is not.
   const small = address.length === 7 && !/^(\d)(?:\.\1){3}$/.test(address);
-  const version = VERSION.test(text.slice(Math.max(0, at - 24), at)) || RELEASED.test(text.slice(i, i + 8));
+  const [near, behind] = [text.slice(Math.max(0, at - 24), at), text.slice(i, i + 24)];
+  const drawing = DECIMAL_BEFORE.test(near) && DECIMAL_BEHIND.test(behind);
+  const version = drawing || VERSION.test(near) || RELEASED.test(behind);
   return findOf('IP_ADDRESS', { start: at, end: i }, version ? VERSION_SCORE : small ? 0.4 : 0.6);
 }
 
@@ -276,7 +311,7 @@ const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(
 
 /** Length of an IBAN that begins at `start`, by the letters of the country there; 0: none begins there. */
 export function lengthOfIban(text: string, start: number): number {
-  if (joinsAt(text, start - 1)) return 0;
+  if (joinsBefore(text, start)) return 0;
   return IBAN_LENGTHS.get(text.slice(start, start + 2).toUpperCase()) ?? 0;
 }
 
@@ -299,8 +334,8 @@ export function findIban(text: string, start: number): PiiFind | undefined {
 
 /** One or two spaces, or one sign, between groups. */
 function isIbanGap(text: string, i: number): boolean {
-  if ((text[i] === ' ' || text[i] === '\u00a0') && text[i + 1] === text[i]) return isIbanGap(text, i + 1);
+  const unit = unitAt(text, i);
   const next = unitAt(text, i + 1);
-  const gap = text[i] ?? '';
-  return (' \u00a0\t._'.includes(gap) || HYPHENS.test(gap)) && (isDigit(next) || isAsciiLetter(next));
+  if (unit === next && (unit === 32 || isWideSpace(unit))) return isIbanGap(text, i + 1);
+  return (isOfCard(unit) || unit === SLASH) && unit !== PLUS && (isDigit(next) || isAsciiLetter(next));
 }

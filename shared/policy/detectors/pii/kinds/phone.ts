@@ -4,19 +4,14 @@
  */
 import { isDigit, unitAt } from '../../../engine/probes/characters.js';
 import type { LookSteps } from '../../../engine/steps.js';
+import { followsCode } from '../called.js';
+import { isSequence } from '../checks.js';
 import { type Contexts, isCalledElse, lowered, mayRise, mayRiseWithin, partsCells } from '../context.js';
-import { isOfRow, joinsAt } from '../edges.js';
+import { isOfRow, joinsAt, joinsBefore } from '../edges.js';
 import { findOf, type PiiFind } from '../find.js';
-import { wordsOf } from '../words.js';
-import { international, isNational } from './dialled.js';
-
-const WORDS = wordsOf(
-  '(tele)?phones?\\b|(tele)?phone[1-9]|tel[1-9]?\\b|telephone|(call|calls|calling|cell|cellular|contact)[ :.,;]|mobile|cellphone|fax|whats ?app|sms\\b|text(ed)? (me|us|him|her)|dial|hotline|(ring|txt|tx) me|reach (me|us)|landline|call ?back|freephone|freecall|toll[ -]free|mob\\b|ph\\b|voicemail|viber|signal[ :]',
-  '(my|his|her) (new |old )?(number|nr|no.)|(contact|cellular|home|work|office|daytime|evening|emergency) (number|nr|no|num)|my no is|msisdn|contact_n(umber|o|r)|contactn(umber|o)|mijn nummer|meine nummer|mon num|mi numero|mi cel|me liga|liga para|meu numero|mio numero|numer telefonu|moj numer|mitt nummer|mit nummer|min nummer|numaram',
-  'мой номер|номер телефона|我的号码|号码|電話番号|私の番号|제 번호|내 번호|전화번호|số điện thoại|sđt\\b|رقم جوال|رقم هاتف|رقمي|নম্বর|नंबर|kontakt\\b|contacto\\b|contatto\\b',
-  'telefon|handy|mobil|rufnummer|festnetz|sdt\\b|anruf|ruf(en)?\\b|telefoon|bel(len)?\\b|gsm\\b|telephone|portable|joindre|appel|telefono|movil|celular|llam|cellulare|chiama|telefone|telemovel|ligar|ligue|puhelin|puh\\b|telefonnummer|mobilnummer|ring\\b|komork|zadzwon|nr tel|cep\\b|ara(yin|yabilir)?( beni)\\b|natel|tlf\\b|soita|nomor (saya|hp|telepon)|simu\\b|zap\\b|telp\\b|hp\\b|telepon',
-  'телефон|тел|звон|моб|电话|電話|☎|📞|📱|手机|携帯|전화|휴대폰|연락처|โทร|เบอร์|הטלפון|טלפון|הנייד|נייד|טל|نقال|هاتف|فون|موبايل|τηλ|κινητο|फ़ोन|फोन|मोबाइल',
-);
+import { isWideSpace } from '../stretch.js';
+import { international, isNational, OF_COUNTRIES } from './dialled.js';
+import { PHONE_WORDS } from './phone-words.js';
 
 const MOST_DIGITS = 15;
 const MOST_RUNS = 16;
@@ -84,14 +79,14 @@ const isDash = (unit: number): boolean => unit === 45 || unit === 47 || unit ===
 
 function isBetween(unit: number): boolean {
   if (unit < 128) return unit === 32 || (unit >= 45 && unit <= 47);
-  return unit === 0xa0 || unit === 0x2009 || unit === 0x202f || (unit >= 0x2010 && unit <= 0x2013) || unit === 0x2212;
+  return isWideSpace(unit) || (unit >= 0x2010 && unit <= 0x2013) || unit === 0x2212;
 }
 
 /** `PARTS`: a number may end before it, such as a space, also before or behind a parenthesis. */
 function flagsOf(text: string, at: number, end: number): number {
   const unit = text.charCodeAt(at);
   const opens = text.charCodeAt(end - 1) === OPEN;
-  const isSpaced = unit === 32 || unit === 0xa0;
+  const isSpaced = unit === 32 || isWideSpace(unit);
   const parts = isSpaced || (unit === CLOSE && end === at + 2 && text.charCodeAt(at + 1) === 32);
   return (
     (unit === 32 && end === at + 1 ? SPACE : 0) |
@@ -132,9 +127,10 @@ function leadAt(text: string, at: number, contexts: Contexts): Lead | undefined 
   let [plus, open] = [false, false];
   // A parenthesis that is closed behind the area code or the country code belongs to the number.
   let end = at;
-  while (end - at < 6 && isDigit(unitAt(text, end))) end++;
+  const isOpen = unitAt(text, at - 1) === OPEN;
+  while (end - at < 6 && (isDigit(unitAt(text, end)) || (isOpen && unitAt(text, end) === 32))) end++;
   const closed = unitAt(text, end) === CLOSE;
-  if (closed && unitAt(text, start - 1) === OPEN) {
+  if (closed && isOpen) {
     open = true;
     start--;
     if (unitAt(text, start - 1) === 32 && unitAt(text, start - 2) === PLUS) start--;
@@ -147,28 +143,13 @@ function leadAt(text: string, at: number, contexts: Contexts): Lead | undefined 
   // The rest of an international number is none by itself.
   if (!plus && followsCode(text, at)) return undefined;
   // "Tel(011)" is a word and an area code.
-  if (!open && joinsAt(text, start - 1)) return undefined;
+  if (!open && joinsBefore(text, start)) return undefined;
   const glue = unitAt(text, start - 1);
   const glued = isGlue(glue) && joinsAt(text, start - 2) && !partsCells(contexts, start - 1);
   if (!plus && (isBare(glue) || glued)) return undefined;
   if (glue === COLON && isDigit(unitAt(text, start - 2))) return undefined;
   return { start, plus, open };
 }
-
-/** Whether the code of a country and up to two separators stand before `at`. */
-function followsCode(text: string, at: number): boolean {
-  let before = at - 1;
-  while (at - before <= 2 && isBetweenCode(unitAt(text, before))) before--;
-  if (!isDigit(unitAt(text, before))) return false;
-  const from = Math.max(0, at - 8);
-  for (let i = before; i >= from; i--) {
-    if (unitAt(text, i) === PLUS) return /\+\d{1,4}[ .()-]{1,2}$/.test(text.slice(from, at));
-  }
-  return false;
-}
-
-const isBetweenCode = (unit: number): boolean =>
-  unit === 32 || unit === 45 || unit === 46 || unit === OPEN || unit === CLOSE;
 
 const [PLUS, ZERO, ONE] = [43, 48, 49] as const;
 
@@ -229,10 +210,10 @@ export function findPhones(at: number, around: NumberSurroundings): readonly Pii
     if (!endsPhone(text, ends[n]!)) continue;
     const mayBeDecimal = !lead.plus && !lead.open && hasDecimal(n);
     if (mayBeDecimal && !(isOfAmerica(n) && !isOfRow(text, lead.start, ends[n]!))) continue;
-    const own = lead.plus ? international(withoutTrunk(n), steps) : national(n, lead.open, steps);
+    const own = lead.plus ? (isPlace(n) ? 0 : international(withoutTrunk(n), steps)) : national(n, lead.open, steps);
     const spaced = own === 0.5 && read.digits[0] !== 0 && (separators[0]! & SPACE) !== 0;
     const score = spaced && isOfRow(text, lead.start, ends[n]!) ? MOST_WEAK : own;
-    if (score > 0) return numbersOf(n, score, lead, around);
+    if (score > 0) return areKeys(n) ? NONE : numbersOf(n, score, lead, around);
   }
   return NONE;
 }
@@ -290,13 +271,15 @@ function numbersOf(
   const isElse = !lead.plus && isCalledElse(contexts, { start, end });
   let first = 1;
   return entities.map(([entity, own]) => {
-    const whole = isElse ? Math.min(own, MOST_ELSE) : lowered(contexts, own, WORDS, { start, end });
+    const whole = isElse ? Math.min(own, MOST_ELSE) : lowered(contexts, own, PHONE_WORDS, { start, end });
     // A number without the code of a country is as likely one of another.
     const judged = lead.plus ? whole : Math.min(whole, first);
     if (entity === 'PHONE_NUMBER') first = judged;
     // Words make a number of a form that many have a telephone number only if some region has it.
     const plain = own < 0.5 && judged > own && !isNational(digitsOf(read.lengths[last]!), steps);
-    return findOf(entity, { start, end }, plain ? own : judged);
+    const find = findOf(entity, { start, end }, plain ? own : judged);
+    find.spoken = find.score > own;
+    return find;
   });
 }
 
@@ -312,6 +295,23 @@ function withoutTrunk(last: number): string {
   return digitsOf(length);
 }
 
+/** Whether the runs up to run `last` are the keys of a telephone: 1 2 3 4 5 6 7 8 9. */
+const areKeys = (last: number): boolean => read.lengths[last] === last + 1 && isSequence(digitsOf(last + 1));
+
+/** "252.227-7013" is a clause of a regulation. */
+const isClause = (): boolean => (read.separators[0]! & DOT) !== 0 && (read.separators[1]! & DOT) === 0;
+const isSpaced = (): boolean => (read.separators[0]! & read.separators[1]! & SPACE) !== 0;
+
+/** Whether the runs up to run `last` have four digits each, as the digits of a dump or of code points do. */
+const areFours = (last: number): boolean => read.sizes.subarray(0, last + 1).every((size) => size === 4);
+
+/** `+4439-06336`, `+624900-0920459`: latitude and longitude (ISO 6709). */
+const isPlace = (last: number): boolean =>
+  last === 1 &&
+  (read.sizes[0] === 4 || read.sizes[0] === 6) &&
+  read.sizes[1] === read.sizes[0]! + 1 &&
+  read.digits[read.sizes[0]!]! < 2;
+
 /** `last`: the number ends with this run. */
 function national(last: number, open: boolean, steps: LookSteps): number {
   const { digits, sizes, lengths, separators } = read;
@@ -320,7 +320,7 @@ function national(last: number, open: boolean, steps: LookSteps): number {
   const runs = length === last + 1 ? 1 : last + 1;
   if (length === 10 && isNanpAt(digits, 0)) {
     if (runs === 3 && sizes[0] === 3 && sizes[1] === 3)
-      return open ? 0.7 : (separators[0]! & separators[1]! & SPACE) === 0 ? 0.6 : areRound(digits) ? 0.3 : 0.5;
+      return open ? 0.7 : isClause() ? MOST_WEAK : isSpaced() ? (areRound(digits) ? 0.3 : 0.5) : 0.6;
     if (runs === 1) return 0.25;
     if (runs === 2 && sizes[0] === 3) return open ? 0.5 : 0.3;
   }
@@ -332,7 +332,11 @@ function national(last: number, open: boolean, steps: LookSteps): number {
   if (digits[0] === 0 && digits[1] === 0 && sizes[0] === 1 && runs > 1) return 0;
   if (digits[0] === 0 && digits[1] === 0 && length >= 10)
     // No calling code begins with 0.
-    return digits[2] === 0 || international(digitsOf(length, 2), steps) === 0 ? 0 : runs > 1 ? 0.5 : MOST_WEAK;
+    return digits[2] === 0 || international(digitsOf(length, 2), steps) === 0
+      ? 0
+      : runs > 1 && !areFours(last)
+        ? 0.5
+        : MOST_WEAK;
   const abroad = digits[0] === 0 && digits[1] === 1 && digits[2] === 1 && length >= 12 && runs > 1;
   if (abroad && international(digitsOf(length, 3), steps) > 0.5) return 0.5;
   if (runs === 2 && sizes[0] === 3 && length === 7 && digits[0]! >= 2 && (separators[0]! & DASH) !== 0) return 0.15;
@@ -368,16 +372,6 @@ function ofAnyRegion(last: number, length = read.lengths[last]!): number {
   return trunk ? 0.4 : 0.2;
 }
 
-/** Numbers of a country that have an entity of their own: country code, national numbers, and the score of a national form without trunk. */
-const COUNTRIES: readonly { entity: string; code: string; pattern: RegExp; bare: number }[] = [
-  { entity: 'TR_PHONE_NUMBER', code: '90', pattern: /^5\d{9}$/, bare: 0.2 },
-  // Area codes are even.
-  { entity: 'TR_PHONE_NUMBER', code: '90', pattern: /^[2-4]\d[02468]\d{7}$/, bare: 0.1 },
-  { entity: 'PH_MOBILE_NUMBER', code: '63', pattern: /^9\d{9}$/, bare: 0 },
-  { entity: 'ZA_MOBILE_NUMBER', code: '27', pattern: /^(?:6\d|7\d|8[1-5])\d{7}$/, bare: 0 },
-  { entity: 'ZA_TELEPHONE_NUMBER', code: '27', pattern: /^(?:[1-5]\d|8[067])\d{7}$/, bare: 0 },
-];
-
 /** Scores of the number of a country: with the code of the country, and at most without it. */
 const [ABROAD, MOST_NATIONAL] = [0.75, 0.4] as const;
 
@@ -389,7 +383,7 @@ function ofCountries(last: number, lead: Lead): (readonly [string, number])[] {
   const length = read.lengths[last]!;
   const abroad = isAbroad(lead);
   const digits = lead.plus ? withoutTrunk(last) : digitsOf(length, abroad ? 2 : 0);
-  for (const { entity, code, pattern, bare } of COUNTRIES) {
+  for (const { entity, code, pattern, bare } of OF_COUNTRIES) {
     if (abroad) {
       if (digits.startsWith(code) && pattern.test(digits.slice(code.length))) found.push([entity, ABROAD]);
     } else if (digits[0] === '0') {

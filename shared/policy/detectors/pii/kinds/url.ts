@@ -21,6 +21,9 @@ const KNOWN = new Map([
   ...AMBIGUOUS.map((name) => [name, false] as const),
 ]);
 
+/** Whether `label` is a top-level domain; false: it is a word as well; undefined: none is known. */
+export const isKnownTop = (label: string): boolean | undefined => KNOWN.get(label.toLowerCase());
+
 /** What leads to a bare host. */
 export const DOMAIN_LITERALS: readonly string[] = [...TOP, ...AMBIGUOUS].map((name) => `.${name}`);
 

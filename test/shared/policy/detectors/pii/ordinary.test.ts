@@ -32,6 +32,17 @@ describe('pii with all entities', () => {
       '<svg viewBox="0 0 400 119.35"/>',
       'l 0.03125 12.472656 l 5.996094 -2.402344 c 1.234 200.555 0199',
       'the phone costs 0.1234567890 of it',
+      'account 4108543249 is closed',
+      '[assembly: AssemblyVersion("9.5.213.181")]',
+      'Section 4.10.22.7, RFC 9111 §5.2.2.10, OID 1.3.101.112',
+      'c1.52-.87 2.83-2.12 3.51.98.32 2.03.5 3.11.5 3.5 0 6.58z',
+      'args[::2], args[1::2] and f(x)[::2]',
+      'as defined in Clause 252.227-7013 (c) (1) of DFARs',
+      'CA\t+4339-07923\tAmerica/Toronto\nCA\t+624900-0920459\tAmerica/Rankin_Inlet',
+      'x = [9518 2326 9528 9088; 3888 0064 2453 1464]',
+      'prefer other drivers (LP #669152), <dl><dt>id2705766</dt></dl>',
+      '; [*0209.0020.0002]',
+      'built 1a2b3c4d5e6f on my Mac',
     ])
       assert.deepEqual(labels(text), [], text);
   });
@@ -77,6 +88,16 @@ describe('pii with all entities', () => {
   });
 });
 
+describe('pii MAC_ADDRESS', () => {
+  it('knows pairs with spaces, halves and unbroken digits by their name', () => {
+    for (const address of ['00 1a 2b 3c 4d 5e', '001A2B-3C4D5E', '001a2b3c4d5e', 'a41a2b3c4d5e'])
+      for (const text of [`MAC address: ${address}`, `{"mac":"${address}"}`, `hwaddr=${address} ok`])
+        assert.deepEqual(labels(text), [`pii:MAC_ADDRESS ${address}`], text);
+    for (const text of ['00 1a 2b 3c 4d 5e', 'commit 001a2b3c4d5e', 'macro 001a2b3c4d5e'])
+      assert.deepEqual(labels(text), [], text);
+  });
+});
+
 describe('pii EMAIL_ADDRESS', () => {
   it('spans the address alone in scripts that are written without spaces', () => {
     for (const [text, address] of [
@@ -99,5 +120,39 @@ describe('pii EMAIL_ADDRESS', () => {
       ['write to eva [AT] example.com', 'eva [AT] example.com'],
     ] as const)
       assert.deepEqual(pieces({ pii: { entities: ['EMAIL_ADDRESS'] } }, text), [address], text);
+  });
+
+  it('knows signs in brackets and in words', () => {
+    for (const address of [
+      'eva [at] example [dot] com',
+      'eva(at)example(dot)co(dot)uk',
+      'eva(dot)lind(at)example(dot)com',
+      'eva {at} example.org',
+      'eva<at>example.com',
+      'eva[@]example.com',
+      'eva[at]example[.]com',
+      'eva@example[.]com',
+      'eva (bei) example.de',
+      'eva at example dot com',
+      'Eva AT example DOT co DOT uk',
+      'eva dot lind at mail.example dot org',
+      'eva arroba example punto es',
+      'eva\\u0040example.com',
+    ])
+      for (const text of [`write to ${address}, please`, `<${address}>`])
+        assert.deepEqual(pieces({ pii: { entities: ['EMAIL_ADDRESS'] } }, text), [address], text);
+    assert.deepEqual(pieces({ pii: { entities: ['EMAIL_ADDRESS'] } }, 'E-Mail: eva @ example.com'), [
+      'eva @ example.com',
+    ]);
+    for (const text of [
+      'find us at example dot com',
+      'he looked at it dot by dot',
+      'lunch @ example.com',
+      'polka dot com',
+      'he stood at point dot in space',
+      'see [at] the end (at) home',
+      'a look at the dot that moved',
+    ])
+      assert.deepEqual(pieces({ pii: { entities: ['EMAIL_ADDRESS'] } }, text), [], text);
   });
 });

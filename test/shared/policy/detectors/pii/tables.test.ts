@@ -34,6 +34,35 @@ describe('what a number is called', () => {
       assert.deepEqual(labels(text), expected, text);
   });
 
+  it('is the name of its column in what queries have and print', () => {
+    const both = ['US_SSN 536904399', 'US_SSN 536904390'];
+    for (const text of [
+      ' id | name | ssn\n----+------+-----\n  1 | Eva | 536904399\n  2 | Bo | 536904390\n(2 rows)',
+      '+----+-----------+\n| id | ssn       |\n+----+-----------+\n|  1 | 536904399 |\n|  2 | 536904390 |\n+----+-----------+',
+      "INSERT INTO people (id, ssn) VALUES (1, '536904399'), (2, '536904390');",
+      "insert into `people` (`id`, `ssn`, `n`)\nvalues\n(1, '536904399', 'a, b'),\n(2, '536904390', 'it''s (1)');",
+      'COPY public.people (id, ssn) FROM stdin;\n1\t536904399\n2\t536904390\n\\.',
+      '{"columns":["id","ssn"],"rows":[[1,"536904399"],[2,"536904390"]]}',
+      '{"columns": ["id", "ssn"], "index": [0, 1], "data": [[1, 536904399], [2, 536904390]]}',
+      '[["Name","SSN"],["Eva","536904399"],["Bo","536904390"]]',
+      'NAME     SSN         CITY\nEva      536904399   Rome\nBo Kim   536904390   Oslo',
+      'name         ssn\n----   ---------\nEva    536904399\nBo     536904390',
+    ])
+      assert.deepEqual(labels(text), both, text);
+    for (const text of [
+      "INSERT INTO orders (ssn, order_id) VALUES ('x', 536904399), ('y', 536904390);",
+      '{"columns":["ssn","order_id"],"rows":[["x",536904399]]}',
+      '[["SSN","Order"],["x","536904399"]]',
+      'SSN      ORDER\nx        536904399\ny        536904390',
+    ])
+      assert.deepEqual(labels(text), [], text);
+  });
+
+  it('is what the label says rather than another form of its own', () => {
+    assert.deepEqual(labels('Teléfono: 612-345-678'), ['PHONE_NUMBER 612-345-678']);
+    assert.deepEqual(labels('call me about 111.444.777-35'), ['BR_CPF 111.444.777-35']);
+  });
+
   it('is no name of another column, of a line that has other cells, or of a sentence', () => {
     for (const text of [
       'ssn,order\n536-90,536904399',

@@ -65,6 +65,110 @@ describe('a number', () => {
       assert.deepEqual(pieces(ALL, text), [], text);
   });
 
+  it('may be a part of what is encoded as a whole, or stand behind an escape', () => {
+    for (const [text, expected] of [
+      ['q=cpf%3A%20111.444.777-35', ['111.444.777-35']],
+      ['x=%7B%22iban%22%3A%22DE89370400440532013000%22%7D', ['DE89370400440532013000']],
+      ['steuernummer=93%2F815%2F08152&page=2', ['93%2F815%2F08152']],
+      ['{"a":"4111\\u00a01111\\u00a01111\\u00a01111"}', ['4111\\u00a01111\\u00a01111\\u00a01111']],
+      [
+        '"Hello\\nssn: 536904399\\njane@example.com\\n\\t4111 1111 1111 1111"',
+        ['536904399', 'jane@example.com', '4111 1111 1111 1111'],
+      ],
+      ['"\\\\nssn: 536904399\\\\nend"', ['536904399']],
+    ] as const)
+      assert.deepEqual(pieces(ALL, text).sort(), [...expected].sort(), text);
+  });
+
+  it('may be written digit by digit, where it is the whole row', () => {
+    for (const text of [
+      '5 3 6 9 0 4 3 9 9',
+      '5  3  6  9  0  4  3  9  9',
+      '5-3-6 - 9-0 - 4-3-9-9',
+      '5, 3, 6, 9, 0, 4, 3, 9, 9',
+      '5~3~6~9~0~4~3~9~9',
+      '5|3|6|9|0|4|3|9|9',
+    ])
+      assert.deepEqual(pieces(ALL, `my SSN is ${text} ok?`), [text], text);
+    for (const text of ['D E 8 9 3 7 0 4 0 0 4 4 0 5 3 2 0 1 3 0 0 0', 'D~E~8~9~3~7~0~4~0~0~4~4~0~5~3~2~0~1~3~0~0~0'])
+      assert.deepEqual(pieces(ALL, `IBAN ${text}.`), [text], text);
+    for (const text of [
+      '4~5~3~9~5~7~8~7~6~3~6~2~1~4~8~6',
+      '4 - 5 - 3 - 9 - 5 - 7 - 8 - 7 - 6 - 3 - 6 - 2 - 1 - 4 - 8 - 6',
+    ])
+      assert.deepEqual(pieces(ALL, `it is ${text} ok?`), [text], text);
+    assert.deepEqual(pieces(ALL, 'card 4|5|3|9|5|7|8|7|6|3|6|2|1|4|8|6').length, 1);
+    for (const text of [
+      '4|5|3|9|5|7|8|7|6|3|6|2|1|4|8|6',
+      '[4, 5, 3, 9, 5, 7, 8, 7, 6, 3, 6, 2, 1, 4, 8, 6]',
+      'SSN 5 3 6 9 0 4 3 9 9 1 2 5 7 3 4',
+      'phone keys 1 2 3 4 5 6 7 8 9',
+      'social votes 1 0 0 1 1 0 1 0 0',
+    ])
+      assert.deepEqual(pieces(ALL, text), [], text);
+  });
+
+  it('may have any one separator between the groups of a card', () => {
+    for (const separator of ['~', '•', '·', '*', '=', '➖', '\u3000', '\u202f', '\u2009', ' ~ '])
+      for (const card of [
+        `4539${separator}5787${separator}6362${separator}1486`,
+        `3782${separator}822463${separator}10005`,
+      ])
+        assert.deepEqual(pieces(ALL, `it is ${card}!`), [card], card);
+    // As lists, times and rows have them, where words of payment stand near.
+    for (const separator of [',', ', ', '|', ':', '\n', ' . ', ';']) {
+      const card = ['4539', '5787', '6362', '1486'].join(separator);
+      assert.deepEqual(pieces(ALL, `card: ${card}!`), [card], card);
+      assert.deepEqual(pieces(ALL, `it is ${card}!`), [], card);
+    }
+  });
+
+  it('may have groups of other lengths where words of payment stand near', () => {
+    for (const card of ['45395 78763 621486', '453957 8763621486', '45 39 57 87 63 62 14 86'])
+      for (const text of [`pay by card ${card}`, `charge ${card} 04/27`])
+        assert.deepEqual(pieces(ALL, text), [card], text);
+    for (const text of ['it is 45395 78763 621486', 'card 12 45395 78763 621486', 'card 45395 78763-621486'])
+      assert.deepEqual(pieces(ALL, text), [], text);
+  });
+
+  it('may stand behind its label without a space, where it has groups', () => {
+    for (const [label, number] of [
+      ['Phone', '0151 2345678'],
+      ['SSN', '536-90-4399'],
+      ['visa', '4111 1111 1111 1111'],
+      ['Tel', '(030) 901820'],
+    ] as const)
+      assert.deepEqual(pieces(ALL, `a ${label}${number}, b`), [number], label);
+    for (const text of ['ssn536904399', 'step536-90-4399', 'phone1 2345 of 6789'])
+      assert.deepEqual(pieces(ALL, text), [], text);
+  });
+
+  it('begins with its parenthesis, also where that has a space', () => {
+    for (const text of ['(0 30) 90 18 20', '(030) 901820'])
+      assert.deepEqual(pieces(ALL, `Tel.: ${text}\n`), [text], text);
+  });
+
+  it('is one find where narrow or wide spaces part its groups', () => {
+    for (const space of ['\u202f', '\u2009', '\u3000', '\u2002'])
+      for (const text of ['RO98 RGFM 8279 6764 8640 4681', '6011 1865 7004 8596'].map((each) =>
+        each.replaceAll(' ', space),
+      ))
+        assert.deepEqual(pieces(ALL, `a ${text} b`), [text], text);
+  });
+
+  it('is none of hexadecimal digits, code points and hashes', () => {
+    for (const text of [
+      '527C 5272 5274 5275 5269 52DE',
+      '50DC 5287 5288 5289\n528D',
+      '; [.4180.0024.0002.6613][.41F9.0020]',
+      '0063 0063 0053 ; [.1FD7]',
+      '154\t\t0052 0301\n',
+      'merge cacae4329f and f917f57f40',
+      'rs1661671 and NM_280898.3',
+    ])
+      assert.deepEqual(pieces(ALL, text), [], text);
+  });
+
   it('is no row of a table of numbers', () => {
     assert.deepEqual(pieces(ALL, 'a\tb\tc\td\n4111\t1111\t1111\t1111\n4012\t8888\t8888\t1881\n'), []);
     assert.deepEqual(pieces(ALL, '17\t4111\t1111\t1111\t1111\t3'), []);
