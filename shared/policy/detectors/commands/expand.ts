@@ -34,8 +34,7 @@ function toldBy(command: ShellCommand): string {
     return isOption && said[0]!.includes('e') ? ansi(text) : text;
   }
   if (tool === 'which' && said.length === 1) return said[0]!.slice(0, LONGEST_VALUE);
-  if (tool === 'printf' && (said.length === 1 || (said.length === 2 && /^%[sb](?:\\n)?$/.test(said[0]!))))
-    return ansi(said.at(-1)!.slice(0, LONGEST_VALUE));
+  if (tool === 'printf' && said.length > 0 && said.length < 8) return formatted(said).slice(0, LONGEST_VALUE);
   return SOMETHING;
 }
 
@@ -50,6 +49,15 @@ export const ansi = (text: string): string =>
         ? String.fromCharCode(Number.parseInt(octal, 8))
         : (CONTROLS[other] ?? other),
   );
+
+/** What `printf` says with these arguments. */
+export function formatted(args: readonly string[]): string {
+  const [format = '', ...values] = args[0] === '--' ? args.slice(1) : args;
+  let next = 0;
+  return ansi(format.slice(0, LONGEST_VALUE)).replace(/%(?:%|-?\d*[sbdq])/g, (sign) =>
+    sign === '%%' ? '%' : sign.endsWith('b') ? ansi(values[next++] ?? '') : (values[next++] ?? ''),
+  );
+}
 
 /** `a{b,c}d` is `abd acd`; of several braces the first is read. */
 export function bracesOf(text: string): string[] {

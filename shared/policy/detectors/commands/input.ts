@@ -1,6 +1,7 @@
 /** What a program has in its input. */
-import { ansi } from './expand.js';
+import { ansi, formatted } from './expand.js';
 import { nameOf } from './options.js';
+import { LONGEST_VALUE } from './variables.js';
 import { DECODES, type ShellCommand } from './words.js';
 
 export interface Input {
@@ -8,6 +9,23 @@ export interface Input {
   /** it was made to look like something else */
   decoded?: boolean;
 }
+
+/** What `tr` makes of a text. */
+function translated(text: string, from: string, to: string): string {
+  const [given, made] = [signsOf(from), signsOf(to)];
+  return Array.from(text, (sign) => {
+    const at = given.indexOf(sign);
+    return at < 0 ? sign : (made[at] ?? made.at(-1) ?? '');
+  }).join('');
+}
+
+/** `a-cx` is `abcx`. */
+const signsOf = (said: string): string =>
+  said.slice(0, 64).replace(/(\w)-(\w)/g, (whole, first: string, last: string) => {
+    const [low, high] = [first.charCodeAt(0), last.charCodeAt(0)];
+    if (high < low) return whole;
+    return String.fromCharCode(...Array.from({ length: high - low + 1 }, (_, i) => low + i));
+  });
 
 /** What a command writes, where that can be told. */
 export function saidBy(command: ShellCommand, depth = 0): Input {
@@ -18,7 +36,8 @@ export function saidBy(command: ShellCommand, depth = 0): Input {
   }
   const [first, ...rest] = command.words.map(({ text }) => text);
   const name = nameOf(first ?? '');
-  if (name === 'echo' || name === 'printf') {
+  if (name === 'printf') return { text: formatted(rest) };
+  if (name === 'echo') {
     const words = rest.filter((arg) => !/^-[neE]+$/.test(arg));
     const text = words.join(' ');
     return { text: text.includes('\\') ? ansi(text) : text };
@@ -27,6 +46,8 @@ export function saidBy(command: ShellCommand, depth = 0): Input {
   if (name === 'write-output') return { text: rest.join(' ') };
   const before = command.from ? (depth < 6 ? saidBy(command.from, depth + 1) : {}) : { text: command.document };
   if (name === 'sudo' || name === 'tee') return before as { text?: string };
+  if (name === 'tr' && before.text !== undefined && rest.length === 2)
+    return { text: translated(before.text.slice(0, LONGEST_VALUE), rest[0]!, rest[1]!), decoded: true };
   if (!DECODES.has(name)) return {};
   const unmakes =
     rest.some((arg) => /^(?:-d|-D|--decode|-di|-r|-rp|-p|enc|-d\w*)$/.test(arg)) ||

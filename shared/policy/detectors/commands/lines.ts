@@ -4,16 +4,19 @@
  */
 import { type LookSteps, stepsFor } from '../../engine/steps.js';
 import { MONGO } from './code.js';
+import { programEnd } from './languages.js';
 import { dialectOf, isInteresting, isKnown } from './names.js';
 import { nameOf } from './options.js';
 import type { CommandKind } from './rule.js';
-import { type Run, runScript } from './run.js';
+import { type Run, runCode, runScript } from './run.js';
 import { readSql, SQL_START } from './sql.js';
 import { POSIX, PROSE } from './words.js';
 
 /** Names of arguments that have a command, a script or a query. They are lines of their own where the arguments are JSON. */
 const KEYS =
-  /^(?:command|cmd|script|code|query|sql|statement|shell|bash|sh|run|exec|shell_command|command_line|commands|bash_command|raw_command|powershell|q|stmt|args|argv|arguments)$/i;
+  /^(?:commands?|cmd|cmdline|script|code|query|sql|statement|shell|bash|sh|run|exec|(?:shell|bash|raw|terminal|powershell)_?command|command_?(?:line|string|text)|keystrokes|powershell|q|stmt|sql_?(?:query|statement|text)|query_(?:text|string)|(?:python|py|js|javascript|node|ruby|php|shell|source)_?(?:code|script)|code_?(?:snippet|string|block|to_execute)|args|argv|arguments)$/i;
+/** Names of arguments that may have a program, besides those. */
+const PROGRAM_KEY = /^(?:source|snippet|program)$/i;
 /** A line that may be the name of another argument. */
 const OTHER_KEY = /^[A-Za-z_][\w-]{0,39}$/;
 /** What stands before a command of a shell, in what people and programs copy. */
@@ -40,11 +43,12 @@ export function readLines(text: string, tellKind: TellKind): void {
   };
   const ahead = stepsFor(text.length, AHEAD.each, AHEAD.floor);
   let strict = false;
+  let isQuery = false;
   let fence = false;
   let shellFence = false;
   let folder = '';
   let variables: Map<string, string> | undefined;
-  let saved: Set<string> | undefined;
+  let saved: Map<string, string | undefined> | undefined;
   /** the next sign behind which a command may stand */
   let sign = signFrom(text, 0);
   for (let at = 0; at < text.length && goesOn; ) {
@@ -59,15 +63,39 @@ export function readLines(text: string, tellKind: TellKind): void {
     }
     if (end - at <= 40) {
       const line = text.slice(at, end);
-      if (KEYS.test(line) && found >= 0) {
+      const isKey = KEYS.test(line);
+      if (found >= 0 && (isKey || PROGRAM_KEY.test(line))) {
+        const until = programEnd(text, end + 1);
+        if (until > 0) {
+          const run = {
+            ahead,
+            depth: 0,
+            dialect: POSIX,
+            lax: false,
+            folder: '',
+            variables: new Map(),
+            saved: new Map<string, string | undefined>(),
+          };
+          runCode(text, end + 1, until, { ...run, tell });
+        }
+      }
+      if (isKey && found >= 0) {
         strict = true;
+        isQuery = QUERY.test(line);
         folder = '';
         variables = undefined;
         saved = undefined;
         at = end + 1;
         continue;
       }
-      if (strict && OTHER_KEY.test(line) && found >= 0 && !isInteresting(line.toLowerCase()) && !REDIS_LINE.test(line))
+      if (
+        strict &&
+        OTHER_KEY.test(line) &&
+        found >= 0 &&
+        !isInteresting(line.toLowerCase()) &&
+        !REDIS_LINE.test(line) &&
+        !SQL_START.test(line)
+      )
         strict = false;
     }
     const lax = !strict && !shellFence;
@@ -75,10 +103,11 @@ export function readLines(text: string, tellKind: TellKind): void {
     const from = begin(text, at, end, { lax, signs: sign < end });
     if (from >= 0) {
       const tellAt = (kind: CommandKind, start: number, to: number): void => {
-        if (!lax || !isProse(text, start, to)) tell(kind, start, to);
+        if (lax ? isProse(text, start, to) : isQuery && isSought(text, start, to)) return;
+        tell(kind, start, to);
       };
       variables ??= new Map();
-      saved ??= new Set();
+      saved ??= new Map();
       const run: Run = { ahead, depth: 0, dialect: POSIX, lax, folder, variables, saved, tell: tellAt };
       const list = isAlone(text, from, end, strict) ? argumentsOf(text, end) : undefined;
       if (list) {
@@ -87,11 +116,12 @@ export function readLines(text: string, tellKind: TellKind): void {
         const script = `${text.slice(from, lineEnd(text, from))} ${list.said}`;
         runScript(script, 0, script.length, { ...run, tell: (kind) => tell(kind, start, list.until) });
       } else {
-        const isSql = SQL_START.test(WORD.exec(text.slice(from, from + 12))?.[0] ?? '');
+        const first = text.startsWith('/*', from) ? behindComment(text, from, end) : from;
+        const isSql = SQL_START.test(WORD.exec(text.slice(first, first + 12))?.[0] ?? '');
         if (isSql) {
-          const last = endOfSql(text, from, end, ahead);
-          const isAll = last - from <= LONGEST_STATEMENT && text.trim().length === last - from;
-          readSql({ text, from, to: last, lax: lax && !(isAll && DROPS.test(text)), ahead }, (one) =>
+          const last = endOfSql(text, first, end, ahead);
+          const isAll = last - first <= LONGEST_STATEMENT && text.trim().length === last - first;
+          readSql({ text, from: first, to: last, lax: lax && !(isAll && DROPS.test(text)), ahead }, (one) =>
             tell(one.kind, one.start, one.end),
           );
         }
@@ -114,12 +144,21 @@ const BACKTICK = 96;
 const TILDE = 126;
 const SPACE = 32;
 const PIPE = 124;
+const BANG = 33;
 const REDIS_LINE = /^(?:flushall|flushdb)$/i;
 const WORD = /^[A-Za-z]+/;
 
 /** A text that is this alone is no prose, also in small letters. */
 const DROPS = /^\s*(?:drop|truncate)\s+(?:table|database|schema|keyspace)\s/i;
 const LONGEST_STATEMENT = 256;
+
+/** Behind a comment that a line begins with. */
+function behindComment(text: string, from: number, end: number): number {
+  const found = text.slice(from, end).indexOf('*/');
+  return found < 0 ? from : from + found + 2 + BLANK.exec(text.slice(from + found + 2, end))![0].length;
+}
+
+const BLANK = /^\s*/;
 
 /** Whether a line is the name of a program, and the next ones are its arguments. */
 function isAlone(text: string, from: number, end: number, strict: boolean): boolean {
@@ -142,7 +181,8 @@ function begin(text: string, start: number, end: number, { lax, signs }: { lax: 
       if (prompt) from = start + prompt[0].length;
     }
   }
-  if (!lax) return from;
+  // `!command`, as notebooks have it
+  if (!lax) return sign === BANG && isLetter(text.charCodeAt(from + 1)) ? from + 1 : from;
   // a row of a table
   if (sign === PIPE) return -1;
   // a key of a file of settings, such as that of a unit of systemd
@@ -150,10 +190,12 @@ function begin(text: string, start: number, end: number, { lax, signs }: { lax: 
   FIRST.lastIndex = from;
   if (!FIRST.test(text)) return signs && mayBehind(text, from, end) ? from : -1;
   const first = text.slice(from, Math.min(FIRST.lastIndex, end));
+  if (FUNCTION.test(text.slice(FIRST.lastIndex, FIRST.lastIndex + 4))) return from;
   if (startsLikeCommand(first, signs)) return from;
   return signs && mayBehind(text, from, end) ? from : -1;
 }
 
+const FUNCTION = /^\(\) ?\{/;
 const IFS = /\$\{?IFS\b/;
 const SENTENCE_START = /^[A-Z][a-z]*[,.]?$/;
 const SETTING = /^[A-Z][a-z]+(?:[A-Z][a-z]*)*=\S/;
@@ -293,6 +335,15 @@ function endOfSql(text: string, from: number, end: number, ahead: LookSteps): nu
 const SENTENCE =
   /\s(?:the|is|are|was|were|will|would|should|can|could|may|might|and|or|of|that|this|it|you|your|we|they|a|an|be|because|when|which|deletes|removes|erases|means|everything|please|never|always|instead|unless|without asking)(?=[\s,.!?;:]|$)|[a-z]{2}[.!?](?:\s+[A-Z]|\s*$)/i;
 
+/** Names of arguments that may have what is searched for, as well as a statement. */
+const QUERY = /^(?:search_?)?q(?:uery)?/i;
+/** Words of a search, which no command has as its arguments. */
+const SOUGHT =
+  /\s(?:explained|meaning|examples?|vs|versus|syntax|tutorial|cheat ?sheet|stack ?overflow|reddit|stuck|terminating|undo|recover\w*|dangerous|danger|security|risks?|prevention|how to|alternatives?|difference|flags?|error|failed|not working|docs?|documentation|best practices?)(?=[\s?]|$)/i;
+
+const isSought = (text: string, start: number, end: number): boolean =>
+  SOUGHT.test(text.slice(start, Math.min(end, start + 256)));
+
 /** Whether what may be a command is a sentence that begins with the name of one. */
 function isProse(text: string, start: number, end: number): boolean {
   const said = text.slice(start, Math.min(end, start + 512)).replace(/"[^"]*"|'[^']*'/g, '""');
@@ -309,11 +360,7 @@ function argumentsOf(text: string, end: number): { said: string; until: number }
     const line = text.slice(at, last);
     const isName = /^(?:args|arguments|argv|params|parameters|0|1)$/i.test(line);
     if (!isName || words.length > 0) {
-      if (
-        words.length > 0 &&
-        (KEYS.test(line) || /^(?:cwd|timeout|workdir|env|description|explanation|name|id|type)$/i.test(line))
-      )
-        break;
+      if ((words.length > 0 && KEYS.test(line)) || NAME_BESIDE.test(line)) break;
       words.push(`'${line.replaceAll("'", "'\\''")}'`);
     }
     until = last;
@@ -322,5 +369,8 @@ function argumentsOf(text: string, end: number): { said: string; until: number }
   return words.length === 0 ? undefined : { said: words.join(' '), until };
 }
 
+/** Names of arguments that stand beside a command. */
+const NAME_BESIDE =
+  /^(?:cwd|timeout\w*|workdir|env|description|explanation|name|id|type|thought|blocking|reason|[a-z]+(?:_[a-z]+)+)$/i;
 const MOST_ARGUMENTS = 24;
 const LONGEST_ARGUMENT = 4096;

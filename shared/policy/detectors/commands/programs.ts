@@ -1,16 +1,16 @@
 /** Programs whose arguments or input are scripts: shells, languages, clients of databases, and what runs commands elsewhere. */
 
 import type { LookSteps } from '../../engine/steps.js';
-import { DELETES_ALL, FETCHED_CODE, MONGO, readCode, runsFetched } from './code.js';
+import { type CodeLook, LONGEST_CODE, MONGO, readCode } from './code.js';
 import { saidBy } from './input.js';
 import { CLIENTS, CODE, SHELLS } from './names.js';
 import { nameOf, optionsOf } from './options.js';
 import type { CommandKind } from './rule.js';
 import { isWide } from './rules/files.js';
 import { fetches } from './rules/network.js';
-import { sendsSecrets } from './secrets.js';
 import { readSql } from './sql.js';
 import { isPrecious } from './targets.js';
+import { giveArguments } from './variables.js';
 import type { Dialect } from './words.js';
 import { FETCHED, POSIX, type ShellCommand, WINDOWS, type Word } from './words.js';
 import { behindOptions } from './wrappers.js';
@@ -22,6 +22,7 @@ export interface Act {
   command: ShellCommand;
   folder: string;
   ahead: LookSteps;
+  variables: Map<string, string>;
   tell(kind: CommandKind | undefined): void;
   /** runs a script; without a dialect in that of the command */
   inner(text: string, dialect?: Dialect): void;
@@ -38,7 +39,9 @@ const shell: ScriptProgram = (act) => {
   const { args, tell } = act;
   const at = args.findIndex(({ text }) => /^-[a-z]*c[a-z]*$/i.test(text));
   if (at >= 0) {
-    const script = args.slice(at + 1).find(({ text }) => !/^[-+]\w+$/.test(text))?.text ?? '';
+    const first = args.findIndex(({ text }, i) => i > at && !/^[-+]\w+$/.test(text));
+    const script = first < 0 ? '' : args[first]!.text;
+    if (first >= 0 && args.length > first + 1) giveArguments(args.slice(first + 1), act.variables, 0);
     if (script.includes(FETCHED)) tell('remote_code');
     act.inner(script, POSIX);
     return;
@@ -82,7 +85,8 @@ const ssh: ScriptProgram = ({ args, command, inner }) => {
   inner(joined(words) || (command.document ?? ''), POSIX);
 };
 
-const powershell: ScriptProgram = ({ args, command, tell, inner }) => {
+const powershell: ScriptProgram = (act) => {
+  const { args, command, tell, inner } = act;
   const encoded = args.findIndex(({ text }) => /^[-/](?:e|ec|en\w*)$/i.test(text));
   if (encoded >= 0 && args[encoded + 1]) {
     tell('remote_code');
@@ -97,7 +101,9 @@ const powershell: ScriptProgram = ({ args, command, tell, inner }) => {
     if (at < 0 && fetches(command.from)) tell('remote_code');
     if (at < 0 || /\.ps1$/i.test(args[at]!.text)) return;
   }
-  inner(joined(args.slice(at)), WINDOWS);
+  const script = joined(args.slice(at));
+  if (/\]::|New-Object/i.test(script)) readCode(script, act.folder, act.ahead, lookOf(act));
+  inner(script, WINDOWS);
 };
 
 const cmd: ScriptProgram = ({ args, inner }) => {
@@ -105,12 +111,9 @@ const cmd: ScriptProgram = ({ args, inner }) => {
   if (at >= 0) inner(joined(args.slice(at + 1)), WINDOWS);
 };
 
-/** So much of a program is searched. */
-const LONGEST_CODE = 8192;
-
 function code({ name, args, command, folder, ahead, tell, inner }: Act, letters: readonly string[]): void {
   const options = optionsOf(args, letters);
-  let text = options.value(...letters);
+  let text = name === 'deno' && options.operands[0] === 'eval' ? options.operands[1] : options.value(...letters);
   const isInput =
     options.operands.every((each) => each === '-') && !options.has('m', 'c', 'v', 'V', 'version', 'h', 'help');
   if (text === undefined && isInput) {
@@ -120,28 +123,27 @@ function code({ name, args, command, folder, ahead, tell, inner }: Act, letters:
     text = command.document ?? said.text;
   }
   if (text === undefined) return;
-  const start = text.slice(0, LONGEST_CODE);
-  if (DELETES_ALL.test(start)) tell('destructive');
-  if (FETCHED_CODE.test(start) || runsFetched(start)) tell('remote_code');
-  if (sendsSecrets(start)) tell('exfiltration');
-  if (
-    /\b(?:[sS]ocket|fsockopen|net\.(?:connect|createConnection|Socket))\b/.test(start) &&
-    /(?:dup2|\/bin\/(?:ba)?sh|pty\.spawn|TCPSocket)/.test(start)
-  )
-    tell('remote_code');
-  readCode(text, ahead, {
-    runs: (script) => inner(script, POSIX),
-    deletes: (path) => tell(isPrecious(path, folder) ? 'destructive' : undefined),
-  });
+  readCode(text, folder, ahead, lookOf({ ahead, tell, inner }));
   if (name !== 'perl' && name !== 'ruby') return;
+  const start = text.slice(0, LONGEST_CODE);
   const found = /(?:system|exec|`)\s*["'`]?(rm\s[^"'`;]{1,200})/.exec(start);
   if (found) inner(found[1]!, POSIX);
 }
 
+/** What is done with what a program runs. */
+const lookOf = ({ ahead, tell, inner }: Pick<Act, 'ahead' | 'tell' | 'inner'>): CodeLook => ({
+  runs: (script) => inner(script, POSIX),
+  states: (text) => {
+    readSql({ text, from: 0, to: text.length, lax: false, ahead }, ({ kind }) => tell(kind));
+  },
+  tell,
+});
+
 /** What awk runs: `system("…")` and `"…" | getline`. */
-const awk: ScriptProgram = ({ args, ahead, inner }) => {
+const awk: ScriptProgram = ({ args, folder, ahead, tell, inner }) => {
   const program = optionsOf(args, ['F', 'v', 'f']).operands[0] ?? '';
-  readCode(program, ahead, { runs: (script) => inner(script, POSIX), deletes: () => {} });
+  readCode(program, folder, ahead, lookOf({ ahead, tell, inner }));
+  if (/\/inet\/(?:tcp|udp)\//.test(program) && /\|&?\s*getline/.test(program)) tell('remote_code');
   const found = /"([^"\\]{1,512})"\s{0,8}\|\s{0,8}getline\b/.exec(program.slice(0, LONGEST_CODE));
   if (found) inner(found[1]!, POSIX);
 };
@@ -195,6 +197,30 @@ const onFound: ScriptProgram = ({ args, folder, tell, call }) => {
 
 const MOST_EXECS = 8;
 
+/** Options and settings of programs that are commands of their own. */
+const ESCAPES: Readonly<Record<string, RegExp>> = {
+  git: /^(?:alias\.[\w-]+=!|(?:core\.(?:sshCommand|editor|pager|fsmonitor)|credential\.helper|diff\.external)=!?)(.+)$/s,
+  tar: /^--(?:checkpoint-action=exec|to-command|use-compress-program|rsh-command)=(.+)$/s,
+  vim: /^:?!(.+)$/s,
+  vi: /^:?!(.+)$/s,
+  nvim: /^:?!(.+)$/s,
+  ex: /^:?!(.+)$/s,
+  less: /^\+?!(.+)$/s,
+  sed: /^(?:\d+|\$|\/[^/]{0,64}\/)?e\s+(.+)$/s,
+  expect: /^spawn\s+(.+)$/s,
+  ssh: /^(?:-o)?(?:ProxyCommand|LocalCommand)[= ](.+)$/s,
+  rsync: /^(?:-e|--rsh=)\s*((?:sh|bash)\s.+)$/s,
+};
+
+function escapes({ name, args, inner }: Act): void {
+  const pattern = ESCAPES[name]!;
+  args.slice(0, 32).forEach(({ text }, i) => {
+    const isSetting = name === 'git' && args[i + 1] && /^core\.(?:sshCommand|editor|pager|fsmonitor)$/.test(text);
+    const said = pattern.exec(isSetting ? `${text}=${args[i + 1]!.text}` : text)?.[1];
+    if (said !== undefined) inner(said, POSIX);
+  });
+}
+
 const PROGRAMS = new Map<string, ScriptProgram>([
   ...[...SHELLS].map((name) => [name, shell] as const),
   ['eval', evaluate],
@@ -202,7 +228,16 @@ const PROGRAMS = new Map<string, ScriptProgram>([
   ['.', source],
   ['alias', ({ args, inner }) => inner(args.map(({ text }) => text.replace(/^[^=]{1,64}=/, '')).join('; '), POSIX)],
   ['trap', ({ args, inner }) => inner(args[0]?.text ?? '')],
-  ['ansible', ({ args, inner }) => inner(optionsOf(args, ['a', 'm', 'i', 'u']).value('a') ?? '', POSIX)],
+  [
+    'ansible',
+    ({ args, inner, tell }) => {
+      const options = optionsOf(args, ['a', 'm', 'i', 'u', 'args', 'module-name']);
+      const said = options.value('a', 'args') ?? '';
+      const path = /\b(?:path|dest|name)=(\S+)/.exec(said)?.[1];
+      if (/\bstate=absent\b/.test(said) && path !== undefined && isPrecious(path)) tell('destructive');
+      inner(said, POSIX);
+    },
+  ],
   ['at', fromInput],
   ['batch', fromInput],
   ['su', asOther],
@@ -229,6 +264,7 @@ const PROGRAMS = new Map<string, ScriptProgram>([
 export function runProgram(act: Act): void {
   const { name, args, call } = act;
   PROGRAMS.get(name)?.(act);
+  if (Object.hasOwn(ESCAPES, name)) escapes(act);
   const options = CODE.get(name.replace(/^(python\d|lua|php|perl|ruby)[\d.]+$/, '$1'));
   if (options !== undefined) code(act, options.split(' '));
   const statements = CLIENTS.get(name);

@@ -1,6 +1,7 @@
 /** Judges each command of a script: takes off what runs another (`sudo`, `xargs`), and asks the rules of the program. */
 import type { LookSteps } from '../../engine/steps.js';
-import { POSIX_RULES } from './names.js';
+import { readCode } from './code.js';
+import { CODE, POSIX_RULES } from './names.js';
 import { nameOf, optionsOf } from './options.js';
 import { runProgram } from './programs.js';
 import type { Call, CommandKind } from './rule.js';
@@ -8,10 +9,12 @@ import { writesDisk } from './rules/files.js';
 import { opensSocket } from './rules/network.js';
 import { writesGate } from './rules/rights.js';
 import { WINDOWS_RULES } from './rules/windows.js';
-import { rememberSaved, runsSaved } from './saved.js';
+import { rememberSaved, savedRun } from './saved.js';
 import { FORK_BOMB, readScript } from './shell.js';
+import { readSql } from './sql.js';
 import { isWindowsPath, resolved } from './targets.js';
-import { type Dialect, FETCHED, type ShellCommand, SOMETHING, UNKNOWN, type Word } from './words.js';
+import { aliasKey, giveArguments } from './variables.js';
+import { type Dialect, FETCHED, POSIX, type ShellCommand, SOMETHING, UNKNOWN, type Word } from './words.js';
 import { behindOptions, WRAPPERS } from './wrappers.js';
 
 /** A longer way of `cd` is not followed. */
@@ -28,8 +31,8 @@ export interface Run {
   /** of the folder that `cd` led to */
   folder: string;
   variables: Map<string, string>;
-  /** names of files that it fetched */
-  saved: Set<string>;
+  /** files that it fetched, by name, and what it wrote into others */
+  saved: Map<string, string | undefined>;
   tell(kind: CommandKind, start: number, end: number): void;
 }
 
@@ -40,7 +43,7 @@ export function runScript(text: string, from: number, to: number, run: Run): voi
 }
 
 /** A script within a command: what it does is done where the command stands. */
-function runInner(text: string, of: ShellCommand, run: Run, dialect: Dialect = run.dialect): void {
+function runInner(text: string, of: Span, run: Run, dialect: Dialect = run.dialect): void {
   if (run.depth >= DEEPEST || text === '') return;
   const inner: Run = {
     ...run,
@@ -51,6 +54,27 @@ function runInner(text: string, of: ShellCommand, run: Run, dialect: Dialect = r
   };
   runScript(text, 0, text.length, inner);
 }
+
+/** Reads a part of a text as a program of Python, JavaScript and the like. */
+export function runCode(text: string, from: number, to: number, run: Run): void {
+  const { ahead, folder } = run;
+  const line = text.indexOf('\n', from);
+  const whole = { start: from, end: line < 0 || line > to ? to : line };
+  const placeOf = (call: Span | undefined): Span => (call ? { start: from + call.start, end: from + call.end } : whole);
+  readCode(text.slice(from, to), folder, ahead, {
+    runs: (script, call) => runInner(script, placeOf(call), run, POSIX),
+    states: (sql, call) => {
+      const { start, end } = placeOf(call);
+      readSql({ text: sql, from: 0, to: sql.length, lax: false, ahead }, ({ kind }) => run.tell(kind, start, end));
+    },
+    tell: (kind, call) => {
+      const { start, end } = placeOf(call);
+      run.tell(kind, start, end);
+    },
+  });
+}
+
+type Span = Pick<ShellCommand, 'start' | 'end'>;
 
 type Tell = (kind: CommandKind | undefined) => void;
 
@@ -72,7 +96,9 @@ function judge(command: ShellCommand, run: Run): void {
 const MOST_WRAPPERS = 16;
 
 function call(all: readonly Word[], command: ShellCommand, run: Run, tell: Tell, fed: boolean): void {
-  let words = all;
+  // cmd takes `^` for the sign behind it
+  const hasCarets = !run.dialect.posix && all.some(({ text }) => text.includes('^'));
+  let words = hasCarets ? all.map((word) => ({ ...word, text: word.text.replaceAll('^', '') })) : all;
   let isFed = fed;
   for (let n = 0; n < MOST_WRAPPERS; n++) {
     const [first] = words;
@@ -81,21 +107,52 @@ function call(all: readonly Word[], command: ShellCommand, run: Run, tell: Tell,
       tell('remote_code');
       return;
     }
-    const name = nameOf(run.dialect.posix ? first.text.replaceAll(UNKNOWN, '') : first.text.replace(/^\{+|\}+$/g, ''));
+    // `$0 -c …`
+    const isShell = first.text === SOMETHING && words[1]?.text === '-c';
+    const name = isShell
+      ? 'sh'
+      : nameOf(run.dialect.posix ? first.text.replaceAll(UNKNOWN, '') : first.text.replace(/^\{+|\}+$/g, ''));
     const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
     const script = wrapper ? scriptOf(name, words) : undefined;
     if (script !== undefined) {
       runInner(script, command, run);
       return;
     }
+    const alias = run.variables.get(aliasKey(name));
+    if (alias !== undefined && mayRepeat(run, alias)) {
+      // In what it stands for, the name is that of the program.
+      run.variables.delete(aliasKey(name));
+      runInner(`${alias} ${quotedAll(words.slice(1))}`, command, run);
+      run.variables.set(aliasKey(name), alias);
+      return;
+    }
     if (!wrapper) {
-      if (runsSaved(run.saved, first.text, name, words.slice(1))) tell('remote_code');
+      const script = savedRun(run.saved, first.text, name, words.slice(1));
+      if (script) runWritten(script.said, name, command, run, tell);
       program(name, words.slice(1), { command, run, tell, fed: isFed });
       return;
     }
+    judgeBy(name, { name, args: words.slice(1), command, folder: run.folder, fed: isFed }, tell);
     if (name === 'xargs' || name === 'parallel') isFed = true;
     words = behindOptions(words, wrapper.valued, wrapper.operands ?? 0);
   }
+}
+
+/** Whether what was read before may be read once more; it is taken from what may be searched ahead. */
+function mayRepeat({ ahead }: Run, text: string): boolean {
+  ahead.left -= text.length;
+  return ahead.left >= 0;
+}
+
+const quotedAll = (words: readonly Word[]): string =>
+  words.map(({ text }) => `'${text.replaceAll("'", "'\\''")}'`).join(' ');
+
+/** What a file says that is run; undefined: it was fetched. */
+function runWritten(said: string | undefined, name: string, command: ShellCommand, run: Run, tell: Tell): void {
+  if (said === undefined) tell('remote_code');
+  else if (!mayRepeat(run, said)) return;
+  else if (CODE.has(name)) runCode(said, 0, said.length, { ...run, tell: (kind) => tell(kind) });
+  else runInner(said, command, run);
 }
 
 /** What a wrapper has as one text. */
@@ -123,24 +180,33 @@ function program(name: string, args: readonly Word[], { command, run, tell, fed 
     moveTo(args, run);
     return;
   }
+  if (command.body !== undefined && mayRepeat(run, command.body)) {
+    giveArguments(args, run.variables);
+    runInner(command.body, command, run);
+  }
   rememberSaved(run.saved, name, args, command);
-  const { folder, ahead } = run;
+  const { folder, ahead, variables } = run;
   runProgram({
     name,
     args,
     command,
     folder,
     ahead,
+    variables,
     tell,
     inner: (text, dialect) => runInner(text, command, run, dialect),
     call: (words) => call(words, command, run, tell, fed),
   });
   const of: Call = { name, args, command, folder, fed };
-  for (const rules of POSIX_RULES) if (Object.hasOwn(rules, name)) tell(rules[name]!(of));
+  judgeBy(name, of, tell);
   // In both: options of cmd and paths of Windows are told apart by their form.
   if (Object.hasOwn(WINDOWS_RULES, name) && (!run.dialect.posix || name !== 'rm')) {
     tell(WINDOWS_RULES[name]!({ ...of, fed: fed || command.from !== undefined }));
   }
+}
+
+function judgeBy(name: string, of: Call, tell: Tell): void {
+  for (const rules of POSIX_RULES) if (Object.hasOwn(rules, name)) tell(rules[name]!(of));
 }
 
 function moveTo(args: readonly Word[], run: Run): void {

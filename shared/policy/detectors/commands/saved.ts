@@ -1,10 +1,15 @@
-/** Files that a script fetches, and whether it then runs them. */
+/** Files that a script fetches or writes, and whether it then runs them. */
+import { saidBy } from './input.js';
 import { CODE, SHELLS } from './names.js';
 import { optionsOf } from './options.js';
 import { FETCHES, type ShellCommand, type Word } from './words.js';
 
 /** More files of one script are not remembered. */
 const MOST_SAVED = 64;
+/** So much of a file that is written is known. */
+const LONGEST_SCRIPT = 4096;
+/** A file that may be a script. */
+const SCRIPT = /^[^&\d/-]|^\/[^d]|^\/d(?!ev\/)|^\/dev\/shm\//;
 
 /** Options of programs that fetch, whose value is the next word. */
 const VALUED = 'o output O output-document d data H header X request u user A user-agent b e x P'.split(' ');
@@ -12,11 +17,21 @@ const VALUED = 'o output O output-document d data H header X request u user A us
 const BY_ADDRESS = new Set(['wget', 'aria2c', 'fetch']);
 
 /** Remembers the names of the files in which a command saves what it fetches. */
-export function rememberSaved(saved: Set<string>, name: string, args: readonly Word[], command: ShellCommand): void {
-  if (!FETCHES.has(name) || saved.size >= MOST_SAVED) return;
-  for (const file of savedBy(name, args, command)) {
+export function rememberSaved(
+  saved: Map<string, string | undefined>,
+  name: string,
+  args: readonly Word[],
+  command: ShellCommand,
+): void {
+  if (saved.size >= MOST_SAVED) return;
+  const written = command.redirects.find(({ op, target }) => op === '>' && SCRIPT.test(target.text))?.target.text;
+  const file = written ?? (name === 'tee' ? args.find(({ text }) => !text.startsWith('-'))?.text : undefined);
+  const said = file === undefined ? undefined : saidBy(command).text;
+  if (said !== undefined) saved.set(baseOf(file!), said.slice(0, LONGEST_SCRIPT));
+  if (!(FETCHES.has(name) || FETCHES_IN_WINDOWS.has(name))) return;
+  for (const file of FETCHES_IN_WINDOWS.has(name) ? savedInWindows(name, args) : savedBy(name, args, command)) {
     const base = baseOf(file);
-    if (base !== '' && base !== '-') saved.add(base);
+    if (base !== '' && base !== '-') saved.set(base, undefined);
   }
 }
 
@@ -32,16 +47,49 @@ function savedBy(name: string, args: readonly Word[], { redirects }: ShellComman
   return isNamed ? [...written, ...options.operands.map((address) => address.replace(/[?#].*$/, ''))] : written;
 }
 
-const RUNS = new Set(['source', '.', 'powershell', 'pwsh', ...SHELLS, ...CODE.keys()]);
+const FETCHES_IN_WINDOWS = new Set(['start-bitstransfer', 'bitsadmin', 'certutil']);
 
-/** Whether a command runs one of them: by its path, or as the script of a shell or language. */
-export function runsSaved(saved: ReadonlySet<string>, path: string, name: string, args: readonly Word[]): boolean {
-  if (saved.size === 0) return false;
-  if (/[/\\]/.test(path) && saved.has(baseOf(path))) return true;
-  if (!RUNS.has(name)) return false;
-  const script = args.find(({ text }, i) => !text.startsWith('-') && args[i - 1]?.text !== '-o');
-  return script !== undefined && saved.has(baseOf(script.text));
+function savedInWindows(name: string, args: readonly Word[]): string[] {
+  const said = args.map(({ text }) => text);
+  if (name === 'start-bitstransfer') return [said[said.findIndex((arg) => /^-d\w*$/i.test(arg)) + 1] ?? ''];
+  const fetches = said.some((arg) => /^[-/](?:transfer|addfile|urlcache|decode|decodehex)$/i.test(arg));
+  return fetches ? said.slice(-1) : [];
 }
+
+const RUNS = new Set([
+  'start-process',
+  'start',
+  'saps',
+  'source',
+  '.',
+  'powershell',
+  'pwsh',
+  ...SHELLS,
+  ...CODE.keys(),
+]);
+
+/** A file that is run, and what was written into it; undefined: nothing is known of that. */
+interface SavedScript {
+  said: string | undefined;
+}
+
+/** Which of them a command runs: by its path, or as the script of a shell or language. */
+export function savedRun(
+  saved: ReadonlyMap<string, string | undefined>,
+  path: string,
+  name: string,
+  args: readonly Word[],
+): SavedScript | undefined {
+  if (saved.size === 0) return undefined;
+  if ((/[/\\]/.test(path) || PROGRAM_OF_WINDOWS.test(path)) && saved.has(baseOf(path)))
+    return { said: saved.get(baseOf(path)) };
+  if (!RUNS.has(name)) return undefined;
+  const script = args.find(({ text }, i) => !text.startsWith('-') && args[i - 1]?.text !== '-o');
+  if (script === undefined || !saved.has(baseOf(script.text))) return undefined;
+  return { said: saved.get(baseOf(script.text)) };
+}
+
+const PROGRAM_OF_WINDOWS = /\.(?:exe|bat|cmd|scr|com)$/i;
 
 const baseOf = (path: string): string =>
   path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1, path.length).slice(0, 128);

@@ -9,7 +9,8 @@ const SECRET_FILE = new RegExp(
     '(?:^|[@/~=])\\.ssh(?:/?$|/(?!known_hosts|config|[\\w.-]*\\.pub$))',
     '(?:^|/)id_(?:rsa|dsa|ecdsa|ed25519)(?!\\.pub)',
     '/etc/(?:g?shadow|passwd|sudoers|ssh/ssh_host_\\w+|krb5\\.keytab)',
-    '(?:^|[@/~=])\\.(?:aws|gnupg|kube|docker)/(?:credentials|config|private|config\\.json)?',
+    '(?:^|[@/~=])\\.(?:aws|gnupg|kube|docker|config/(?:gcloud|gh))(?:/?$|/(?:credentials|config$|config\\.json|private|hosts))',
+    '(?:^|/)(?:Cookies|Login Data|logins\\.json|key4\\.db|wallet\\.dat)$',
     '(?:^|[@/~=])\\.(?:netrc|pgpass|npmrc|pypirc|git-credentials|env(?:\\.(?:prod|production|local))?|bash_history|zsh_history)$',
     '/proc/(?:self|\\d+)/environ',
     '/var/run/secrets/',
@@ -22,14 +23,14 @@ export const isSecretFile = (text: string): boolean =>
 
 /** Programs that say what is in the files they are given. */
 const READS =
-  /^(?:cat|tac|nl|more|bat|tar|zip|gzip|zcat|bzip2|xz|base64|base32|uuencode|head|tail|xxd|od|hexdump|openssl|gpg|cp|dd|less|strings|sed|awk|grep|cut|sort|jq|yq|rev|tr|paste|type|get-content|gc|7z)$/;
+  /^(?:cat|tac|nl|more|bat|tar|zip|gzip|zcat|bzip2|xz|base64|base32|uuencode|head|tail|xxd|od|hexdump|openssl|gpg|cp|dd|less|strings|sed|awk|grep|cut|sort|jq|yq|rev|tr|paste|type|get-content|gc|7z|sqlite3)$/;
 /** Those that say a number of what they are given. */
 const COUNTS = /^(?:wc|cksum|(?:md5|b2|sha\d{1,3})sum|shasum)$/;
 const DUMPS = /^(?:mysqldump|pg_dump|pg_dumpall|mongodump)$/;
 
 /** Programs that keep secrets, and how they are asked for some. */
 const STORES: Readonly<Record<string, RegExp>> = {
-  kubectl: /^(?=.*\b(?:get|describe)\b)(?:.*[ ,])secrets?(?:[ ,/]|$)/,
+  kubectl: /^(?=.*\b(?:get|describe)\b)(?:.*[ ,])secrets?(?:[ ,/]|$)|\bconfig view\b.*--raw\b/,
   aws: /\bsecretsmanager (?:batch-)?get-secret-value\b|\bconfigure export-credentials\b|\bssm get-parameter\S* (?:.* )?--with-decryption\b/,
   gcloud: /\bsecrets versions access\b/,
   az: /\bkeyvault secret (?:show|download)\b/,
@@ -115,7 +116,7 @@ function isEnvironment(name: string, said: readonly string[]): boolean {
 const ENVIRONMENT =
   /\bos\.environ(?!\s*(?:\[|\.get\b|\.pop\b|\.setdefault\b|b?\w))|\bprocess\.env(?!\s*[.[\w])|\bENV\.(?:to_h|to_a|inspect|map|each)\b|%ENV\b|\bgetenv\(\s*\)|\$_ENV(?!\s*\[)/;
 const OPENS =
-  /\b(?:open|readFileSync|readFile|read|file_get_contents|Path|expanduser|slurp)\s*\(?\s*(?:os\.path\.expanduser\(\s*)?["'`]([^"'`]{1,200})["'`]/g;
+  /\b(?:open|readFileSync|readFile|read|file_get_contents|Path|expanduser|slurp)\s*\(?\s*(?:os\.path\.expanduser\(\s*|[\w.]{1,64}(?:\(\))?\s*\+\s*)?["'`]([^"'`]{1,200})["'`]/g;
 const SENDS =
   /\brequests\.\w+\(|\burlopen\(|\bhttp\.client\b|\bhttpx\.\w+\(|\bfetch\(|\baxios\b|\bhttps?(?:["']\))?\.(?:request|get)\(|\bNet::HTTP\b|\bLWP::|\bHTTP::Tiny\b|\bcurl_exec\b|\bsendall\(|\.send\(|\bfile_get_contents\(\s*["']https?:/;
 const ADDRESS = /https?:\/\/([\w.-]+)/;

@@ -15,6 +15,8 @@ import { type Dialect, SECRET, type ShellCommand, SOMETHING, UNKNOWN, type Word 
 const MOST_WORDS = 4096;
 /** Substitutions within each other. */
 const DEEPEST = 12;
+/** A longer function is not read again where it is called. */
+const LONGEST_BODY = 2048;
 /** Functions whose names are kept. */
 const MOST_FUNCTIONS = 256;
 
@@ -42,7 +44,8 @@ export function readScript(script: ShellScript, tell: (command: ShellCommand) =>
   const waiting: { command: ShellCommand; end: string; tabs: boolean }[] = [];
   /** commands of that line, which are told when these are read */
   const delayed: ShellCommand[] = [];
-  const functions = new Set<string>();
+  /** where their bodies begin, by name */
+  const functions = new Map<string, number>();
   const groups = commandGroups();
 
   /** Reads up to `closing` ('' is the end of the script). Returns the last command. */
@@ -56,6 +59,9 @@ export function readScript(script: ShellScript, tell: (command: ShellCommand) =>
         if (command.words.length > 0 || command.redirects.length > 0) {
           if (isBomb(command)) command.words = [{ ...command.words[0]!, text: FORK_BOMB }];
           if (posix) noteVariables(command, variables);
+          const body = command.words.length > 1 ? functions.get(command.words[0]!.text) : undefined;
+          // What stands between a function and its call is read again, with the arguments in place of `$1`.
+          if (body !== undefined && command.start - body < LONGEST_BODY) command.body = text.slice(body, command.start);
           if (command.words.length > 0) groups.note(command);
           if (waiting.length > 0) delayed.push(command);
           else tell(command);
@@ -82,7 +88,9 @@ export function readScript(script: ShellScript, tell: (command: ShellCommand) =>
 
   /** `:(){ :|:& };:` by any name. */
   const isBomb = ({ words, from }: ShellCommand): boolean =>
-    from !== undefined && functions.has(words[0]?.text ?? '') && from.words[0]?.text === words[0]?.text;
+    from !== undefined &&
+    (functions.has(words[0]?.text ?? '') || words[0]?.text === '%0') &&
+    from.words[0]?.text === words[0]?.text;
 
   function flush(): void {
     waiting.length = 0;
@@ -108,7 +116,7 @@ export function readScript(script: ShellScript, tell: (command: ShellCommand) =>
         if (posix && words.length === 1 && closed) {
           // name() begins a function
           at++;
-          if (functions.size < MOST_FUNCTIONS) functions.add(words.pop()!.text);
+          if (functions.size < MOST_FUNCTIONS) functions.set(words.pop()!.text, at);
           continue;
         }
         if (depth >= DEEPEST) continue;
@@ -270,6 +278,11 @@ export function readScript(script: ShellScript, tell: (command: ShellCommand) =>
         at = end + 1;
         continue;
       }
+      if (posix && text.startsWith('"$@"', at) && variables.has('@')) {
+        at += 4;
+        split(variables.get('@')!);
+        continue;
+      }
       if (sign === '"') {
         quoted = true;
         exists = true;
@@ -374,7 +387,9 @@ export function readScript(script: ShellScript, tell: (command: ShellCommand) =>
     }
     if (/[@*#?$!0-9-]/.test(next)) {
       at += 2;
-      return next === '@' || next === '*' || /\d/.test(next) ? UNKNOWN : SOMETHING;
+      const given = variables.get(next === '*' ? '@' : next);
+      if (given !== undefined) return given;
+      return next === '@' || next === '*' || /[1-9]/.test(next) ? UNKNOWN : SOMETHING;
     }
     at++;
     return inQuotes || next !== '"' ? '$' : '';

@@ -7,7 +7,7 @@ import type { CommandKind } from './rule.js';
 
 interface SqlToken {
   text: string;
-  /** as written, for names */
+  start: number;
   end: number;
 }
 
@@ -24,25 +24,50 @@ export interface SqlStatement {
 
 /** What begins a statement that is looked at. */
 export const SQL_START =
-  /^(?:drop|truncate|delete|update|alter|with|begin|use|set|explain|merge|replace|insert|select|create|grant|flushall|flushdb|match)$/i;
+  /^(?:drop|truncate|delete|update|alter|with|begin|use|set|explain|merge|replace|insert|select|create|grant|flushall|flushdb|match|copy|exec|execute|do|shutdown|reset|purge|declare)$/i;
+
+interface SqlScript {
+  text: string;
+  from: number;
+  to: number;
+  lax: boolean;
+  ahead: LookSteps;
+  /** of statements within strings */
+  depth?: number;
+}
+
+/** Statements within strings of others. */
+const DEEPEST = 3;
+const MOST_TEMPORARY = 32;
 
 /**
  * Reads the statements from `from` to `to` and tells those that destroy. `lax`: of text that may be prose, where words must be in capitals
  * or end with `;`. It ends behind the first statement with `one`. Returns where it ended.
  */
 export function readSql(
-  { text, from, to, lax, ahead }: { text: string; from: number; to: number; lax: boolean; ahead: LookSteps },
+  { text, from, to, lax, ahead, depth = 0 }: SqlScript,
   tell: (found: SqlStatement) => void,
 ): number {
   let at = from;
   /** quotes that have no end any more */
   const open = new Set<string>();
+  /** names of tables that the script itself makes for a time */
+  const temporary = new Set<string>();
   while (at < to) {
     const { tokens, start, end, where, closed } = statement(text, at, to, open);
     at = Math.max(end, at + 1);
     ahead.left -= at - from;
-    const kind = tokens.length === 0 ? undefined : kindOf(tokens, where);
+    if (tokens.length === 0) continue;
+    const made = madeIn(tokens);
+    if (made !== undefined && temporary.size < MOST_TEMPORARY) temporary.add(made);
+    const kind = temporary.has(droppedIn(tokens)) ? undefined : kindOf(tokens, where);
     if (kind && (!lax || isWritten(tokens, closed))) tell({ kind, start, end });
+    if (!lax && depth < DEEPEST) {
+      for (const said of statementsIn(tokens, text))
+        readSql({ text: said, from: 0, to: said.length, lax: false, ahead, depth: depth + 1 }, ({ kind: of }) =>
+          tell({ kind: of, start, end }),
+        );
+    }
   }
   return at;
 }
@@ -92,7 +117,7 @@ function statement(text: string, from: number, to: number, open: Set<string>): R
       const lower = said.toLowerCase();
       if (where === undefined && (lower === 'where' || lower === 'limit')) where = '';
       else if (where !== undefined && where.length < 64) where += lower;
-      if (tokens.length < MOST_TOKENS) tokens.push({ text: said, end });
+      if (tokens.length < MOST_TOKENS) tokens.push({ text: said, start: at, end });
     }
     at = end;
   }
@@ -128,9 +153,53 @@ const THINGS = new Set(
 );
 const LOSSES = new Set('table database schema tablespace keyspace user role owned materialized catalog'.split(' '));
 
+/** The name behind CREATE TEMPORARY TABLE. */
+function madeIn(tokens: readonly SqlToken[]): string | undefined {
+  if (!/^create$/i.test(tokens[0]!.text) || !/^temp(?:orary)?$/i.test(tokens[1]?.text ?? '')) return undefined;
+  const at = tokens.findIndex(({ text }) => /^table$/i.test(text)) + 1;
+  return at === 0 ? undefined : nameBehind(tokens, at);
+}
+
+const droppedIn = (tokens: readonly SqlToken[]): string =>
+  /^drop$/i.test(tokens[0]!.text) && /^table$/i.test(tokens[1]?.text ?? '') ? nameBehind(tokens, 2) : '';
+
+function nameBehind(tokens: readonly SqlToken[], from: number): string {
+  let at = from;
+  while (/^(?:if|not|exists)$/i.test(tokens[at]?.text ?? '')) at++;
+  return (tokens[at]?.text ?? '').replace(/^"/, '').toLowerCase();
+}
+
+/** What a statement runs as others: the strings of EXECUTE, the body of DO, and what changes rows within WITH. */
+function statementsIn(tokens: readonly SqlToken[], text: string): string[] {
+  const first = tokens[0]!.text.toLowerCase();
+  const last = tokens.at(-1)!.end;
+  if (first === 'exec' || first === 'execute' || first === 'declare' || first === 'begin') {
+    const strings = tokens.filter(({ text: said }) => said === "''").slice(0, MOST_STRINGS);
+    const said = strings.map(({ start, end }) => text.slice(start + 1, end - 1).replaceAll("''", "'")).join(' ');
+    return said === '' ? [] : [said];
+  }
+  if (first === 'do') return [text.slice(tokens[1]?.start ?? last, last).replace(/^(?:\$\w*\$|')\s*(?:begin\b)?/i, '')];
+  if (first !== 'with') return [];
+  const at = tokens.findIndex(({ text: said }, i) => i > 0 && tokens[i - 1]!.text === '(' && CHANGES.test(said));
+  if (at < 0) return [];
+  const until = tokens.findIndex(({ text: said }, i) => i > at && (said === ')' || /^returning$/i.test(said)));
+  return [text.slice(tokens[at]!.start, until < 0 ? last : tokens[until]!.start)];
+}
+
+const CHANGES = /^(?:delete|update)$/i;
+const MOST_STRINGS = 16;
+
 function kindOf(tokens: readonly SqlToken[], where: string | undefined): CommandKind | undefined {
+  if (/^(?:copy|exec|execute)$/i.test(tokens[0]!.text) && runsProgram(tokens)) return 'remote_code';
   if (/^(?:grant|alter|create)$/i.test(tokens[0]!.text) && givesRights(tokens)) return 'privilege';
   return destroys(tokens, where) ? 'destructive' : undefined;
+}
+
+/** COPY … TO PROGRAM, and the shell of SQL Server. */
+function runsProgram(tokens: readonly SqlToken[]): boolean {
+  if (/^copy$/i.test(tokens[0]!.text))
+    return tokens.some(({ text }, i) => /^program$/i.test(text) && /^(?:to|from)$/i.test(tokens[i - 1]!.text));
+  return tokens.slice(1, 8).some(({ text }) => /(?:^|\.)xp_cmdshell$/i.test(text));
 }
 
 /** Roles that may do all. */
@@ -165,8 +234,19 @@ function destroys(tokens: readonly SqlToken[], where: string | undefined): boole
     case 'truncate':
       return second === 'table'
         ? lostNames(tokens, at + 2)
-        : isName(second) && words.length - at <= 4 && lostNames(tokens, at + 1);
+        : isName(second) &&
+            (words.length - at <= 4 || TRUNCATES.test(words.slice(at + 2).join(' '))) &&
+            lostNames(tokens, at + 1);
     case 'delete':
+      // `DELETE t FROM table t`
+      if (third === 'from')
+        return (
+          isName(second) &&
+          isName(words[at + 3] ?? '') &&
+          isAlways &&
+          !words.includes('join') &&
+          !PASSING.test(nameIn(tokens, at + 3))
+        );
       if (second !== 'from') return false;
       return isName(third) && isAlways && !PASSING.test(nameIn(tokens, at + 2)) && isWhole(words, at + 3);
     case 'update':
@@ -178,6 +258,8 @@ function destroys(tokens: readonly SqlToken[], where: string | undefined): boole
         !PASSING.test(nameIn(tokens, at + 1))
       );
     case 'alter':
+      // ClickHouse
+      if (words[at + 3] === 'delete') return where !== undefined && isAlways;
       return (
         second === 'table' &&
         words
@@ -194,7 +276,13 @@ function destroys(tokens: readonly SqlToken[], where: string | undefined): boole
           )
       );
     case 'match':
-      return words.includes('detach') && words.includes('delete') && isAlways;
+      return words.includes('delete') && isAlways && !words.includes('{') && !words.includes(':');
+    case 'shutdown':
+      return (second === 'with' && third === 'nowait') || second === 'immediate' || second === 'abort';
+    case 'reset':
+      return second === 'master' || second === 'slave' || second === 'replica';
+    case 'purge':
+      return (second === 'binary' || second === 'master') && third === 'logs';
     case 'flushall':
     case 'flushdb':
       return words.length - at <= 2;
@@ -202,6 +290,9 @@ function destroys(tokens: readonly SqlToken[], where: string | undefined): boole
       return false;
   }
 }
+
+/** What may follow the names behind TRUNCATE. */
+const TRUNCATES = /^(?:, "?[\w$.]+ ?)*(?:(?:restart|continue) identity ?)?(?:cascade|restrict)?$/;
 
 const isName = (word: string): boolean => /^["a-z_]/.test(word) && word !== "''";
 const nameIn = (tokens: readonly SqlToken[], at: number): string => {
@@ -228,7 +319,12 @@ function lostNames(tokens: readonly SqlToken[], from: number): boolean {
   for (; at < tokens.length; at++) {
     const said = tokens[at]!.text;
     if (said === ',' || said === '.') continue;
-    if (/^(?:cascade|restrict|purge|restart|identity|continue|sync|with|go|force|constraints)$/i.test(said)) continue;
+    if (/^on$/i.test(said) && /^cluster$/i.test(tokens[at + 1]?.text ?? '')) {
+      at += 2;
+      continue;
+    }
+    if (/^(?:cascade|restrict|purge|restart|identity|continue|sync|with|go|force|constraints|no|delay)$/i.test(said))
+      continue;
     if (!/^["A-Za-z_@#$*]/.test(said)) return said === ')' || said === '(' ? lost : lost && names < 2;
     if (said.length > 1 && tokens[at - 1] && names > 0 && tokens[at - 1]!.text !== ',' && tokens[at - 1]!.text !== '.')
       return false;

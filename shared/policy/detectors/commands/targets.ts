@@ -73,6 +73,7 @@ export function isPrecious(path: string, folder = ''): boolean {
     if (holder === '' || holder === '.' || holder === '..' || holder === '~') return true;
     return isPrecious(holder);
   }
+  if (parts[0] === '~' && parts[1] === '..') return true;
   if (parts[0] === '~' || /^~\w+$/.test(parts[0]!))
     return parts.length === 1 || (parts.length === 2 && OWN.has(parts[1]!.toLowerCase()));
   if (parts[0] !== '') return false;
@@ -91,6 +92,7 @@ function isPreciousInRoot(parts: readonly string[]): boolean {
   if (parts.length === 3) return SECOND.has(first) && !PASSING.has(`/${first}/${second}`);
   if (first === 'home' || first === 'users') return parts.length === 4 && OWN.has(third);
   if (first === 'var' && second === 'lib') return KEPT.has(third);
+  if (first === 'var' && second === 'log' && parts.length === 4) return third === 'journal' || third === 'audit';
   return (
     first === 'etc' && parts.length === 4 && ['ssh', 'ssl', 'systemd', 'kubernetes', 'letsencrypt'].includes(second)
   );

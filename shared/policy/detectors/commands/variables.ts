@@ -1,6 +1,6 @@
 /** What is known of the variables of a script. */
 import type { LookSteps } from '../../engine/steps.js';
-import { type ShellCommand, SOMETHING, UNKNOWN } from './words.js';
+import { type ShellCommand, SOMETHING, UNKNOWN, type Word } from './words.js';
 
 /** A longer value is not known. */
 export const LONGEST_VALUE = 256;
@@ -13,6 +13,8 @@ const ASSIGNED = /^([A-Za-z_]\w{0,63})\+?=/;
 const KNOWN: ReadonlyMap<string, string> = new Map([
   ['IFS', ' '],
   ['HOME', '~'],
+  ['SHELL', 'sh'],
+  ['BASH', 'bash'],
   ['PWD', '.'],
   ['OLDPWD', SOMETHING],
   ['TMPDIR', '/tmp'],
@@ -60,6 +62,13 @@ export function noteVariables(command: ShellCommand, variables: Variables): void
     );
     return;
   }
+  if (words[0]?.text === 'set' && words[1]?.text === '--') giveArguments(words.slice(2), variables);
+  if (words[0]?.text === 'alias') {
+    for (const { text } of words.slice(1, 32)) {
+      const found = /^([\w.-]{1,64})=/.exec(text);
+      if (found) set(variables, aliasKey(found[1]!), text.slice(found[0].length));
+    }
+  }
   if (words[0]?.text === 'read') for (const { text: name } of words.slice(1)) variables.delete(name);
   let count = 0;
   for (const { text: said } of words) {
@@ -77,6 +86,15 @@ export function noteVariables(command: ShellCommand, variables: Variables): void
     count++;
   }
   if (count > 0) words.splice(0, count);
+}
+
+/** Under what name the variables have an alias. */
+export const aliasKey = (name: string): string => `alias ${name}`;
+
+/** Sets `$1` and those behind it, and `$@`. */
+export function giveArguments(words: readonly Word[], variables: Variables, first = 1): void {
+  for (const [i, { text }] of words.slice(0, 10 - first).entries()) set(variables, String(i + first), text);
+  set(variables, '@', words.map(({ text }) => text).join(' '));
 }
 
 function set(variables: Variables, name: string, value: string): void {

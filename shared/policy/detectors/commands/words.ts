@@ -42,6 +42,8 @@ export interface ShellCommand {
   from: ShellCommand | undefined;
   /** the commands of a subshell, of braces or of a loop, where it stands for one; it has no words then */
   group?: readonly ShellCommand[];
+  /** of a function that it calls, with what stands behind that */
+  body?: string;
   start: number;
   end: number;
 }

@@ -5,7 +5,8 @@ import { isDisk, isPrecious, isWindowsPath } from '../targets.js';
 
 const destructive = (is: boolean): CommandKind | undefined => (is ? 'destructive' : undefined);
 
-const CRITICAL =
+/** Files without which a system does not work. */
+export const CRITICAL =
   /^\/(?:etc\/(?:passwd|shadow|group|gshadow|fstab|sudoers|hosts|ssh\/(?:sshd_config|ssh_host_.*)|ssl\/private\/.*)|boot\/.*|dev\/(?!shm|null).*|bin\/\w+|sbin\/\w+)$/;
 const OWN_FILE = /^~\/(?:\.ssh\/.*|\.gnupg\/.*|\.bash_history|\.zsh_history|\.aws\/.*|\.kube\/config)$/;
 
@@ -19,7 +20,10 @@ function rm({ args, folder, fed, command }: Call): CommandKind | undefined {
     options.operands.some((path) =>
       all || isWindowsPath(path)
         ? isPrecious(path, folder)
-        : CRITICAL.test(path) || OWN_FILE.test(path) || (/(?:^|\/)\.?\*$/.test(path) && isPrecious(path, folder)),
+        : CRITICAL.test(path) ||
+          /^\/var\/log\/\*(?:\.log)?$/.test(path) ||
+          OWN_FILE.test(path) ||
+          (/(?:^|\/)\.?\*$/.test(path) && isPrecious(path, folder)),
     ),
   );
 }
@@ -29,7 +33,8 @@ function listsFew({ from, redirects }: Call['command'], folder = ''): boolean {
   if (!from || redirects.some(({ op }) => op === '<')) return false;
   const [first, ...rest] = from.words.map(({ text }) => text);
   if (first === 'find') return !isWide(rest, folder);
-  if (first === 'echo' || first === 'printf') return !rest.some((path) => isPrecious(path));
+  if (first === 'echo' || first === 'printf')
+    return !rest.some((said) => said.split(/\s+/, 64).some((path) => path !== '' && isPrecious(path)));
   return first === 'grep' || first === 'git' || first === 'docker';
 }
 
@@ -74,10 +79,15 @@ export const writesDisk = ({ redirects }: Call['command']): boolean =>
       op.includes('>') &&
       (isDisk(target.text) ||
         (!op.includes('>>') &&
-          /^\/(?:etc\/(?:passwd|shadow|group|fstab|sudoers)|boot\/.*)$|^\/proc\/sysrq-trigger$/.test(target.text))),
+          /^\/(?:etc\/(?:passwd|shadow|group|fstab|sudoers)|boot\/.*|var\/lib\/(?:mysql|postgresql|mongodb|redis|docker|etcd)\/.*)$|^\/proc\/sysrq-trigger$|^[a-z]:\\windows\\system32\\/i.test(
+            target.text,
+          ))),
   );
 
 const onDisk: CommandRule = ({ args }) => destructive(args.some(({ text }) => isDisk(text)));
+/** Without one of these options it lists. */
+const wipefs: CommandRule = (call) =>
+  optionsOf(call.args, ['o', 't']).has('a', 'all', 'o', 'offset', 'f') ? onDisk(call) : undefined;
 const onDiskUnlessListing: CommandRule = (call) => {
   const options = optionsOf(call.args);
   if (options.has('l', 'list', 'n', 'no-act', 'version', 'help', 'p', 'print')) return undefined;
@@ -100,7 +110,10 @@ function rights({ name, args, folder }: Call): CommandKind | undefined {
   if (all) {
     const targets = paths.filter((path) => path !== '.' && path !== '..');
     return destructive(
-      (name !== 'chmod' || OPEN.test(mode)) && targets.some((path) => isRooted(path) && isPrecious(path, folder)),
+      (name !== 'chmod' || OPEN.test(mode)) &&
+        targets.some(
+          (path) => isRooted(path) && isPrecious(path, folder) && !(name !== 'chmod' && OF_PROGRAMS.test(path)),
+        ),
     );
   }
   if (name !== 'chmod' || !/^(?:0?777|0?000|a\+rwx|a-rwx)$/.test(mode)) return undefined;
@@ -110,6 +123,10 @@ function rights({ name, args, folder }: Call): CommandKind | undefined {
     ),
   );
 }
+
+/** Folders that an image gives to the user of its program. */
+const OF_PROGRAMS =
+  /^\/(?:app|workspaces?|repo|project|data|srv|opt|home|mnt|media|var\/(?:www|lib|log|run|cache))(?:\/.*)?$/;
 
 const isRooted = (path: string): boolean => /^(?:\/|~|\ufdd0+\/)/.test(path);
 
@@ -141,10 +158,16 @@ function shred({ args, fed, command }: Call): CommandKind | undefined {
   );
 }
 
+/** Logs that say who did what. */
+const TRACES = /^\/var\/log\/(?:auth\.log|secure|audit\/.*|wtmp|btmp|lastlog)$|^~\/\.(?:bash|zsh)_history$/;
+
 function truncate({ args }: Call): CommandKind | undefined {
   const { operands } = optionsOf(args, ['s', 'size', 'r']);
   return destructive(
-    operands.some((path) => isDisk(path) || CRITICAL.test(path) || (/\*$/.test(path) && path.startsWith('/var/'))),
+    operands.some(
+      (path) =>
+        isDisk(path) || CRITICAL.test(path) || (/\*$/.test(path) && path.startsWith('/var/')) || TRACES.test(path),
+    ),
   );
 }
 
@@ -160,9 +183,18 @@ function rsync({ args, folder }: Call): CommandKind | undefined {
   );
 }
 
+/** tar deletes what it has packed. */
+const tar: CommandRule = ({ args, folder }) =>
+  destructive(
+    args.some(({ text }) => text === '--remove-files') &&
+      args.some(({ text }) => !text.startsWith('-') && isRooted(text) && isPrecious(text, folder)),
+  );
+
 function tee({ args }: Call): CommandKind | undefined {
-  return destructive(args.some(({ text }) => isDisk(text)));
+  const adds = args.some(({ text }) => /^(?:-a|--append)$/.test(text));
+  return destructive(args.some(({ text }) => isDisk(text) || (!adds && OVERWRITTEN.test(text))));
 }
+const OVERWRITTEN = /^\/etc\/(?:fstab|group|gshadow|hosts)$/;
 
 const POWER = new Set(['now', '0', '+0', '-h', '-r', '-p', '-P', '/s', '/r', '/p', '-s']);
 function power({ name, args }: Call): CommandKind | undefined {
@@ -177,6 +209,9 @@ function kill({ name, args }: Call): CommandKind | undefined {
   const said = args.map(({ text }) => text);
   if (name === 'kill' && said.at(-1) === '1') return destructive(/^-(?:9|KILL|SIGKILL|s)$/.test(said[0]!));
   if (name === 'kill') return destructive(said.includes('-1') && said.length > 1 && said.at(-1) === '-1');
+  if (name === 'killall')
+    return destructive(said.some((arg) => /^(?:sshd|systemd|init|dockerd|kubelet|containerd)$/.test(arg)));
+  if (name === 'pkill' && said.some((arg, i) => /^-[uU]$/.test(arg) && said[i + 1] === 'root')) return 'destructive';
   return destructive(name === 'killall5' || (name === 'pkill' && said.some((arg) => arg === '.' || arg === '.*')));
 }
 
@@ -223,6 +258,7 @@ export const FILE_RULES: Readonly<Record<string, CommandRule>> = {
   deluser: ({ args }) => destructive(args.length === 1 || args.some(({ text }) => /^--remove/.test(text))),
   tee,
   rsync,
+  tar,
   chmod: rights,
   chown: rights,
   chgrp: rights,
@@ -231,7 +267,7 @@ export const FILE_RULES: Readonly<Record<string, CommandRule>> = {
   mke2fs: mkfs,
   mkswap: mkfs,
   newfs: mkfs,
-  wipefs: onDiskUnlessListing,
+  wipefs,
   blkdiscard: onDisk,
   fdisk: onDiskUnlessListing,
   sfdisk: onDiskUnlessListing,
@@ -251,6 +287,7 @@ export const FILE_RULES: Readonly<Record<string, CommandRule>> = {
   telinit: power,
   kill,
   killall5: kill,
+  killall: kill,
   pkill: kill,
   cryptsetup: swap,
   zpool: swap,

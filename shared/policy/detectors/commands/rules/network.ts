@@ -9,7 +9,7 @@ import { FETCHES, SECRET, type ShellCommand, SOMETHING } from '../words.js';
 const EVERY_INDEX = /\/(?:_all|\*)$|:9200\/[\w*-]+$/;
 export const LOCAL = /^(?:[a-z]+:\/\/)?(?:localhost|127\.|\[::1\]|0\.0\.0\.0)/;
 
-const curl: CommandRule = ({ args, command }) => {
+const curl: CommandRule = ({ args, command, fed }) => {
   const options = optionsOf(args, [
     'd',
     'data',
@@ -48,6 +48,7 @@ const curl: CommandRule = ({ args, command }) => {
       isSecretFile(text.replace(/^[^@<=]*[@<=]/, '').replace(/;.*$/, ''))
     );
   });
+  if (fed && args.some(({ text }) => /\{\}/.test(text)) && saysSecrets(command.from)) return 'exfiltration';
   const isLocal = options.operands.length > 0 && options.operands.every((url) => LOCAL.test(url));
   if (sends && !isLocal) return 'exfiltration';
   if (options.value('X', 'request') === 'DELETE' && options.operands.some((url) => EVERY_INDEX.test(url)))
@@ -165,6 +166,23 @@ const mail: CommandRule = ({ args, command }) =>
 const dns: CommandRule = ({ args }) =>
   args.some(({ text }) => /^[\ufdd1-\ufdd3]+\.[\w.-]+$/.test(text)) ? 'exfiltration' : undefined;
 
+/** A file of secrets that goes into a store of others. */
+const store: CommandRule = ({ args }) =>
+  args.some(({ text }) => /^(?:gs|s3|https?|r2):\/\//.test(text)) &&
+  /\b(?:cp|mv|rsync|sync|put|copy|upload)\b/.test(
+    args
+      .slice(0, 8)
+      .map(({ text }) => text)
+      .join(' '),
+  ) &&
+  args.some(({ text }) => isSecretFile(text))
+    ? 'exfiltration'
+    : undefined;
+
+/** What another machine is given as input: a file of secrets, say. */
+const elsewhere: CommandRule = ({ args, command }) =>
+  args.length > 1 && isFedSecrets(command) && !args.some(({ text }) => LOCAL.test(text)) ? 'exfiltration' : undefined;
+
 export function opensSocket(command: ShellCommand, name: string): CommandKind | undefined {
   const sockets = command.redirects.filter(({ target }) => SOCKET.test(target.text));
   if (sockets.length === 0) return undefined;
@@ -186,7 +204,7 @@ export function fetches(command: ShellCommand | undefined, within = 0): boolean 
 }
 
 const fetchesAndRuns: CommandRule = ({ args }) =>
-  args.some(({ text }) => /^https?:/i.test(text)) ? 'remote_code' : undefined;
+  args.some(({ text }) => /^(?:https?|vbscript|javascript):/i.test(text)) ? 'remote_code' : undefined;
 
 export const NETWORK_RULES: Readonly<Record<string, CommandRule>> = {
   curl,
@@ -196,6 +214,12 @@ export const NETWORK_RULES: Readonly<Record<string, CommandRule>> = {
   xh: httpie,
   openssl: connection,
   telnet: connection,
+  ssh: elsewhere,
+  gsutil: store,
+  gcloud: store,
+  s3cmd: store,
+  mc: store,
+  azcopy: store,
   gh: gist,
   scp: copyAway,
   sftp: copyAway,

@@ -44,10 +44,10 @@ const OFF: readonly (readonly [string, RegExp])[] = [
   ['iptables', /^(?:-F|--flush)$/],
   ['ip6tables', /^(?:-F|--flush)$/],
   ['nft', /^flush$/],
-  ['auditctl', /^-e0?$/],
-  ['set-mppreference', /^-DisableRealtimeMonitoring$|^-ExclusionPath$/i],
+  ['auditctl', /^-e0?$|^-D$/],
   ['set-executionpolicy', /^(?:unrestricted|bypass)$/i],
-  ['netsh', /^off$/i],
+  ['netsh', /^(?:off|disable)$|^mode=disable$/i],
+  ['xhost', /^\+$/],
   ['csrutil', /^disable$/],
   ['spctl', /^--master-disable$/],
 ];
@@ -58,16 +58,42 @@ const off: CommandRule = (call) => {
 };
 
 const GUARDS =
-  /^(?:ufw|firewalld|apparmor|auditd|fail2ban|iptables|nftables|selinux\w*|clamav\w*|falcon-sensor|crowdstrike|ossec|wazuh-agent|windefend|mpssvc|rsyslog|syslog)(?:\.service)?$/i;
+  /^(?:ufw|firewalld|apparmor|auditd|fail2ban|iptables|nftables|selinux\w*|clamav\w*|falcon-sensor|crowdstrike|ossec|wazuh-agent|windefend|windows defender.*|mpssvc|rsyslog|syslog)(?:\.service)?$/i;
 
 const services: CommandRule = (call) => {
   const said = saidOf(call);
   return privilege(
-    said.some((arg) => /^(?:stop|disable|mask|kill|delete)$/i.test(arg)) && said.some((arg) => GUARDS.test(arg)),
+    said.some((arg) => /^(?:stop|disable|disabled|mask|kill|delete)$/i.test(arg) || call.name === 'stop-service') &&
+      said.some((arg) => GUARDS.test(arg)),
   );
 };
 
 const history: CommandRule = (call) => privilege(saidOf(call).some((arg) => /^-[a-z]*c/.test(arg)));
+
+const HISTORY = /(?:^|\/)\.(?:bash|zsh|python|mysql|psql)_history$/;
+/** What people did is no longer written down. */
+const forgets: CommandRule = (call) => {
+  const said = saidOf(call);
+  if (call.name === 'ln') return privilege(said.includes('/dev/null') && said.some((arg) => HISTORY.test(arg)));
+  if (call.name === 'unset') return privilege(said.some((arg) => /^HIST(?:FILE|SIZE)$/.test(arg)));
+  return privilege(
+    said.some((arg) => /^--vacuum-(?:time=[01](?:s|m(?:in)?)?|size=\d{1,2}[KM]?|files=[01])$/.test(arg)),
+  );
+};
+
+/** A password of the root. */
+const passwords: CommandRule = ({ command }) => {
+  const said = command.document ?? command.from?.words.map(({ text }) => text).join(' ') ?? '';
+  return privilege(/(?:^|\s)root:/.test(said.slice(0, 1024)));
+};
+
+/** The namespaces of the first process are those of the host. */
+const enters: CommandRule = (call) => {
+  const said = saidOf(call);
+  return privilege(
+    said.some((arg, i) => /^(?:-t1|--target=1)$/.test(arg) || (/^(?:-t|--target)$/.test(arg) && said[i + 1] === '1')),
+  );
+};
 
 const net: CommandRule = (call) => {
   const said = saidOf(call).map((arg) => arg.toLowerCase());
@@ -94,7 +120,9 @@ const container: CommandRule = (call) => {
       (arg, i) =>
         /^(?:(?:-v|--volume)=?)?\/:\/\S+$/.test(arg) &&
         (arg.startsWith('-') || /^(?:-v|--volume)$/.test(said[i - 1] ?? '')),
-    ) || said.some((arg) => /docker\.sock/.test(arg) && said.includes('--privileged')),
+    ) ||
+      (said.includes('--privileged') && said.some((arg) => /^--pid=host$|^(?:nsenter|chroot)$/.test(arg))) ||
+      said.some((arg) => /docker\.sock/.test(arg) && said.includes('--privileged')),
   );
 };
 
@@ -125,6 +153,8 @@ const sed: CommandRule = ({ args }) => {
   const { operands } = options;
   if (!edits) return undefined;
   const script = options.value('e', 'expression') ?? operands[0] ?? '';
+  if (/SELINUX=(?:disabled|permissive)/.test(script) && operands.some((path) => path.startsWith('/etc/')))
+    return 'privilege';
   return privilege(
     operands.some((path) => {
       if (!GATE.test(path)) return false;
@@ -143,9 +173,15 @@ const cloud: CommandRule = (call) => {
   const text = said.join(' ').slice(0, 2048);
   switch (call.name) {
     case 'aws':
+      if (/\bcloudtrail stop-logging\b|\bguardduty delete-detector\b|\bconfigservice stop-/.test(text))
+        return 'privilege';
+      if (/\bauthorize-security-group-ingress\b/.test(text) && /\b0\.0\.0\.0\/0\b|::\/0/.test(text))
+        return privilege(/--protocol[= ](?:all|-1)|--port[= ](?:22|3389|0-65535|all)\b|IpProtocol=-1/.test(text));
+      if (/\bs3api put-(?:bucket|object)-acl\b.*--acl[= ]public-/.test(text)) return 'privilege';
       return privilege(
-        /\biam (?:attach-(?:user|role|group)-policy|create-(?:user|role))\b/.test(text) &&
-          said.some((arg) => ADMINISTRATOR_POLICY.test(arg)),
+        /\biam create-access-key\b.*--user-name\b/.test(text) ||
+          (/\biam (?:attach-(?:user|role|group)-policy|create-(?:user|role))\b/.test(text) &&
+            said.some((arg) => ADMINISTRATOR_POLICY.test(arg))),
       );
     case 'gcloud':
       return privilege(
@@ -175,8 +211,15 @@ export const RIGHTS_RULES: Readonly<Record<string, CommandRule>> = {
   ...Object.fromEntries(OFF.map(([name]) => [name, off])),
   systemctl: services,
   service: services,
+  'stop-service': services,
+  'set-service': services,
   sc: services,
   history,
+  ln: forgets,
+  unset: forgets,
+  journalctl: forgets,
+  chpasswd: passwords,
+  nsenter: enters,
   net,
   kubectl: kubernetes,
   docker: container,

@@ -88,6 +88,7 @@ const terraform: CommandRule = (call) => {
 const docker: CommandRule = (call) => {
   const { has, operands } = optionsOf(call.args, ['H', 'host', 'context', 'filter']);
   const [verb = '', what = '', more = ''] = operands;
+  if (verb === 'system' && what === 'reset') return 'destructive';
   if (what === 'prune') return destructive(verb === 'system' || verb === 'volume' || has('a', 'all'));
   if (verb === 'volume' || verb === 'secret' || verb === 'stack' || verb === 'swarm') {
     return destructive(
@@ -122,7 +123,12 @@ const aws: CommandRule = ({ args }) => {
   if (has('dry-run', 'dryrun')) return undefined;
   if (service === 's3') {
     if (verb === 'rb') return 'destructive';
-    return destructive(verb === 'rm' && has('recursive'));
+    return destructive(
+      (verb === 'rm' && has('recursive')) ||
+        (verb === 'sync' &&
+          has('delete') &&
+          !/^(?:\.\/)?(?:dist|build|out|public|site|_site|www)\b/.test(operands[2] ?? '')),
+    );
   }
   return destructive(GONE.test(verb));
 };
@@ -140,6 +146,7 @@ const cloud: CommandRule = ({ args }) => {
     'app',
   ]);
   if (has('dry-run', 'dryrun', 'what-if')) return undefined;
+  if (operands[0] === 'storage' && operands[1] === 'rm') return destructive(has('r', 'R', 'recursive'));
   return destructive(
     operands
       .slice(0, 5)
@@ -200,13 +207,64 @@ const migrate: CommandRule = (call) => {
     ) ||
       (said.includes('migrate') && said.includes('reset') && !said.includes('--help')) ||
       (/manage\.py$/.test(said[0] ?? '') && (said[1] === 'flush' || said[1] === 'reset_db')) ||
-      (said[0] === 'db' && /^(?:reset|drop|clean)$/.test(said[1] ?? '')) ||
+      (said[0] === 'db' && (/^(?:reset|drop|clean)$/.test(said[1] ?? '') || said.includes('--force-reset'))) ||
+      /^schema:drop$/.test(said[0] ?? '') ||
       (said.includes('downgrade') && said.includes('base')) ||
       said.includes('dropdb'),
   );
 };
 
+/** What programs of services, stores and clusters are told where they delete for good. */
+const DELETING: Readonly<Record<string, RegExp>> = {
+  vercel: /^(?:rm|remove|(?:project|env|domains|dns|blob) (?:rm|remove|del))\b/,
+  netlify: /^(?:sites|blobs):delete\b/,
+  railway: /^(?:down|delete|(?:volume|environment|service) delete)\b/,
+  wrangler: /^(?:[\w:-]+ ){0,2}(?:namespace |bucket )?delete\b/,
+  ibmcloud: /(?:^|[ -])delete\b/,
+  'linode-cli': /\b(?:delete|rm)\b/,
+  scw: /\b(?:delete|terminate)\b/,
+  oci: /\b(?:delete|terminate)\b/,
+  aliyun: /\bDelete\w+/,
+  glab: /^(?:repo|project) delete\b/,
+  argocd: /^(?:app|proj|cluster) (?:delete|rm)\b/,
+  flux: /^(?:delete|uninstall)\b/,
+  velero: /^(?:backup|schedule|restore) delete\b/,
+  crictl: /^rm[ip]?\b.*\s(?:-a|--all)\b/,
+  ctr: /\b(?:rm|delete|remove)\b.*(?:\$|\ufdd1)/,
+  nomad: /^job stop\b.*-purge\b|^namespace delete\b/,
+  consul: /^kv delete\b.*-recurse\b/,
+  vault: /^(?:secrets disable|auth disable|kv (?:destroy|metadata delete)|delete)\b/,
+  minikube: /^delete\b.*--(?:all|purge)\b/,
+  virsh: /^(?:undefine|destroy|(?:vol|pool|snapshot)-delete)\b/,
+  qm: /^destroy\b/,
+  pct: /^destroy\b/,
+  multipass: /^(?:purge|delete\b.*(?:--all|--purge|-p)\b)/,
+  lxc: /^(?:delete|rm)\b.*(?:-f|--force)\b/,
+  s3cmd: /^(?:rb|(?:del|rm)\b.*(?:-r|--recursive))\b/,
+  mc: /^(?:rb|rm\b.*(?:-r|--recursive))\b/,
+  rclone: /^(?:purge|delete)\b/,
+  borg: /^delete\b/,
+  ceph: /^osd (?:pool (?:delete|rm)|purge|destroy)\b|^fs rm\b/,
+  rabbitmqctl: /^(?:reset|force_reset|delete_\w+)\b/,
+  'kafka-topics': /--delete\b/,
+  'kafka-topics.sh': /--delete\b/,
+  'kafka-delete-records.sh': /./,
+  influx: /^(?:bucket )?delete\b/,
+  dotnet: /\bef database drop\b/,
+  knex: /rollback\b.*--all\b/,
+  'drizzle-kit': /^drop\b/,
+  dropuser: /^[^-]/,
+  gem: /^yank\b/,
+  pnpm: /^unpublish\b/,
+};
+
+const deletes: CommandRule = (call) => {
+  const said = saidOf(call).slice(0, 32).join(' ').slice(0, 512);
+  return destructive(DELETING[call.name]!.test(said) && !/(?:^| )--?(?:dry-?run|help|h)\b/.test(said));
+};
+
 export const SERVICE_RULES: Readonly<Record<string, CommandRule>> = {
+  ...Object.fromEntries(Object.keys(DELETING).map((name) => [name, deletes])),
   git,
   kubectl,
   oc: kubectl,
@@ -265,6 +323,8 @@ export const SERVICE_RULES: Readonly<Record<string, CommandRule>> = {
     destructive(!args.some(({ text }) => /^--(?:help|version)$|(?:^|_)(?:test|tmp|temp)(?:_|$)/.test(text))),
   mysqladmin: (of) => destructive(saidOf(of).includes('drop')),
   sequelize: migrate,
+  'sequelize-cli': migrate,
+  typeorm: migrate,
   php: migrate,
   python: migrate,
   python3: migrate,

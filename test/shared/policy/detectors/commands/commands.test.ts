@@ -44,6 +44,29 @@ describe('commands', () => {
     assert.deepEqual(found, []);
   });
 
+  it('finds what programs of Python and JavaScript run and delete, and nothing in what they say', () => {
+    const wrong = linesOf('programs.txt').filter((line) => {
+      const [kind, program] = line.split('\t');
+      const found = kindsIn(`code\n${program}`);
+      return kind === '-' ? found.length > 0 : !found.includes(kind!);
+    });
+    assert.deepEqual(wrong, []);
+    // In another argument a program is text.
+    assert.deepEqual(kindsIn("content\nimport shutil; shutil.rmtree('/')"), []);
+    assert.deepEqual(pieces(commands, "code\nimport os\nos.system('rm -rf /')"), ["os.system('rm -rf /')"]);
+  });
+
+  it('finds nothing in what is searched for', () => {
+    for (const query of ['kubectl delete namespace stuck terminating', 'docker system prune -af explained'])
+      assert.deepEqual(kindsIn(`query\n${query}`), [], query);
+    assert.deepEqual(kindsIn('query\nkubectl delete namespace prod'), ['destructive']);
+  });
+
+  it('takes the name of an argument for none of the command before it', () => {
+    assert.deepEqual(kindsIn('command\npoweroff\nrequires_approval\nfalse'), ['destructive']);
+    assert.deepEqual(kindsIn('query\ndelete\nfrom\nusers'), ['destructive']);
+  });
+
   it('finds nothing in sentences about commands', () => {
     for (const text of [
       'Never run rm -rf / on a server.',
@@ -154,6 +177,16 @@ const HOSTILE = [
   'SELECT [',
   'DELETE FROM a\nWHERE\n',
   'command\nrm\n',
+  'f() { a "$1"; }\nf x\n',
+  `alias a='rm ${'a'.repeat(128)}'; a; a\n`,
+  `echo ${'a'.repeat(256)} > a\nsh a\nsh a\n`,
+  'set -- a b; "$@"\n',
+  'code\nx = os.system(',
+  "code\nx = 1\nos.system('a' + ",
+  'code\nx = 1\nsystem(system([',
+  "EXEC('EXEC(''",
+  'do $$ begin do $$ ',
+  'TRUNCATE a, a, ',
   '```\n',
   '{a,b}',
   'iex (',
