@@ -44,6 +44,11 @@ const SPECIAL = ['http:', 'https:', 'ftp:', 'ws:', 'wss:'];
 /** What stands for metadata without a scheme, too. */
 const BARE = ['169.254.169.254', '169.254.170.2', 'fd00:ec2::254', '100.100.100.200', 'metadata.google.internal'];
 
+/** Slashes within the parameter of a URL, encoded once and twice. */
+const ENCODED = ['%2f%2f', '%252f%252f'];
+/** Programs that take an address without a scheme. */
+const FETCHERS = ['curl ', 'wget '];
+
 function interests({ ranges }: AddressesParameters): Interest[] {
   const labels = new Set(ranges.map((range) => `addresses:${range}`));
   return [
@@ -53,7 +58,7 @@ function interests({ ranges }: AddressesParameters): Interest[] {
         kind: 'place',
         label: 'addresses',
         views: ['raw', 'nfkc'],
-        literals: ['//', ...SPECIAL, ...BARE],
+        literals: ['//', ...SPECIAL, ...BARE, ...ENCODED, ...FETCHERS],
         look,
       }),
       accepts: ({ label }) => label !== undefined && labels.has(label),
@@ -74,6 +79,8 @@ const SCHEME = /(?:^|[^A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]{0,31}):$/;
 function look(text: string, at: number): Find | undefined {
   const first = text[at]!;
   if (first === '/') return lookBehindSlashes(text, at);
+  if (first === '%') return encodedAt(text, at);
+  if (FETCHERS.includes(text.slice(at, at + 5).toLowerCase())) return fetchedAt(text, at);
   if (/[A-Za-z]/.test(first) && /:/.test(text.slice(at, at + 6))) {
     const colon = text.indexOf(':', at);
     if (SPECIAL.includes(text.slice(at, colon + 1).toLowerCase())) {
@@ -93,6 +100,7 @@ function lookBehindSlashes(text: string, at: number): Find | undefined {
   if (text[at - 1] === '/' || text[at + 2] === '/') return undefined;
   const before = SCHEME.exec(text.slice(Math.max(0, at - 34), at))?.[1];
   if (before !== undefined) {
+    if (BUCKETS.test(before)) return undefined;
     const start = at - before.length - 1;
     return SPECIAL.includes(`${before.toLowerCase()}:`) || isNamed(text, at + 2)
       ? hostAt(text, at + 2, start)
@@ -103,6 +111,57 @@ function lookBehindSlashes(text: string, at: number): Find | undefined {
   if (previous !== undefined && !/[\s"'=(]/.test(previous)) return undefined;
   return isNamed(text, at + 2) ? hostAt(text, at + 2, at) : undefined;
 }
+
+/** Schemes whose first part is the name of a bucket. */
+const BUCKETS = /^(?:s3[an]?|gs|r2|oss|b2)$/i;
+
+/** The address of a URL that is encoded in another one. */
+function encodedAt(text: string, at: number): Find | undefined {
+  const slash = ENCODED.find((each) => text.slice(at, at + each.length).toLowerCase() === each)!;
+  const before = ENCODED_SCHEME.exec(text.slice(Math.max(0, at - LONGEST_SCHEME - 4), at))?.[0];
+  if (before === undefined) return undefined;
+  const from = at + slash.length;
+  const authority = ENCODED_HOST.exec(text.slice(from, from + LONGEST_HOST))![0];
+  const range = rangeOfAuthority(decoded(slash === ENCODED[1] ? authority.replaceAll('%25', '%') : authority));
+  return range && { start: at - before.length, end: from + authority.length, score: 1, label: `addresses:${range}` };
+}
+
+const ENCODED_SCHEME = /[a-z][a-z\d+.-]{1,31}(?:%3a|%253a|:)$/i;
+/** Up to a slash, a question mark or a number sign that is encoded, or to what ends the parameter. */
+const ENCODED_HOST = /^(?:(?!%(?:25)?(?:2f|3f|23|5c))[^\s"'<>`|^{}&/?#\\])*/i;
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The first address that a program is to fetch, where it has no scheme. */
+function fetchedAt(text: string, at: number): Find | undefined {
+  if (isWord(text[at - 1])) return undefined;
+  const from = at + FETCHERS[0]!.length;
+  const line = FETCHED_LINE.exec(text.slice(from, from + LONGEST_HOST))![0].replace(SAID, (said) =>
+    ' '.repeat(said.length),
+  );
+  for (const found of line.matchAll(WITHOUT_SCHEME)) {
+    const host = found[1]!;
+    const range = rangeOfAuthority(host);
+    if (range === undefined) continue;
+    const start = from + found.index + found[0].length - host.length;
+    return { start, end: start + host.length, score: 1, label: `addresses:${range}` };
+  }
+  return undefined;
+}
+
+/** A header, a body: what is quoted and has a space. */
+const SAID = /"[^"]*\s[^"]*"|'[^']*\s[^']*'/g;
+/** The arguments of a command. */
+const FETCHED_LINE = /^[^\n;|&`]*/;
+/** An argument that is an address by its form: numbers, or a name that is of a network of its own. */
+const WITHOUT_SCHEME =
+  /(?:^|\s)["']?(?:[^\s@/"']{1,64}@)?((?:localhost|127\.\d+|(?:\d{1,3}|0x[\da-f]{1,2})(?:\.(?:\d{1,3}|0x[\da-f]{1,2})){3}|0x[\da-f]{8}|\d{8,10}|\[[\da-f:.]{2,45}\]|[a-z\d.-]{1,128}\.(?:internal|local|lan|corp|svc|localhost|nip\.io))(?::\d{1,5})?)(?=[/?#\s"']|$)/gi;
 
 /** One number is a host only where the URL standard reads it as an address: behind a scheme such as `http:`. Elsewhere it numbers a line. */
 const NUMBER = /^(?:\d+|0x[\da-f]*)\.?(?![\w.@-]|:\d)/i;
@@ -129,11 +188,14 @@ function rangeOfAuthority(authority: string): AddressRange | undefined {
     return rangeOfName(host.replace(/:\d+$/, ''));
   }
   // Signs of the sentence may stand behind it.
-  const url = `http://${host.replace(/[.,;:!?)*_~]+$/, '')}/`;
+  const url = `http://${host.replace(/[.,;:!?)*_~]+$/, '').replace(ZONE, ']')}/`;
   if (!URL.canParse(url)) return undefined;
   const { hostname } = new URL(url);
   return rangeOf(hostname) ?? rangeOfName(hostname);
 }
+
+/** Of an address of a link, the interface that it goes out by; the URL standard knows none. */
+const ZONE = /%(?:25)?[a-z][\w.-]{0,32}\]/i;
 
 /** Services that resolve a name to the address that is in it. */
 const EMBEDDED = /\.(?:nip|sslip|xip)\.io(?::\d+)?$/;
@@ -145,6 +207,9 @@ const METADATA = new Set([
   'instance-data.ec2.internal',
   'metadata.azure.internal',
   'metadata.packet.net',
+  'metadata.platformequinix.com',
+  'metadata.tencentyun.com',
+  'rancher-metadata',
 ]);
 const LOCAL = new Set([
   'ip6-localhost',
@@ -152,6 +217,9 @@ const LOCAL = new Set([
   'localhost6',
   'localtest.me',
   'lvh.me',
+  'vcap.me',
+  'lacolhost.com',
+  'localho.st',
   'loopback',
   'host.docker.internal',
   'gateway.docker.internal',
@@ -166,6 +234,8 @@ function rangeOfName(host: string): AddressRange | undefined {
     return 'local';
   if (PRIVATE.test(name) || name === 'kubernetes.default') return 'private';
   if (!EMBEDDED.test(name)) return undefined;
+  const hex = /(?:^|[.-])([\da-f]{8})\.(?:nip|sslip|xip)\.io$/.exec(name)?.[1];
+  if (hex !== undefined) return rangeOf(new URL(`http://0x${hex}/`).hostname);
   const inside = /(?:^|[.-])(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})\.(?:nip|sslip|xip)\.io$/.exec(name);
   return inside ? rangeOf(inside.slice(1, 5).map(Number).join('.')) : undefined;
 }

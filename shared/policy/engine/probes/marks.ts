@@ -8,7 +8,7 @@ const UNDERSCORE = 95;
 /** Acute and grave accents that stand alone, modifier letters, quotation marks and primes. */
 export const APOSTROPHES = "'`\u00b4\u02b9\u02bb\u02bc\u02bd\u02c8\u055a\u2018\u2019\u201b\u2032\uff07";
 /** A long dash parts sentences, so it is none. */
-export const HYPHENS = '-\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d';
+export const HYPHENS = '-\u05be\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d';
 
 const PLAIN = new Map<number, number>();
 for (const each of APOSTROPHES) PLAIN.set(each.charCodeAt(0), APOSTROPHE);

@@ -52,11 +52,27 @@ const INVISIBLE_ALL = new RegExp(INVISIBLE_CLASS, 'gu');
 const JOINS =
   /[\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u17ff]|\p{Extended_Pictographic}|[\u{1f3fb}-\u{1f3ff}]|\ufe0f/u;
 
-/** Latin, Greek and Cyrillic accents. Vowel signs of other scripts are letters, and stay. */
+/**
+ * Latin, Greek and Cyrillic accents; points of Hebrew, vowels and hamza of Arabic, which people leave out, and what makes a word longer. Vowel
+ * signs of other scripts are letters, and stay.
+ */
 const ACCENTS = new RegExp(
   `${classOf([
     [0x0300, 0x036f],
     [0x0483, 0x0489],
+    [0x0591, 0x05bd], // Hebrew, without the hyphen
+    [0x05bf, 0x05bf],
+    [0x05c1, 0x05c2],
+    [0x05c4, 0x05c5],
+    [0x05c7, 0x05c7],
+    [0x0610, 0x061a], // Arabic
+    [0x0640, 0x0640],
+    [0x064b, 0x065f],
+    [0x0670, 0x0670],
+    [0x06d6, 0x06dc],
+    [0x06df, 0x06e4],
+    [0x06e7, 0x06e8],
+    [0x06ea, 0x06ed],
     [0x1ab0, 0x1aff],
     [0x1dc0, 0x1dff],
     [0x20d0, 0x20ff],
@@ -258,6 +274,15 @@ function areFlags(letters: string): boolean {
 /** Apostrophes that Unicode counts as letters, so that a word would not end before them. */
 const APOSTROPHE_LETTERS = /[\u02b9\u02bb\u02bc\u02bd\u02c8]/g;
 
+/** Letters that Persian and Urdu write for those of Arabic, and joiners that only choose the form of a sign of India. */
+const OTHER_LETTERS = /[\u0649\u0671\u06a9\u06cc]|(?<=[\u0900-\u0dff])\u200d/g;
+const ARABIC_FORMS: Readonly<Record<string, string>> = {
+  '\u0649': '\u064a',
+  '\u0671': '\u0627',
+  '\u06a9': '\u0643',
+  '\u06cc': '\u064a',
+};
+
 /** The same, by rules for the whole of the text. */
 export function foldWhole(text: string): string {
   const lower = fromPictures(text)
@@ -269,6 +294,7 @@ export function foldWhole(text: string): string {
     .replace(APOSTROPHE_LETTERS, "'")
     .normalize('NFD')
     .replace(ACCENTS, '')
+    .replace(OTHER_LETTERS, (letter) => ARABIC_FORMS[letter] ?? '')
     .normalize('NFC');
   const scripts = SCRIPTS.filter((script) => script.test(lower));
   if (scripts.length < 2) return lower;

@@ -119,6 +119,27 @@ describe('terms', () => {
     });
   });
 
+  describe('in Arabic, Persian and Hebrew', () => {
+    const detect = { terms: { list: ['كتاب', 'إرهاب', 'شعر', 'ایران', 'שלום', 'בית ספר', 'عين', 'נמל', 'नमस्ते'] } };
+    const found = ['كِتَابٌ', 'كـتـاب', 'کتاب', 'ارهاب', 'إِرْهَاب', 'ايران', 'שָׁלוֹם', 'בית־ספר', 'בֵּית סֵפֶר', 'नमस्\u200dते'];
+    for (const text of found)
+      it(`are found with and without points as ${text}`, () =>
+        assert.deepEqual(pieces(detect, `a ${text}, b`), [text]));
+    for (const [text, term] of [
+      ['والكتاب', 'كتاب'],
+      ['للكتاب', 'كتاب'],
+      ['بكتاب', 'كتاب'],
+      ['الإرهاب', 'إرهاب'],
+      ['الشعر', 'شعر'],
+      ['בשלום', 'שלום'],
+      ['ושלום', 'שלום'],
+      ['הנמל', 'נמל'],
+    ])
+      it(`are found behind a prefix in ${text}`, () => assert.deepEqual(pieces(detect, text!), [term]));
+    for (const text of ['مكتاب', 'كتابة', 'تشعر', 'בירושלום', 'שלומי', 'תנמל', 'שנמל', 'بعين', 'קבית ספר'])
+      it(`are not found within ${text}`, () => assert.deepEqual(pieces(detect, text), []));
+  });
+
   describe('in scripts without spaces', () => {
     const list = [
       '苍鹭',

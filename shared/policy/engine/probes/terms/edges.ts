@@ -1,6 +1,7 @@
 /** Where a term may begin and end, so that it is a word of its own. */
 import { hasSigns, isSignAt, isWordAt } from '../characters.js';
 import { isParticle } from './particles.js';
+import { isBehindPrefix } from './prefixes.js';
 import { HAN, HANGUL, SPACED, scriptOf } from './scripts.js';
 import { isBoundary } from './segments.js';
 
@@ -19,7 +20,8 @@ export function startsWord(text: string, at: number, end: number): boolean {
   const outside = scriptOf(text.charCodeAt(at - 1));
   if (isSignAt(text, at)) return false;
   if (script !== outside) return true;
-  return script !== SPACED && script !== HANGUL && stands(text, at, at, end);
+  if (script === SPACED) return isBehindPrefix(text, at, end - at);
+  return script !== HANGUL && stands(text, at, at, end);
 }
 
 /** Whether a word ends before `end`, where the term starts at `at`. */
