@@ -156,9 +156,9 @@ function fetchedAt(text: string, at: number): Find | undefined {
 }
 
 /** A header, a body: what is quoted and has a space. */
-const SAID = /"[^"]*\s[^"]*"|'[^']*\s[^']*'/g;
-/** The arguments of a command. */
-const FETCHED_LINE = /^[^\n;|&`]*/;
+const SAID = /"[^"\s]*\s[^"]*"|'[^'\s]*\s[^']*'/g;
+/** The arguments of a command, up to the next one. */
+const FETCHED_LINE = /^(?:(?!curl |wget )[^\n;|&`])*/i;
 /** An argument that is an address by its form: numbers, or a name that is of a network of its own. */
 const WITHOUT_SCHEME =
   /(?:^|\s)["']?(?:[^\s@/"']{1,64}@)?((?:localhost|127\.\d+|(?:\d{1,3}|0x[\da-f]{1,2})(?:\.(?:\d{1,3}|0x[\da-f]{1,2})){3}|0x[\da-f]{8}|\d{8,10}|\[[\da-f:.]{2,45}\]|[a-z\d.-]{1,128}\.(?:internal|local|lan|corp|svc|localhost|nip\.io))(?::\d{1,5})?)(?=[/?#\s"']|$)/gi;

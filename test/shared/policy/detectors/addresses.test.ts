@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { assertBounded } from '../../../support/effort.ts';
 import { evidenceOf, pieces } from '../support.ts';
 
 const all = { addresses: { ranges: 'all' } };
@@ -173,6 +174,21 @@ describe('addresses', () => {
       `http://${'a'.repeat(2000)}@127.0.0.1/`,
     ]) {
       assert.deepEqual(rangesIn(text), [], text);
+    }
+  });
+
+  it('take a bounded time', () => {
+    for (const unit of [
+      'curl ',
+      'curl "',
+      "curl '                ",
+      'http%3a%2f%2f',
+      '%252f%252f',
+      'curl a@',
+      'curl 1.1.1.',
+    ]) {
+      assertBounded(() => evidenceOf(all, unit.repeat((256 * 1024) / unit.length)));
+      assertBounded(() => evidenceOf(all, `curl "${' '.repeat(1000)}\n`.repeat(256)));
     }
   });
 
