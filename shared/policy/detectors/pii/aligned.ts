@@ -16,13 +16,18 @@ const cellsIn = (line: string): AlignedCell[] =>
 
 /** The names of a line that may be the first of a table; undefined: it has one cell, long ones, or numbers. */
 export function namesIn(line: string): readonly AlignedCell[] | undefined {
-  if (!/\S {2,}\S/.test(line) || /\d\d/.test(line)) return undefined;
+  if (!mayBeRow(line) || /\d\d/.test(line)) return undefined;
   const names = cellsIn(line);
   return names.length <= MOST_CELLS && names.every(({ text }) => text.length <= MOST_NAME) ? names : undefined;
 }
 
-/** Whether a line may be a row below names. */
-export const mayBeRow = (line: string): boolean => /\S {2,}\S/.test(line);
+/** Whether two spaces stand between words, as in a row below names. */
+export function mayBeRow(line: string): boolean {
+  let begins = 0;
+  while (begins < line.length && line.charCodeAt(begins) <= 32) begins++;
+  const gap = line.indexOf('  ', begins);
+  return gap >= 0 && /\S/.test(line.slice(gap));
+}
 
 /** The number of the name above the cell that `place` is in; -1: none. A cell is aligned at its left or its right. */
 export function columnAbove(names: readonly AlignedCell[], line: string, place: number): number {

@@ -32,8 +32,13 @@ const COLUMNS = new RegExp(
 const FIRST_ROW =
   /\[\s{0,100}\[((?:\s{0,100}"[^"\d\n]{1,40}"\s{0,9},){1,63}\s{0,100}"[^"\d\n]{1,40}"\s{0,100})\]\s{0,100},\s{0,100}(?=\[)/g;
 
+/** What all of them have. */
+const SOME = /\b(?:insert|copy)\s|\[\s{0,100}\[/i;
+const NONE: readonly NamedRows[] = [];
+
 /** The rows of `text` that have names. */
 export function rowsIn(text: string): readonly NamedRows[] {
+  if (!SOME.test(text)) return NONE;
   const found: NamedRows[] = [];
   const add = (pattern: RegExp, end: string, delimiter = ROWS): void => {
     for (const { 0: whole, 1: names = '', index } of text.matchAll(pattern)) {

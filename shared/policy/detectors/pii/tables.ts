@@ -2,7 +2,7 @@
  * Tables in a text: a line of names, and the lines below that have as many cells; a row of `<th>` and the rows of `<td>` below it; or names
  * and rows in parentheses or brackets (rows.ts). What a name says holds for its column.
  */
-import { isDigit, unitAt } from '../../engine/probes/characters.js';
+import { isAsciiLetter, isDigit, unitAt } from '../../engine/probes/characters.js';
 import { fold } from '../../engine/views/normalise.js';
 import { isAscii } from '../../engine/views/views.js';
 import { type AlignedCell, columnAbove, mayBeRow, namesIn } from './aligned.js';
@@ -93,6 +93,8 @@ function lineAt(text: string, start: number): Line | undefined {
 const RULE = /[ \t]{0,40}[-+=|][-+=| \t:]{2,}\r?$/my;
 
 function isRule(text: string, { start }: Line): boolean {
+  const unit = unitAt(text, start);
+  if (isDigit(unit) || isAsciiLetter(unit)) return false;
   RULE.lastIndex = start;
   return RULE.test(text);
 }
@@ -105,12 +107,12 @@ function rowAt(text: string, start: number): Line | undefined {
 }
 
 function tableBelow(text: string, names: Line): TextTable | undefined {
+  if (names.end - names.start > MOST_LINE) return undefined;
+  const delimiter = delimiterOf(text, names);
+  if (delimiter === undefined) return alignedBelow(text, names);
   const next = rowAt(text, names.end + 1);
-  if (!next || names.end - names.start > MOST_LINE) return undefined;
-  const delimiter = DELIMITERS.find((each) => cellsOf(text, names, each) > 1);
-  if (delimiter === undefined) return alignedBelow(text, names, next);
   const cells = cellsOf(text, names, delimiter);
-  if (cellsOf(text, next, delimiter) !== cells) return undefined;
+  if (!next || cellsOf(text, next, delimiter) !== cells) return undefined;
   const columns = columnsOf(text, names, delimiter);
   if (!columns?.some((words) => words.length > 0)) return undefined;
   let to = next.start;
@@ -122,13 +124,29 @@ function tableBelow(text: string, names: Line): TextTable | undefined {
 
 const textOf = (text: string, { start, end }: Line): string => (end - start > MOST_LINE ? '' : text.slice(start, end));
 
-function alignedBelow(text: string, line: Line, next: Line): TextTable | undefined {
+function alignedBelow(text: string, line: Line): TextTable | undefined {
   const names = namesIn(textOf(text, line));
   const columns = names?.map((name) => wordsOfName(name.text));
   if (!columns?.some((words) => words.length > 0)) return undefined;
+  const next = rowAt(text, line.end + 1);
+  if (!next) return undefined;
   let to = next.start;
   for (let row: Line | undefined = next; row && mayBeRow(textOf(text, row)); row = rowAt(text, to)) to = row.end + 1;
   return to === next.start ? undefined : { from: next.start, to, delimiter: ALIGNED, columns, names };
+}
+
+/** The first of {@link DELIMITERS} that a line has outside quotes. Most lines have none, so this reads each once. */
+function delimiterOf(text: string, { start, end }: Line): number | undefined {
+  let best: number = DELIMITERS.length;
+  let quoted = false;
+  for (let i = start; i < end && best > 0; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === QUOTE) quoted = !quoted;
+    else if (!quoted && (unit === TAB || unit === COMMA || unit === SEMICOLON || unit === BAR)) {
+      best = Math.min(best, DELIMITERS.indexOf(unit));
+    }
+  }
+  return DELIMITERS[best];
 }
 
 /** How many cells a line has; 0: it is too long for a row. */

@@ -108,7 +108,9 @@ function digitsOf(length: number, from = 0): string {
 const isNanpAt = (digits: Uint8Array, at: number): boolean =>
   digits[at]! >= 2 && digits[at + 3]! >= 2 && (digits[at + 1] !== 1 || digits[at + 2] !== 1);
 
-const COLON = 58;
+const [COLON, HASH] = [58, 35] as const;
+/** Behind `#`: red, green, blue and how much is seen through. */
+const COLOUR = /^\d{8}(?!\d)/;
 /** The sign of a currency, or a second plus. */
 const isBare = (unit: number): boolean => unit === 36 || unit === 43 || unit === 0x20ac || unit === 0xa3;
 const GLUE = Uint8Array.from({ length: 128 }, (_, unit) => Number('.-/#,_\\@'.includes(String.fromCharCode(unit))));
@@ -148,6 +150,7 @@ function leadAt(text: string, at: number, contexts: Contexts): Lead | undefined 
   const glued = isGlue(glue) && joinsAt(text, start - 2) && !partsCells(contexts, start - 1);
   if (!plus && (isBare(glue) || glued)) return undefined;
   if (glue === COLON && isDigit(unitAt(text, start - 2))) return undefined;
+  if (glue === HASH && COLOUR.test(text.slice(at, at + 9))) return undefined;
   return { start, plus, open };
 }
 

@@ -42,6 +42,7 @@ describe('pii with all entities', () => {
       'x = [9518 2326 9528 9088; 3888 0064 2453 1464]',
       'prefer other drivers (LP #669152), <dl><dt>id2705766</dt></dl>',
       '; [*0209.0020.0002]',
+      '--cellStatusBar:#00000014;--cellToolbar:#80808059',
       'built 1a2b3c4d5e6f on my Mac',
     ])
       assert.deepEqual(labels(text), [], text);
