@@ -4,6 +4,7 @@
  */
 import type { LookSteps } from '../../engine/steps.js';
 import { ansi } from './expand.js';
+import { SOMETHING } from './words.js';
 
 export interface CodeCall {
   /** the last name before the bracket, such as `system` */
@@ -111,11 +112,28 @@ function stringEnd(code: string, at: number): number {
   return code.length;
 }
 
+/** In a template, the home folder and other values. */
+const HOME_VALUE =
+  /^(?:os\.environ(?:\[|\.get\()["']HOME["'][\])]|process\.env\.(?:HOME|USERPROFILE)|(?:os\.)?homedir\(\)|(?:pathlib\.)?Path\.home\(\)|os\.path\.expanduser\(["']~["']\))$/;
+const templateValue = (said: string): string => (HOME_VALUE.test(said.trim()) ? '~' : SOMETHING);
+
 /** What a string says that stands between `at` and `end`. */
 function saidIn(code: string, at: number, end: number): string {
+  const said = plainIn(code, at, end);
+  if (code[at] === '`') return said.replace(/\$\{([^{}]{0,128})\}/g, (_, value: string) => templateValue(value));
+  return /[fF][rR]?$/.test(code.slice(Math.max(0, at - 2), at))
+    ? said.replace(/(?<!\{)\{([^{}]{1,128})\}/g, (_, value: string) => templateValue(value))
+    : said;
+}
+
+function plainIn(code: string, at: number, end: number): string {
   const width = code.startsWith(code[at]!.repeat(3), at) && end - at >= 6 ? 3 : 1;
   return code.slice(at + width, end - width).replace(/\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|[0-7]{3}|[\\'"`n])/gi, ansi);
 }
+
+/** The strings of an expression. */
+export const stringsIn = (written: string): string[] =>
+  argumentsAt(`(${written})`, 0, { left: LONGEST_ARGUMENTS }).strings;
 
 function argumentsAt(code: string, open: number, ahead: LookSteps): Pick<CodeCall, 'strings' | 'written' | 'end'> {
   const strings: string[] = [];
@@ -123,7 +141,7 @@ function argumentsAt(code: string, open: number, ahead: LookSteps): Pick<CodeCal
   if (code[open] === '`') {
     const end = Math.min(stringEnd(code, open), last);
     ahead.left -= end - open;
-    return { strings: [code.slice(open + 1, end - 1)], written: '', end };
+    return { strings: [saidIn(code, open, end)], written: '', end };
   }
   let depth = 0;
   let braces = 0;

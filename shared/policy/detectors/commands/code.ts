@@ -1,6 +1,7 @@
 /** What programs in Python, JavaScript, Perl, Ruby, PHP and the like run and delete, and what the shell of MongoDB deletes: by their calls. */
 import type { LookSteps } from '../../engine/steps.js';
-import { type CodeCall, readCalls } from './calls.js';
+import { type CodeCall, readCalls, stringsIn } from './calls.js';
+import { type KnownNames, namesIn } from './known.js';
 import type { CommandKind } from './rule.js';
 import { CRITICAL } from './rules/files.js';
 import { isSecretFile, sendsSecrets } from './secrets.js';
@@ -46,7 +47,7 @@ const WRITES = new Set(
 );
 const STATEMENTS = new Set(
   (
-    'execute executemany executescript executeQuery executeUpdate query raw text exec Exec $executeRaw $executeRawUnsafe $queryRawUnsafe ' +
+    'execute executemany executescript executeQuery executeUpdate query raw text exec Exec $executeRaw $executeRawUnsafe $queryRawUnsafe $queryRaw sql ' +
     'rawQuery read_sql read_sql_query'
   ).split(' '),
 );
@@ -71,7 +72,7 @@ export const DELETES_ALL =
 
 /** Code that is fetched or hidden within the call that runs it. */
 export const FETCHED_CODE =
-  /(?:(?<![.\w])(?:exec|eval|Function)\s*\(|\bexecSync\s*\(|\beval\s+)[^\n]{0,200}?(?:urlopen|requests\.get|urllib|b64decode|decompress|URI\.open|\bfetch\s*\(\s*["'`]http|Net::HTTP|LWP::|\batob\s*\(|\bfrom\s*\([^)]{1,4096}['"]base64|file_get_contents\s*\(\s*["']http)|\[scriptblock\]::create\(.{0,200}?(?:\birm\b|\biwr\b|DownloadString|Invoke-(?:Web|Rest)|FromBase64String)/is;
+  /\bexec(?:Sync)?\s*\(\s*(?:Buffer\.from|atob)\s*\(|(?:(?<![.\w])(?:exec|eval|Function)\s*\(|\bexecSync\s*\(|\beval\s+)[^\n]{0,200}?(?:urlopen|requests\.get|urllib|b64decode|decompress|URI\.open|\bfetch\s*\(\s*["'`]http|Net::HTTP|LWP::|\batob\s*\(|\bfrom\s*\([^)]{1,4096}['"]base64|file_get_contents\s*\(\s*["']http)|\[scriptblock\]::create\(.{0,200}?(?:\birm\b|\biwr\b|DownloadString|Invoke-(?:Web|Rest)|FromBase64String)/is;
 const FETCHES_CODE = /\b(?:fetch|urlopen|requests\.get|axios(?:\.get)?|https?(?:["']\))?\.get|got)\s*\(/;
 const EVALUATES = /(?<![.\w])(?:eval\s*[()]|exec\s*\(|new\s+Function\s*\()|\b(?:globalThis|window)\.eval\b|\bvm\.run/;
 
@@ -104,11 +105,14 @@ export function readCode(code: string, folder: string, ahead: LookSteps, look: C
   if (sendsSecrets(start)) look.tell('exfiltration');
   if (SOCKETS.test(start) && SHELL_OVER_SOCKET.test(start)) look.tell('remote_code');
   let deletesUnnamed = false;
+  let names: KnownNames | undefined;
   readCalls(
     code,
     ahead,
     (name) => SOUGHT.has(name),
-    (call) => {
+    (said) => {
+      names ??= namesIn(start);
+      const call = known(said, names);
       if (runsCommand(call)) look.runs(asCommand(call.strings), call);
       if (destroys(call, folder)) look.tell('destructive', call);
       if (call.name === 'UploadFile' && call.strings.some(isSecretFile)) look.tell('exfiltration', call);
@@ -117,6 +121,14 @@ export function readCode(code: string, folder: string, ahead: LookSteps, look: C
     },
   );
   if (deletesUnnamed && goesThrough(start, folder)) look.tell('destructive');
+}
+
+/** A call with the module that its owner stands for, and with what its first argument was set to. */
+function known(call: CodeCall, names: KnownNames): CodeCall {
+  const owner = names.moduleOf(call.owner, call.name);
+  const written = names.written(call.written);
+  const strings = written === call.written ? call.strings : [...stringsIn(written), ...call.strings];
+  return { ...call, owner, written, strings };
 }
 
 const runsCommand = ({ name, owner, strings }: CodeCall): boolean =>
@@ -137,7 +149,7 @@ function destroys(call: CodeCall, folder: string): boolean {
   if (!isTree && !FILES.get(name)?.has(owner)) return false;
   const path = pathOf(call);
   if (path === undefined) return false;
-  if (isTree || /\brecursive\s*:\s*true\b|,\s*\$?true\b/.test(written)) return isPrecious(path, folder);
+  if (isTree || /\brecursive\s*:\s*true\b|,\s*(?:\$?true|1)\b/.test(written)) return isPrecious(path, folder);
   return isCritical(path);
 }
 

@@ -44,6 +44,8 @@ export function readLines(text: string, tellKind: TellKind): void {
   const ahead = stepsFor(text.length, AHEAD.each, AHEAD.floor);
   let strict = false;
   let isQuery = false;
+  /** where a program ends, in which a backtick begins a string */
+  let programUntil = -1;
   let fence = false;
   let shellFence = false;
   let folder = '';
@@ -66,6 +68,7 @@ export function readLines(text: string, tellKind: TellKind): void {
       const isKey = KEYS.test(line);
       if (found >= 0 && (isKey || PROGRAM_KEY.test(line))) {
         const until = programEnd(text, end + 1);
+        programUntil = until;
         if (until > 0) {
           const run = {
             ahead,
@@ -130,7 +133,7 @@ export function readLines(text: string, tellKind: TellKind): void {
         }
         const until = whole(text, from, end, ahead);
         run.dialect = dialectOf(text.slice(from, Math.min(until, from + 256)));
-        if (lax && run.dialect.posix) run.dialect = PROSE;
+        if ((lax || from < programUntil) && run.dialect.posix) run.dialect = PROSE;
         runScript(text, from, until, run);
         folder = run.folder;
         end = until;

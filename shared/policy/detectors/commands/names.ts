@@ -78,7 +78,7 @@ const HARMLESS = new Set(
     'make cmake npm yarn pnpm pip pip3 go cargo mvn gradle brew snap for while if then do done else fi { [ [[ test true false : sleep ' +
     'wait trap umask read local declare function alias type which ps top df du lsblk mount umount whoami id uname hostname date ' +
     'base64 xxd openssl gzip gunzip ifconfig ip ping journalctl dmesg nano vi vim less more man get-childitem gci dir set-location write-host write-output copy-item ' +
-    'get-wmiobject get-ciminstance expect move-item new-item attrib icacls takeown tasklist taskkill time watch parallel command start call git'
+    'get-wmiobject get-ciminstance get-psdrive get-volume expect move-item new-item attrib icacls takeown tasklist taskkill time watch parallel command start call git'
   ).split(' '),
 );
 

@@ -93,6 +93,9 @@ const powershell: ScriptProgram = (act) => {
     inner(Buffer.from(args[encoded + 1]!.text, 'base64').toString('utf16le'), WINDOWS);
     return;
   }
+  // a script on another machine
+  if (args.some(({ text }, i) => text.startsWith('\\\\') && /^[-/]f/i.test(args[i - 1]?.text ?? '')))
+    tell('remote_code');
   let at = args.findIndex(({ text }) => /^[-/](?:c|co\w*|command)$/i.test(text)) + 1;
   if (at === 0) {
     at = args.findIndex(

@@ -86,7 +86,8 @@ function isPreciousInRoot(parts: readonly string[]): boolean {
   const [, first = '', second = '', third = ''] = parts.map((part) => part.toLowerCase());
   if (!TOP.has(first)) return /[*?[]/.test(first) && parts.length === 2 && !/^[\w.-]{2,}/.test(first);
   if (parts.length === 2) return true;
-  if ((first === 'home' || first === 'users') && parts.length === 3 && second === SOMETHING) return true;
+  if ((first === 'home' || first === 'users') && parts.length === 3 && (second === SOMETHING || second === UNKNOWN))
+    return true;
   if (second.includes(UNKNOWN) || second.includes(SOMETHING)) return false;
   if (first === 'var' && parts.length === 3) return IN_VAR.has(second);
   if (parts.length === 3) return SECOND.has(first) && !PASSING.has(`/${first}/${second}`);

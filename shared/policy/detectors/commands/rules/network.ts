@@ -48,7 +48,7 @@ const curl: CommandRule = ({ args, command, fed }) => {
       isSecretFile(text.replace(/^[^@<=]*[@<=]/, '').replace(/;.*$/, ''))
     );
   });
-  if (fed && args.some(({ text }) => /\{\}/.test(text)) && saysSecrets(command.from)) return 'exfiltration';
+  if (fed && !args.some(({ text }) => LOCAL.test(text)) && saysSecrets(command.from)) return 'exfiltration';
   const isLocal = options.operands.length > 0 && options.operands.every((url) => LOCAL.test(url));
   if (sends && !isLocal) return 'exfiltration';
   if (options.value('X', 'request') === 'DELETE' && options.operands.some((url) => EVERY_INDEX.test(url)))

@@ -25,6 +25,15 @@ const chmod: CommandRule = ({ args }) => {
   return privilege(/^0?[67][67][67]$|^[ao]?\+w$/.test(mode) && operands.slice(1).some((path) => GATE.test(path)));
 };
 
+/** A copy of a program that runs with the rights of its owner. */
+const setuid: CommandRule = ({ args }) => {
+  const options = optionsOf(args, ['m', 'mode', 'o', 'g', 't']);
+  return privilege(
+    /^0?[46]7\d\d$|\+s/.test(options.value('m', 'mode') ?? '') &&
+      options.operands.some((path) => /(?:^|\/)(?:ba|z|da|k)?sh$|^\/(?:usr\/)?bin\//.test(path)),
+  );
+};
+
 const tee: CommandRule = ({ args }) => privilege(args.some(({ text }) => GATE.test(text)));
 
 const users: CommandRule = (call) => {
@@ -214,6 +223,7 @@ export const RIGHTS_RULES: Readonly<Record<string, CommandRule>> = {
   'stop-service': services,
   'set-service': services,
   sc: services,
+  install: setuid,
   history,
   ln: forgets,
   unset: forgets,

@@ -109,7 +109,7 @@ const compose: CommandRule = ({ args }) => {
 
 const helm: CommandRule = (call) => {
   const said = saidOf(call);
-  const verb = said.find((arg) => !arg.startsWith('-'));
+  const [verb] = optionsOf(call.args, ['n', 'namespace', 'kube-context', 'kubeconfig']).operands;
   return destructive((verb === 'uninstall' || verb === 'delete') && !said.some((arg) => arg.startsWith('--dry-run')));
 };
 

@@ -23,7 +23,10 @@ const remove: CommandRule = (call) => {
   const all =
     call.name === 'deltree' ||
     said.some(
-      (arg) => /^-r(?:e(?:c(?:u(?:r(?:s(?:e)?)?)?)?)?)?$/i.test(arg) || /^\/s$/i.test(arg) || /^-(?:rf|fr)$/.test(arg),
+      (arg) =>
+        /^-r(?:e(?:c(?:u(?:r(?:s(?:e)?)?)?)?)?)?(?::\$?(?:true|1))?$/i.test(arg) ||
+        /^\/s$/i.test(arg) ||
+        /^-(?:rf|fr)$/.test(arg),
     );
   if (said.some((arg) => /^-whatif$/i.test(arg))) return undefined;
   const paths = said.flatMap((arg) => (isSwitch(arg) ? [] : arg.split(','))).map((path) => path.replace(/^"|"$/g, ''));
@@ -77,7 +80,9 @@ const forEach: CommandRule = (call) => {
   if (!/\$_\b.{0,64}?\.delete\b|\b(?:remove-item|ri|rm|del|rd|rmdir|erase)\b.{0,64}\$_/i.test(said)) return undefined;
   const source = call.command.from?.words.map(({ text }) => text) ?? [];
   return destructive(
-    listsAll(call) || source.some((path) => isPrecious(path, call.folder)) || /shadowcopy/i.test(source.join(' ')),
+    listsAll(call) ||
+      source.some((path) => isPrecious(path, call.folder)) ||
+      /shadowcopy|logicaldisk|^get-(?:psdrive|volume)\b/i.test(source.join(' ')),
   );
 };
 
