@@ -1,7 +1,7 @@
 /** What programs in Python, JavaScript, Perl, Ruby, PHP and the like run and delete, and what the shell of MongoDB deletes: by their calls. */
 import type { LookSteps } from '../../engine/steps.js';
 import { type CodeCall, readCalls, stringsIn } from './calls.js';
-import { type KnownNames, namesIn } from './known.js';
+import { namesIn, type ProgramNames } from './known.js';
 import type { CommandKind } from './rule.js';
 import { CRITICAL } from './rules/files.js';
 import { isSecretFile, sendsSecrets } from './secrets.js';
@@ -105,7 +105,7 @@ export function readCode(code: string, folder: string, ahead: LookSteps, look: C
   if (sendsSecrets(start)) look.tell('exfiltration');
   if (SOCKETS.test(start) && SHELL_OVER_SOCKET.test(start)) look.tell('remote_code');
   let deletesUnnamed = false;
-  let names: KnownNames | undefined;
+  let names: ProgramNames | undefined;
   readCalls(
     code,
     ahead,
@@ -124,7 +124,7 @@ export function readCode(code: string, folder: string, ahead: LookSteps, look: C
 }
 
 /** A call with the module that its owner stands for, and with what its first argument was set to. */
-function known(call: CodeCall, names: KnownNames): CodeCall {
+function known(call: CodeCall, names: ProgramNames): CodeCall {
   const owner = names.moduleOf(call.owner, call.name);
   const written = names.written(call.written);
   const strings = written === call.written ? call.strings : [...stringsIn(written), ...call.strings];

@@ -1,6 +1,6 @@
 /** What names stand for in a program of Python or JavaScript: modules under another name, what is taken out of one, and values that are written out. */
 
-export interface KnownNames {
+export interface ProgramNames {
   /** the module that stands before a call, by the name that the program gives it */
   moduleOf(owner: string, name: string): string;
   /** the first argument as it is written, or what the name that it is was set to */
@@ -13,7 +13,7 @@ const SETS = /(?:^|[\n;{]|\b(?:const|let|var)\s)[ \t]*([A-Za-z_$][\w$]{0,63})\s*
 const FIRST_NAME = /^\s*([A-Za-z_$][\w$]{0,63})\s*(?=,|$)/;
 const MOST = 64;
 
-export function namesIn(code: string): KnownNames {
+export function namesIn(code: string): ProgramNames {
   const modules = new Map<string, string>();
   const taken = new Map<string, string>();
   const take = (names: string, module: string): void => {
