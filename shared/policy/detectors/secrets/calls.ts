@@ -8,9 +8,17 @@ import type { PlaceRule } from './rule.js';
 const MOST_ARGUMENTS = 3;
 /** How many arguments stand before the password, by what the call ends with. */
 const CALLS: ReadonlyMap<string, number> = new Map([
-  ...['getConnection(', 'mysqli_connect(', 'mysql_connect(', 'mysqli(', 'PDO(', 'PlainAuth(', 'create_user('].map(
-    (call) => [call, 2] as const,
-  ),
+  ...[
+    'getConnection(',
+    'mysqli_connect(',
+    'mysql_connect(',
+    'mysqli(',
+    'PDO(',
+    'PlainAuth(',
+    'create_user(',
+    'MySQLdb.connect(',
+    'pymysql.connect(',
+  ].map((call) => [call, 2] as const),
   ...[
     'auth=(',
     'auth = (',
@@ -20,6 +28,8 @@ const CALLS: ReadonlyMap<string, number> = new Map([
     'BasicAuth(',
     'basic_auth(',
     'NetworkCredential(',
+    'NetworkCredential]::new(',
+    '.auth(',
     'PasswordCredentials(',
     'PlainCredentials(',
     'PasswordAuthentication(',

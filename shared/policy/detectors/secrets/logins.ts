@@ -40,7 +40,7 @@ export const LOGINS: readonly PlaceRule[] = [
       'accès:',
     ]),
     pattern:
-      /(?<![\w/@.-])(?:[Cc]re(?:ds|dentials)|CRE(?:DS|DENTIALS)|[Ll]og(?:ged)? ?in|LOG ?IN|[Gg]et in(?= with)|[Ss]ign in|[Zz]ugangsdaten|[Ii]dentifiants|[Cc]reden(?:ciales|ciais|ziali)|[Aa]ccount(?= \()|[Zz]ugang(?=:)|[Aa]cceso(?=:)|[Aa]cc[eè]s(?=o?:))(?: (?:for|to|on|at|für|pour|para|per) [^\s:]{1,40}(?: [\w-]{2,20}){0,3})?(?: ?=| are| is| with| as| using| sind| sont| son| são| sono)?(?: now)?(?: {1,2}|:\s{1,3})["'`(]?[\w.+@\\-]{2,60}["'`]?(?: ?[/:|,] ?| and )["'`]?([^\s"'`,;)]{8,64})/y,
+      /(?<![\w/@.-])(?:[Cc]re(?:ds|dentials)|CRE(?:DS|DENTIALS)|[Ll]og(?:ged)? ?in|LOG ?IN|[Gg]et in(?= with)|[Ss]ign in|[Zz]ugangsdaten|[Ii]dentifiants|[Cc]reden(?:ciales|ciais|ziali)|[Aa]ccount(?= \()|[Zz]ugang(?=:)|[Aa]cceso(?=:)|[Aa]cc[eè]s(?=o?:))(?: (?:for|to|on|at|in|from|für|pour|para|per) [^\s:]{1,40}(?: [\w-]{2,20}){0,3})?(?: ?=| are| is| with| as| using| sind| sont| son| são| sono)?(?: now)?(?: {1,2}|:\s{1,3})["'`(]?[\w.+@\\-]{2,60}["'`]?(?: ?[/:|,] ?| and )["'`]?([^\s"'`,;)]{8,64})/y,
     check: isPassword,
   }),
   place({

@@ -16,7 +16,7 @@ const ABOUT = new Set(
     'md5 fingerprint thumbprint commit rev revision etag integrity uuid guid color image img icon src href release tag build chunk trace span request correlation transaction ' +
     'tx txid address block session cursor next prev page bucket region zone email date time timestamp at created updated by status state secure scope scopes role roles group ' +
     'num number code codes kind mode method issuer audience subject feature flag option options example sample test template visible shown display show hide toggle ' +
-    'timeout attempt attempts retry retries interval duration days hours minutes seconds period lifetime history complexity requirements rules quality score delay encryption ' +
+    'through timeout attempt attempts retry retries interval duration days hours minutes seconds period lifetime history complexity requirements rules quality score delay encryption ' +
     'encrypted encoded ciphertext challenge confirmation confirm mismatch match equal equals charset encoding locale lang language model module package head verification'
   ).split(' '),
 );
@@ -67,7 +67,7 @@ export function kindOfName(name: string): NameKind {
   if (
     PASSWORD.test(whole) ||
     words.some((word) => PASSWORD_WORDS.has(word)) ||
-    /(?:db|user|my|root|admin)pass$|pwd$/.test(whole)
+    /(?:db|user|my|root|admin|ssh|ftp|smtp|mail|bind|store)pass$|pwd$/.test(whole)
   )
     return 'password';
   if (NOT_KEYS.test(name.toLowerCase())) return 'public';

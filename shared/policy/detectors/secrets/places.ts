@@ -137,9 +137,18 @@ export const PLACES: readonly PlaceRule[] = [
     score: 0.6,
     literals: [
       '--',
-      ...['pass', 'pw ', 'storepass ', 'keypass ', 'token ', 'secret ', 'apikey ', 'api-key '].map(
-        (name) => ` -${name}`,
-      ),
+      ...[
+        'pass',
+        'pw ',
+        'storepass ',
+        'srcstorepass ',
+        'deststorepass ',
+        'keypass ',
+        'token ',
+        'secret ',
+        'apikey ',
+        'api-key ',
+      ].map((name) => ` -${name}`),
     ],
     pattern:
       /(?:(?<![^\s"'])--(?!-)| -)[a-z-]{0,30}(?:password|passwd|pass|pw|token|key|secret|passphrase|pwd|credential)["']?[ ,]{1,3}["']?([^\s"'`,]{6,256})/y,
@@ -152,9 +161,18 @@ export const PLACES: readonly PlaceRule[] = [
     name: 'argument-password',
     what: 'passwords in arguments of their own form: `-passin pass:…`, `xfreerdp /p:…`, `cmdkey /pass:…`, `ConvertTo-SecureString "…"`',
     score: 0.6,
-    literals: [' pass:', ' /p:', ' /pass:', ' /pw:', ' /password:', 'onvertTo-SecureString ', 'onvertto-securestring '],
+    literals: [
+      ' pass:',
+      ' /p:',
+      ' /rp ',
+      ' /pass:',
+      ' /pw:',
+      ' /password:',
+      'onvertTo-SecureString ',
+      'onvertto-securestring ',
+    ],
     pattern:
-      /(?: pass:| \/p(?:ass|w|assword)?:["']?|onvert[Tt]o-[Ss]ecure[Ss]tring (?:-\w{5,12} ){0,3}["'])([^\s"'`]{6,128})/y,
+      /(?: pass:| \/rp ["']?| \/p(?:ass|w|assword)?:["']?|onvert[Tt]o-[Ss]ecure[Ss]tring (?:-\w{5,12} ){0,3}["'])([^\s"'`]{6,128})/y,
     check: (secret, text, start) =>
       isMixed(secret) &&
       /onvertto-securestring [^\n]{0,50}$|-pass(?:in|out)?[ =]pass:$|\b(?:x?freerdp|mstsc|rdesktop|cmdkey|runas|psexec|sqlpackage|schtasks|msdeploy|signtool)\b[^\n]{0,200}$/i.test(

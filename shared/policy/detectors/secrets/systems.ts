@@ -136,9 +136,9 @@ export const SYSTEMS: readonly PlaceRule[] = [
     name: 'share-password',
     what: 'passwords of shares: `net use … /user:name password`, `smbclient -U name%password`',
     score: 0.6,
-    literals: ['/user:', ' -U ', 'net user ', 'rabbitmqctl '],
+    literals: ['/user:', ' -U ', 'net user ', 'net use ', 'rabbitmqctl '],
     pattern:
-      /(?:\/user:[^\s]{1,64} |(?:net user|rabbitmqctl (?:add_user|change_password)) ["']?[\w.-]{1,32}["']? | -U ["']?[\w.\\-]{1,64}%)["']?([^\s"'/*]{6,128})/y,
+      /(?:\/user:[^\s]{1,64} |net use (?:\w: )?\\\\\S{1,100} (?=\S{6,128} \/user:)|(?:net user|rabbitmqctl (?:add_user|change_password)) ["']?[\w.-]{1,32}["']? | -U ["']?[\w.\\-]{1,64}%)["']?([^\s"'/*]{6,128})/y,
     check: (secret, text, start) =>
       isMixed(secret) &&
       /\b(?:net user?|rabbitmqctl|smbclient|rpcclient|mount)\b[^\n]{0,200}$/i.test(

@@ -25,13 +25,14 @@ const [
   COLON,
   DASH,
   EXCLAMATION,
+  QUESTION,
   LESS,
   EQUALS,
   GREATER,
   BACKSLASH,
   BACKTICK,
   BAR,
-] = [9, 10, 32, 34, 39, 40, 41, 44, 47, 58, 45, 33, 60, 61, 62, 92, 96, 124] as const;
+] = [9, 10, 32, 34, 39, 40, 41, 44, 47, 58, 45, 33, 63, 60, 61, 62, 92, 96, 124] as const;
 
 const isAlnum = (unit: number): boolean =>
   (unit >= 48 && unit <= 57) || ((unit | 32) >= 97 && (unit | 32) <= 122 && unit < 128);
@@ -71,7 +72,8 @@ export function operandValue(text: string, at: number): SecretValue | undefined 
   const operator = text.charCodeAt(at);
   let start = at + 1;
   let unit = text.charCodeAt(start);
-  // Longer operators end later, and `://` starts an address.
+  // Longer operators end later, `://` starts an address, and `:?` of a shell a message.
+  if (operator === COLON && unit === QUESTION) return undefined;
   if (unit === EQUALS || unit === GREATER || unit === COLON || unit === SLASH || unit === 126) return undefined;
   const isElement = operator === GREATER && text.charCodeAt(at - 1) !== EQUALS;
   while (isSpace(unit, isElement) && start - at <= MAX_SPACES) unit = text.charCodeAt(++start);
@@ -282,7 +284,7 @@ function namedBefore(text: string, from: number): ValueName | undefined {
   const near = text.slice(earliest, from);
   let last: RegExpExecArray | undefined;
   for (const match of near.matchAll(
-    /(?:\b(?:name|key|parameterkey|property|id|field|selector|element|ref|label|target|locator)\\?["']?\s{0,3}[:=]|\bvariable)\s{0,3}\\?["']?[#.]?(?!e\d)([\w.-]{3,60})/gi,
+    /(?:\b(?:name|key|parameterkey|property|id|field|selector|element|ref|label|target|locator)\\?["']?\s{0,3}[:=]|\bvariable)\s{0,3}\\?["']?(?:[a-z]{0,10}[#.])?(?!e\d)([\w.-]{3,60})/gi,
   ))
     last = match;
   if (!last) return holderOf(near, earliest);
