@@ -4,7 +4,7 @@
  */
 
 import { plainNumber } from '../../content/plain-number.js';
-import { isAsciiLetter, isDigit, unitAt } from '../../engine/probes/characters.js';
+import { isAsciiLetter, isDigit, isWordAt, unitAt } from '../../engine/probes/characters.js';
 import type { Chunk } from '../../engine/probes/number.js';
 import { type LookSteps, spend } from '../../engine/steps.js';
 import { cardAt, isPaid } from './card.js';
@@ -176,8 +176,8 @@ function readWord(reading: ChunkReading, start: number, length: number): void {
     }
   } else if (length >= SHORTEST_GLUED) readGlued(reading, start);
   if (digits >= 7) {
-    if (length === 1 && start >= reading.spread) addSpread(reading, start);
-    else if (length > 4) addLabelled(reading, start);
+    if (length === 1 && start >= reading.spread && !isBeforeWord(text, start)) addSpread(reading, start);
+    else if (length > 4 && isDigit(text.charCodeAt(start + length - 1))) addLabelled(reading, start);
   }
   if (length === 2 || length > 3) addSpecial(reading, start, length);
   readForms(reading, start);
@@ -239,6 +239,10 @@ function findsOfForm(
     .map((find) => ({ ...find, start: find.start - at, end: find.end - at, rivals: undefined }))
     .filter((find) => find.start >= 0 && find.end <= form.length);
 }
+
+/** Whether a space and a longer word stand behind the single character at `start`: the case of most, which are told without a pattern. */
+const isBeforeWord = (text: string, start: number): boolean =>
+  text.charCodeAt(start + 1) === SPACE && isWordAt(text, start + 2) && isWordAt(text, start + 3);
 
 /** What is written digit by digit from `start` on. Only the whole row is a number, and the items of a list a card only if words speak for it. */
 function addSpread(reading: ChunkReading, start: number): void {
@@ -344,7 +348,9 @@ function raisedBy(words: EntityWords | undefined, find: PiiFind | undefined, con
 function addSpecial(reading: ChunkReading, start: number, length: number): void {
   const { text, contexts, sought } = reading;
   const next = unitAt(text, start + length);
-  if (length === 2 && (next === HYPHEN || next === SPACE)) add(reading, findMac(text, start));
+  if (length === 2 && (next === HYPHEN || (next === SPACE && unitAt(text, start + 5) === SPACE))) {
+    add(reading, findMac(text, start));
+  }
   if (length > 3 ? beginsAsIban(text, start) : next === SPACE && isParted(text, start)) {
     add(reading, findIban(text, start));
   }

@@ -38,10 +38,10 @@ const ALIGNED = -4;
 
 /** The tables of `text` that have a name which speaks for an entity. Each line is read once or twice. */
 export function tablesIn(text: string): readonly TextTable[] {
-  const tables: TextTable[] = /<th[ >]/i.test(text) ? htmlTablesIn(text) : [];
+  const tables: TextTable[] = text.includes('<') && /<th[ >]/i.test(text) ? htmlTablesIn(text) : [];
   if (tables.length > 0) return tables;
   const rows = rowsIn(text).flatMap(asTable);
-  if (rows.length > 0) return rows;
+  if (rows.length > 0 || !text.includes('\n')) return rows;
   for (let line: Line | undefined = lineAt(text, 0); line; ) {
     const table = tableBelow(text, line);
     if (table) tables.push(table);
