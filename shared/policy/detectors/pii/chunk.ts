@@ -161,6 +161,8 @@ function wordStart(text: string, at: number, most: number): number {
 /** Reads what begins with a word of `length`. Most words have a length with which few forms begin. */
 function readWord(reading: ChunkReading, start: number, length: number): void {
   const { text, contexts, digits, sought } = reading;
+  // Of a row of single digits only the whole counts.
+  if (length === 1 && start < reading.spread) return;
   if (isDigit(text.charCodeAt(start))) {
     const ahead = digits >= 7 ? digitsAhead(text, start, reading.stretch) : 0;
     if (ahead >= 12 && mayBeCard(digitsOf(), reading.stretch.digit) && addCard(reading, start)) return;
@@ -176,7 +178,7 @@ function readWord(reading: ChunkReading, start: number, length: number): void {
     }
   } else if (length >= SHORTEST_GLUED) readGlued(reading, start);
   if (digits >= 7) {
-    if (length === 1 && start >= reading.spread && !isBeforeWord(text, start)) addSpread(reading, start);
+    if (length === 1 && !isBeforeWord(text, start)) addSpread(reading, start);
     else if (length > 4 && isDigit(text.charCodeAt(start + length - 1))) addLabelled(reading, start);
   }
   if (length === 2 || length > 3) addSpecial(reading, start, length);
