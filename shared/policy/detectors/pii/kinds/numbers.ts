@@ -209,6 +209,8 @@ export function findLooseCard(text: string, at: number): PiiFind | undefined {
     // No more than the month of expiry stands behind.
     const isLast = n === count - 1 || sizes[n + 1]! <= 2;
     if (n === 0 || !isLast || (issued & (1 << length)) === 0 || !isChecked(n, length)) continue;
+    // Two groups and a dot are a decimal.
+    if (n === 1 && separators[0] === DOT) return undefined;
     return joinsAt(text, ends[n]!) ? undefined : findOf('CREDIT_CARD', { start: at, end: ends[n]! }, UNKNOWN_ISSUER);
   }
   return undefined;

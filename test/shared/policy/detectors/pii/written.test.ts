@@ -127,7 +127,12 @@ describe('a number', () => {
     for (const card of ['45395 78763 621486', '453957 8763621486', '45 39 57 87 63 62 14 86'])
       for (const text of [`pay by card ${card}`, `charge ${card} 04/27`])
         assert.deepEqual(pieces(ALL, text), [card], text);
-    for (const text of ['it is 45395 78763 621486', 'card 12 45395 78763 621486', 'card 45395 78763-621486'])
+    for (const text of [
+      'it is 45395 78763 621486',
+      'card 12 45395 78763 621486',
+      'card 45395 78763-621486',
+      'card 45395787636214.86',
+    ])
       assert.deepEqual(pieces(ALL, text), [], text);
   });
 
