@@ -36,110 +36,137 @@ export type TellKind = (kind: CommandKind, start: number, end: number) => boolea
 /** Steps of a text, which bound what is searched ahead. */
 const AHEAD = { each: 24, floor: 4096 };
 
+/** What is known of the lines that were read. */
+interface LinesReading {
+  text: string;
+  tell: (kind: CommandKind, start: number, end: number) => void;
+  ahead: LookSteps;
+  /** the lines are what an argument says that has commands, or one that may have a search instead */
+  strict: boolean;
+  isQuery: boolean;
+  /** where a program ends, in which a backtick begins a string */
+  programUntil: number;
+  fence: boolean;
+  shellFence: boolean;
+  folder: string;
+  variables: Map<string, string> | undefined;
+  saved: Map<string, string | undefined> | undefined;
+}
+
 export function readLines(text: string, tellKind: TellKind): void {
   let goesOn = true;
-  const tell = (kind: CommandKind, start: number, end: number): void => {
-    goesOn = goesOn && tellKind(kind, start, end);
+  const reading: LinesReading = {
+    text,
+    tell: (kind, start, end) => {
+      goesOn = goesOn && tellKind(kind, start, end);
+    },
+    ahead: stepsFor(text.length, AHEAD.each, AHEAD.floor),
+    strict: false,
+    isQuery: false,
+    programUntil: -1,
+    fence: false,
+    shellFence: false,
+    folder: '',
+    variables: undefined,
+    saved: undefined,
   };
-  const ahead = stepsFor(text.length, AHEAD.each, AHEAD.floor);
-  let strict = false;
-  let isQuery = false;
-  /** where a program ends, in which a backtick begins a string */
-  let programUntil = -1;
-  let fence = false;
-  let shellFence = false;
-  let folder = '';
-  let variables: Map<string, string> | undefined;
-  let saved: Map<string, string | undefined> | undefined;
   /** the next sign behind which a command may stand */
   let sign = signFrom(text, 0);
   for (let at = 0; at < text.length && goesOn; ) {
-    const found = text.indexOf('\n', at);
-    let end = found < 0 ? text.length : found;
-    const mark = text.charCodeAt(at);
-    if ((mark === BACKTICK || mark === TILDE || mark === SPACE) && FENCE.test(text.slice(at, Math.min(end, at + 64)))) {
-      fence = !fence;
-      shellFence = fence && SHELL_FENCE.test(FENCE.exec(text.slice(at, Math.min(end, at + 64)))![1]!);
+    const end = lineEnd(text, at);
+    if (isFence(reading, at, end) || isKey(reading, at, end)) {
       at = end + 1;
       continue;
     }
-    if (end - at <= 40) {
-      const line = text.slice(at, end);
-      const isKey = KEYS.test(line);
-      if (found >= 0 && (isKey || PROGRAM_KEY.test(line))) {
-        const until = programEnd(text, end + 1);
-        programUntil = until;
-        if (until > 0) {
-          const run = {
-            ahead,
-            depth: 0,
-            dialect: POSIX,
-            lax: false,
-            folder: '',
-            variables: new Map(),
-            saved: new Map<string, string | undefined>(),
-          };
-          runCode(text, end + 1, until, { ...run, tell });
-        }
-      }
-      if (isKey && found >= 0) {
-        strict = true;
-        isQuery = QUERY.test(line);
-        folder = '';
-        variables = undefined;
-        saved = undefined;
-        at = end + 1;
-        continue;
-      }
-      if (
-        strict &&
-        OTHER_KEY.test(line) &&
-        found >= 0 &&
-        !isInteresting(line.toLowerCase()) &&
-        !REDIS_LINE.test(line) &&
-        !SQL_START.test(line)
-      )
-        strict = false;
-    }
-    const lax = !strict && !shellFence;
+    const lax = !reading.strict && !reading.shellFence;
     if (sign < at) sign = signFrom(text, at);
     const from = begin(text, at, end, { lax, signs: sign < end });
-    if (from >= 0) {
-      const tellAt = (kind: CommandKind, start: number, to: number): void => {
-        if (lax ? isProse(text, start, to) : isQuery && isSought(text, start, to)) return;
-        tell(kind, start, to);
-      };
-      variables ??= new Map();
-      saved ??= new Map();
-      const run: Run = { ahead, depth: 0, dialect: POSIX, lax, folder, variables, saved, tell: tellAt };
-      const list = isAlone(text, from, end, strict) ? argumentsOf(text, end) : undefined;
-      if (list) {
-        const start = from;
-        end = list.until;
-        const script = `${text.slice(from, lineEnd(text, from))} ${list.said}`;
-        runScript(script, 0, script.length, { ...run, tell: (kind) => tell(kind, start, list.until) });
-      } else {
-        const first = text.startsWith('/*', from) ? behindComment(text, from, end) : from;
-        const isSql = SQL_START.test(WORD.exec(text.slice(first, first + 12))?.[0] ?? '');
-        if (isSql) {
-          const last = endOfSql(text, first, end, ahead);
-          const isAll = last - first <= LONGEST_STATEMENT && text.trim().length === last - first;
-          readSql({ text, from: first, to: last, lax: lax && !(isAll && DROPS.test(text)), ahead }, (one) =>
-            tell(one.kind, one.start, one.end),
-          );
-        }
-        if (text.startsWith('db', from) && MONGO.test(text.slice(from, Math.min(end, from + 1024)))) {
-          tell('destructive', from, end);
-        }
-        const until = whole(text, from, end, ahead);
-        run.dialect = dialectOf(text.slice(from, Math.min(until, from + 256)));
-        if ((lax || from < programUntil) && run.dialect.posix) run.dialect = PROSE;
-        runScript(text, from, until, run);
-        folder = run.folder;
-        end = until;
-      }
-    }
-    at = end + 1;
+    at = (from < 0 ? end : readCommand(reading, from, end, lax)) + 1;
+  }
+}
+
+/** Whether the line begins or ends a block of code. */
+function isFence(reading: LinesReading, at: number, end: number): boolean {
+  const mark = reading.text.charCodeAt(at);
+  if (mark !== BACKTICK && mark !== TILDE && mark !== SPACE) return false;
+  const language = FENCE.exec(reading.text.slice(at, Math.min(end, at + 64)))?.[1];
+  if (language === undefined) return false;
+  reading.fence = !reading.fence;
+  reading.shellFence = reading.fence && SHELL_FENCE.test(language);
+  return true;
+}
+
+/** Whether the line is the name of an argument that has commands. A program that it has is read. */
+function isKey(reading: LinesReading, at: number, end: number): boolean {
+  const { text, ahead, tell } = reading;
+  if (end - at > 40 || end >= text.length) return false;
+  const line = text.slice(at, end);
+  const key = KEYS.test(line);
+  if (key || PROGRAM_KEY.test(line)) {
+    reading.programUntil = programEnd(text, end + 1);
+    const run = { ahead, depth: 0, dialect: POSIX, lax: false, folder: '', variables: new Map(), saved: new Map() };
+    if (reading.programUntil > 0) runCode(text, end + 1, reading.programUntil, { ...run, tell });
+  }
+  if (key) {
+    Object.assign(reading, {
+      strict: true,
+      isQuery: QUERY.test(line),
+      folder: '',
+      variables: undefined,
+      saved: undefined,
+    });
+  } else if (reading.strict && isOtherKey(line)) reading.strict = false;
+  return key;
+}
+
+const isOtherKey = (line: string): boolean =>
+  OTHER_KEY.test(line) && !isInteresting(line.toLowerCase()) && !REDIS_LINE.test(line) && !SQL_START.test(line);
+
+/** Reads what may be a command, and begins at `from` of the line that ends at `end`. Returns where it ends. */
+function readCommand(reading: LinesReading, from: number, end: number, lax: boolean): number {
+  const { text, tell, ahead, isQuery, folder } = reading;
+  reading.variables ??= new Map();
+  reading.saved ??= new Map();
+  const run: Run = {
+    ahead,
+    depth: 0,
+    dialect: POSIX,
+    lax,
+    folder,
+    variables: reading.variables,
+    saved: reading.saved,
+    tell: (kind, start, to) => {
+      if (lax ? isProse(text, start, to) : isQuery && isSought(text, start, to)) return;
+      tell(kind, start, to);
+    },
+  };
+  const list = isAlone(text, from, end, reading.strict) ? argumentsOf(text, end) : undefined;
+  if (list) {
+    const script = `${text.slice(from, lineEnd(text, from))} ${list.said}`;
+    runScript(script, 0, script.length, { ...run, tell: (kind) => tell(kind, from, list.until) });
+    return list.until;
+  }
+  readStatement(reading, from, end, lax);
+  const until = whole(text, from, end, ahead);
+  run.dialect = dialectOf(text.slice(from, Math.min(until, from + 256)));
+  if ((lax || from < reading.programUntil) && run.dialect.posix) run.dialect = PROSE;
+  runScript(text, from, until, run);
+  reading.folder = run.folder;
+  return until;
+}
+
+/** Reads a statement of SQL or of Mongo that begins at `from`. */
+function readStatement({ text, tell, ahead }: LinesReading, from: number, end: number, lax: boolean): void {
+  const first = text.startsWith('/*', from) ? behindComment(text, from, end) : from;
+  if (SQL_START.test(WORD.exec(text.slice(first, first + 12))?.[0] ?? '')) {
+    const to = endOfSql(text, first, end, ahead);
+    const isAll = to - first <= LONGEST_STATEMENT && text.trim().length === to - first;
+    readSql({ text, from: first, to, lax: lax && !(isAll && DROPS.test(text)), ahead }, (one) =>
+      tell(one.kind, one.start, one.end),
+    );
+  }
+  if (text.startsWith('db', from) && MONGO.test(text.slice(from, Math.min(end, from + 1024)))) {
+    tell('destructive', from, end);
   }
 }
 
