@@ -47,7 +47,8 @@ function argumentEnd(text: string, from: number): number {
   }
 }
 
-function lineEnd(text: string, at: number): number {
+/** Where the line ends that `at` is in. */
+export function lineEnd(text: string, at: number): number {
   const found = text.indexOf('\n', at);
   return found < 0 ? text.length : found;
 }

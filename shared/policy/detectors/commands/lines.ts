@@ -4,7 +4,7 @@
  */
 import { type LookSteps, stepsFor } from '../../engine/steps.js';
 import { MONGO } from './code.js';
-import { programEnd } from './languages.js';
+import { lineEnd, programEnd } from './languages.js';
 import { dialectOf, isInteresting, isKnown } from './names.js';
 import { nameOf } from './options.js';
 import type { CommandKind } from './rule.js';
@@ -287,11 +287,6 @@ function whole(text: string, from: number, end: number, ahead: LookSteps): numbe
     until = lineEnd(text, at);
   }
   return until;
-}
-
-function lineEnd(text: string, at: number): number {
-  const found = text.indexOf('\n', at);
-  return found < 0 ? text.length : found;
 }
 
 /** The quote that is open at the end of a line, and whether the line goes on behind its end. */
