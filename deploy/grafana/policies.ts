@@ -286,8 +286,8 @@ GROUP BY team, scope, note ORDER BY items DESC, note LIMIT 50`,
             'Time to the verdict',
             'From the request to its verdict',
             `
-SELECT $__timeInterval(ts) AS time, quantileTDigest(0.5)(dateDiff('millisecond', received, completed)) AS p50,
-  quantileTDigest(0.99)(dateDiff('millisecond', received, completed)) AS p99
+SELECT $__timeInterval(ts) AS time, quantileTDigest(0.5)(duration_ms) AS p50,
+  quantileTDigest(0.99)(duration_ms) AS p99
 FROM weir.results WHERE ${WHERE}
 GROUP BY time ORDER BY time`,
             { unit: 'ms' },

@@ -58,7 +58,7 @@ const totals = (
   flagged: string,
 ): string => `SELECT ${STEP} AS step, grouping(step) AS all, count() AS checks, countIf(${flagged}) AS hits,
     countIf(${NOT_EVALUATED}) AS gaps,
-    quantilesTDigest(0.5, 0.99)(greatest(0, toUnixTimestamp64Milli(completed) - toUnixTimestamp64Milli(received))) AS quantiles
+    quantilesBFloat16(0.5, 0.99)(duration_ms) AS quantiles
   FROM items FINAL WHERE ${conditions} GROUP BY step WITH ROLLUP`;
 
 interface TotalRow {

@@ -82,7 +82,7 @@ export const itemsAt = (
 ): string => `SELECT toString(id) AS id, scope, kind, type, role, name, run_id, event_id,
     external_session_id, external_artifact_id, user_id, user_email, flagged, not_evaluated, note,
     toUnixTimestamp64Milli(ts) AS created,
-    greatest(0, toUnixTimestamp64Milli(completed) - toUnixTimestamp64Milli(received)) AS duration_ms,
+    duration_ms,
     arrayMap(v -> toString(v), violation.id) AS ids, violation.name AS names, violation.severity AS severities,
     violation.sources AS sources
   FROM items FINAL

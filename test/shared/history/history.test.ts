@@ -452,6 +452,21 @@ test('the violations view has one row per violated policy, of the newest version
   assert.equal((await rows("SELECT id FROM results WHERE team = 'viewers'")).length, 2);
 });
 
+test('results say how long each check took, none where a clock was set back', async () => {
+  const request = rowRequest({ team: 'timed' });
+  const at = (ms: number): RowRequest => ({
+    ...rowRequest({ team: 'timed' }),
+    received: request.received,
+    completed: request.received + ms,
+  });
+  for (const ms of [0, 42, 3_600_000, 60 * 86_400_000, -5]) await store(at(ms), rowItem(1));
+  const found = await rows("SELECT duration_ms FROM results WHERE team = 'timed' ORDER BY duration_ms");
+  assert.deepEqual(
+    found.map(({ duration_ms: ms }) => ms),
+    [0, 0, 42, 3_600_000, 4_294_967_295],
+  );
+});
+
 test('tags are read by their path, in results and violations, and are null where an item has none', async () => {
   const tags: RowItem['tags'] = [
     ['tenant', 'a'],
