@@ -75,16 +75,22 @@ export function endOfSegment(text: string, from: number, isSame = false): number
     if (units[i] === LESS) tag = pageAt + i;
     else if (units[i] === NEWLINE && i > first && isBeforeEmpty(text, pageAt + i)) return pageAt + i + 1;
   }
+  // What stands outside is loaded anew for each unit, and there is no call between those that end nothing.
+  const [from16, mayEnd] = [units, MAY_END];
   let last = 0;
   for (let i = first + LEAST_OF_DATA; i < end; i++) {
-    const unit = units[i]!;
-    const kind = MAY_END[unit]!;
+    let kind = mayEnd[from16[i]!]!;
     // A space between two words goes the way of a letter.
-    const ends = (kind & ~BLANK) | (kind & last);
+    while (((kind & ~BLANK) | (kind & last)) === 0) {
+      last = kind;
+      if (++i === end) break;
+      kind = mayEnd[from16[i]!]!;
+    }
+    if (i === end) break;
     last = kind;
-    if (ends === 0) continue;
     const to = endAt(text, from, pageAt + i, tag);
     if (to > from) return Math.min(limit, to);
+    const unit = units[i]!;
     if (unit === LESS) tag = pageAt + i;
     else if (unit === GREATER) tag = -1;
   }
