@@ -1,37 +1,67 @@
-/** Dates and times: numeric ones, ISO 8601, and those with the name of a month in a dozen languages. */
+/** Dates and times: numeric ones, ISO 8601, and those with the name of a month in some thirty languages. */
 import { isAsciiLetter, isDigit, unitAt } from '../../../engine/probes/characters.js';
 import { fold } from '../../../engine/views/normalise.js';
 import { isDate } from '../checks.js';
 import { joinsAt } from '../edges.js';
 import { findOf, type PiiFind } from '../find.js';
 
-/** By month: how it begins, folded, in English, German, French, Spanish, Italian, Portuguese, Dutch, Nordic languages, Polish, Turkish and Finnish. */
-const MONTHS: readonly string[][] = [
-  'january jan januar janner janvier janv enero ene gennaio gen janeiro januari stycznia styczen sty ocak oca tammikuuta tammikuu',
-  'february feb februar fevrier fevr febrero febbraio fevereiro fev februari lutego luty lut subat helmikuuta helmikuu',
-  'march mar marz maerz mrz mars marzo marco maart mrt marca marzec mart maaliskuuta maaliskuu',
-  'april apr avril avr abril abr aprile kwietnia kwiecien kwi nisan nis huhtikuuta huhtikuu',
-  'may mai mayo maggio mag maio mei maj maja mayis toukokuuta toukokuu',
-  'june jun juni juin junio giugno giu junho czerwca czerwiec cze haziran haz kesakuuta kesakuu',
-  'july jul juli juillet juil julio luglio lug julho lipca lipiec lip temmuz tem heinakuuta heinakuu',
-  'august aug aout agosto ago augustus augusti sierpnia sierpien sie agustos elokuuta elokuu',
-  'september sept sep septembre septiembre settembre set setembro wrzesnia wrzesien wrz eylul eyl syyskuuta syyskuu',
-  'october oct oktober okt octobre octubre ottobre ott outubro out pazdziernika pazdziernik paz ekim eki lokakuuta lokakuu',
-  'november nov novembre noviembre novembro listopada listopad lis kasim kas marraskuuta marraskuu',
-  'december dec dezember dez decembre diciembre dic dicembre dezembro desember des grudnia grudzien gru aralik ara joulukuuta joulukuu',
-].map((names) => names.split(' '));
+/**
+ * By month: how it begins, folded, in English, German, French, Spanish, Italian, Portuguese, Dutch, Nordic languages, Polish, Turkish, Finnish, Czech, Slovak,
+ * Croatian, Hungarian, Romanian, Indonesian and Malay.
+ */
+const LATIN: readonly string[] = [
+  'january jan januar janner janvier janv enero ene gennaio gen janeiro januari stycznia styczen sty ocak oca tammikuuta tammikuu ledna januara sijecnja ianuarie',
+  'february feb februar fevrier fevr febrero febbraio fevereiro fev februari lutego luty lut subat helmikuuta helmikuu unora unor februara veljace februarie',
+  'march mar marz maerz mrz mars marzo marco maart mrt marca marzec mart maaliskuuta maaliskuu brezna brezen ozujka marcius martie maret',
+  'april apr avril avr abril abr aprile kwietnia kwiecien kwi nisan nis huhtikuuta huhtikuu dubna duben aprila travnja aprilis aprilie',
+  'may mai mayo maggio mag maio mei maj maja mayis toukokuuta toukokuu kvetna kveten svibnja majus',
+  'june jun juni juin junio giugno giu junho czerwca czerwiec cze haziran haz kesakuuta kesakuu cervna cerven juna lipnja junius iunie',
+  'july jul juli juillet juil julio luglio lug julho lipca lipiec lip temmuz tem heinakuuta heinakuu cervence cervenec jula srpnja julius iulie',
+  'august aug aout agosto ago augustus augusti sierpnia sierpien sie agustos elokuuta elokuu srpna srpen augusta kolovoza augusztus agustus ogos',
+  'september sept sep septembre septiembre settembre set setembro wrzesnia wrzesien wrz eylul eyl syyskuuta syyskuu zari septembra rujna szeptember septembrie',
+  'october oct oktober okt octobre octubre ottobre ott outubro out pazdziernika pazdziernik paz ekim eki lokakuuta lokakuu rijna rijen oktobra octombrie',
+  'november nov novembre noviembre novembro listopada listopad lis kasim kas marraskuuta marraskuu novembra studenoga studenog noiembrie',
+  'december dec dezember dez decembre diciembre dic dicembre dezembro desember des grudnia grudzien gru aralik ara joulukuuta joulukuu prosince prosinec decembra prosinca decembrie disember',
+];
+
+/**
+ * The same in Russian, Ukrainian, Bulgarian, Serbian, Greek, Arabic, Hebrew, Hindi, Bengali, Thai, and Persian, whose year begins in March; of Islamic months
+ * those of one word.
+ */
+const OTHERS: readonly string[] = [
+  'января январь янв січня січень януари јануара ιανουαρίου ιανουάριος يناير جانفي محرم ינואר जनवरी জানুয়ারি มกราคม فروردین',
+  'февраля февраль фев февр лютого лютий февруари фебруара φεβρουαρίου φεβρουάριος فبراير فيفري شباط صفر פברואר फरवरी फ़रवरी ফেব্রুয়ারি กุมภาพันธ์ اردیبهشت',
+  'марта март мар березня березень μαρτίου μάρτιος مارس آذار מרץ मार्च মার্চ มีนาคม خرداد',
+  'апреля апрель апр квітня квітень април априла απριλίου απρίλιος أبريل ابريل أفريل نيسان אפריל अप्रैल এপ্রিল เมษายน تیر',
+  'мая май травня травень маја μαΐου μάιος مايو أيار מאי मई মে พฤษภาคม مرداد',
+  'июня июнь июн червня червень юни јуна ιουνίου ιούνιος يونيو جوان حزيران יוני जून জুন มิถุนายน شهریور',
+  'июля июль июл липня липень юли јула ιουλίου ιούλιος يوليو جويلية تموز رجب יולי जुलाई জুলাই กรกฎาคม مهر',
+  'августа август авг серпня серпень αυγούστου αύγουστος أغسطس اغسطس أوت شعبان אוגוסט अगस्त আগস্ট สิงหาคม آبان',
+  'сентября сентябрь сен сент вересня вересень септември септембра σεπτεμβρίου σεπτέμβριος سبتمبر أيلول رمضان ספטמבר सितंबर सितम्बर সেপ্টেম্বর กันยายน',
+  'октября октябрь окт жовтня жовтень октомври октобра οκτωβρίου οκτώβριος أكتوبر اكتوبر شوال אוקטובר अक्टूबर अक्तूबर অক্টোবর ตุลาคม',
+  'ноября ноябрь ноя нояб листопада листопад ноември новембра νοεμβρίου νοέμβριος نوفمبر נובמבר नवंबर नवम्बर নভেম্বর พฤศจิกายน بهمن',
+  'декабря декабрь дек грудня грудень декември децембра δεκεμβρίου δεκέμβριος ديسمبر דצמבר दिसंबर दिसम्बर ডিসেম্বর ธันวาคม اسفند',
+];
 
 const BY_NAME: ReadonlyMap<string, number> = new Map(
-  MONTHS.flatMap((names, month) => names.map((name) => [name, month + 1] as const)),
+  [...LATIN.entries(), ...OTHERS.entries()].flatMap(([month, names]) =>
+    names.split(' ').map((name) => [fold(name), month + 1] as const),
+  ),
 );
-const LONGEST_MONTH = 13;
+const LONGEST_MONTH = 14;
 
 /** The month that a word names; 0: none. */
-const monthOf = (word: string): number => (word.length > LONGEST_MONTH ? 0 : (BY_NAME.get(fold(word)) ?? 0));
+function monthOf(word: string): number {
+  if (word.length > LONGEST_MONTH) return 0;
+  const folded = fold(word);
+  // "In August" is one word of Hebrew.
+  return BY_NAME.get(folded) ?? (folded.startsWith('ב') ? BY_NAME.get(folded.slice(1)) : undefined) ?? 0;
+}
 
 const SCORE = { whole: 0.6, short: 0.5, weak: 0.3, faint: 0.2, fraction: 0.1 } as const;
 
-const LETTERS = '[A-Za-z\\u00c0-\\u024f]';
+/** Of the names of months, with the marks of some scripts. */
+const LETTERS = '[A-Za-z\\u00c0-\\u024f\\u0370-\\u10ff]';
 const YEAR_FIRST = /(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/y;
 const YEAR_LAST = /(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/y;
 const CLOCK =
@@ -40,15 +70,20 @@ const TIME =
   /([01]?\d|2[0-4]):([0-5]\d)(?::([0-5]\d|60)(?:[.,]\d{1,9})?)?( ?[ap](?:m|\.m\.)(?![A-Za-z]))?(?:Z|[+-]\d\d:\d\d)?(?![\d:])/iy;
 const HOUR = /(1[0-2]|0?[1-9]) ?[ap](?:\.m\.|m(?![A-Za-z\d]))/iy;
 const DAY_FIRST = new RegExp(
-  `(\\d{1,2})(?:st|nd|rd|th|er|\\.|º|ª)?[ \\-/.,]{0,2}(?:(?:of|de|del|di) )?(${LETTERS}{3,13})\\.?(?:[ \\-/.,]{1,2}(?:(?:of|de|del|di) )?(\\d{4}|'?\\d{2})(?!\\d))?`,
+  `(\\d{1,2})(?:st|nd|rd|th|er|\\.|º|ª)?[ \\-/.,]{0,2}(?:(?:of|de|del|di) )?(${LETTERS}{2,14})\\.?(?:[ \\-/.,]{1,2}(?:(?:of|de|del|di|พ\\.ศ\\.) ?)?(\\d{4}|'?\\d{2})(?!\\d))?`,
   'y',
 );
 const DAY_AND_MONTH = /(\d{1,2})\/(\d{1,2})(?![\d/])/y;
 const MONTH_YEAR = /(\d{1,2})[/-](\d{4})(?!\d)/y;
 const CJK = /(\d{4}) ?[年년] ?(\d{1,2}) ?[月월](?: ?(\d{1,2}) ?[日일])?/y;
 /** The name of a month right before a day or a year. */
-const MONTH_BEFORE = new RegExp(`(?<!${LETTERS})(${LETTERS}{3,13})\\.?(?:[ \\-/]|, |(?: de | del ))$`);
+const MONTH_BEFORE = new RegExp(`(?<!${LETTERS})(${LETTERS}{2,14})\\.?(?:[ \\-/]|, |(?: de | del ))$`);
 const DAY_BEHIND = /(\d{1,2})(?:st|nd|rd|th)?(?:(?:,? |[-/]|, ?)(\d{4})(?!\d))?(?![\d:])/y;
+/** "1990. augusztus 15." */
+const YEAR_BEFORE = /(?<![\d.])(?:1[3-9]|2[0-5])\d\d[.,]? $/;
+const LONGEST_YEAR = 7;
+/** "15 tháng 8 năm 1990" */
+const VIETNAMESE = /(\d{1,2}) (?:tháng|thg) (\d{1,2})(?!\d)(?:(?: năm|,)? (\d{4})(?!\d))?/iy;
 const YEAR_BEHIND = /((?:1[6-9]|2[01])\d\d)(?![\d:])/y;
 
 function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
@@ -124,7 +159,8 @@ function dateOf(start: number, end: number, score: number): PiiFind {
 }
 
 /** A letter of the names of months. */
-const isOfName = (unit: number): boolean => isAsciiLetter(unit) || (unit >= 0xc0 && unit <= 0x24f);
+const isOfName = (unit: number): boolean =>
+  isAsciiLetter(unit) || (unit >= 0xc0 && unit <= 0x24f) || (unit >= 0x370 && unit <= 0x10ff);
 
 /** Whether one of the characters at `at` is a letter of a month, as far as it may be from the day. */
 function hasLetter(text: string, at: number): boolean {
@@ -143,7 +179,7 @@ function endsName(text: string, at: number): boolean {
 }
 
 /** What stands between a day and the letters of a month. */
-const BEFORE_NAME = /(?:st|nd|rd|th|er|\.|º|ª)?[ \-/.,]{0,2}[A-Za-z\u00c0-\u024f]/y;
+const BEFORE_NAME = new RegExp(`(?:st|nd|rd|th|er|\\.|º|ª)?[ \\-/.,]{0,2}${LETTERS}`, 'y');
 
 function namedDate(text: string, at: number, digits: number): PiiFind | undefined {
   const named = digits <= 2 && hasLetter(text, at + digits) && match(BEFORE_NAME, text, at + digits);
@@ -158,7 +194,14 @@ function namedDate(text: string, at: number, digits: number): PiiFind | undefine
       first[3] ? SCORE.whole : plain ? SCORE.weak : SCORE.short,
     );
   }
-  if (!endsName(text, at)) return undefined;
+  const numbered = named ? match(VIETNAMESE, text, at) : null;
+  if (numbered && isDate(4, Number(numbered[2]), Number(numbered[1])))
+    return dateOf(at, at + numbered[0].length, numbered[3] ? SCORE.whole : SCORE.short);
+  return endsName(text, at) ? datedBehind(text, at) : undefined;
+}
+
+/** The date whose month stands before the digits at `at`. */
+function datedBehind(text: string, at: number): PiiFind | undefined {
   const before = MONTH_BEFORE.exec(text.slice(Math.max(0, at - LONGEST_MONTH - 5), at));
   const earlier = before ? monthOf(before[1]!) : 0;
   if (!before || earlier === 0) return undefined;
@@ -169,7 +212,12 @@ function namedDate(text: string, at: number, digits: number): PiiFind | undefine
   if (!day || !isDate(4, earlier, Number(day[1]))) return undefined;
   // "may 5" is a verb as well.
   const verb = day[2] === undefined && /^(?:may|mar|march) $/.test(before[0]);
-  return dateOf(start, at + day[0].length, day[2] ? SCORE.whole : verb ? SCORE.weak : SCORE.short);
+  const end = at + day[0].length;
+  if (day[2]) return dateOf(start, end, SCORE.whole);
+  const sooner = YEAR_BEFORE.exec(text.slice(Math.max(0, start - LONGEST_YEAR), start));
+  return sooner
+    ? dateOf(start - sooner[0].length, end, SCORE.whole)
+    : dateOf(start, end, verb ? SCORE.weak : SCORE.short);
 }
 
 function timeAt(text: string, at: number, digits: number): PiiFind | undefined {

@@ -33,6 +33,33 @@ describe('a number', () => {
     assert.deepEqual(pieces(ALL, 'जन्म तिथि: १२/०७/१९७८'), [], '`all` has no dates');
   });
 
+  it('is a date with the name of a month in the languages that have one', () => {
+    const dates = { pii: { entities: ['DATE_TIME'] } };
+    for (const written of [
+      '9 июля 1978',
+      '9 липня 1978',
+      '9 ιουλίου 1978',
+      '9. července 1978',
+      '9 iulie 1978',
+      '9 Agustus 1978',
+      '1978. július 9',
+      '1978 July 9',
+      '٩ يوليو ١٩٧٨',
+      '9 رمضان 1398',
+      '۱۸ تیر ۱۳۵۷',
+      '9 ביולי 1978',
+      '९ जुलाई १९७८',
+      '৯ জুলাই ১৯৭৮',
+      '9 กรกฎาคม 2521',
+      '9 กรกฎาคม พ.ศ. 2521',
+      '9 tháng 7 năm 1978',
+      '9 мая',
+    ])
+      assert.deepEqual(pieces(dates, `x: ${written}.`), [written]);
+    for (const none of ['5 leden', '20 Маша', '3 มี 4', '9 tháng 13 năm 1978', '45 июля', '5 маятников'])
+      assert.deepEqual(pieces(dates, none), [], none);
+  });
+
   it('may have tabs, underscores, two spaces, or a hyphen between spaces', () => {
     for (const text of [
       '4111\t1111\t1111\t1111',
