@@ -66,7 +66,7 @@ export function train(plan: TrainPlan, report: (line: string) => void): Trained 
     lanes: LANES,
     labels: labels.length,
     clips: CLIPS,
-    uses: usesOf(corpus),
+    uses: (lane) => usesOf(corpus, lane),
   });
   const held: HeldOutScore[][] = [];
   const scaled = labels.map((label, lane): Label => {
@@ -120,8 +120,12 @@ function rawOf({ examples }: Corpus, raw: Float32Array, rows: Int32Array, lane: 
   });
 }
 
-function usesOf({ features }: Corpus): Float32Array {
+/** How often each bucket occurs in what says something of a label. */
+function usesOf({ examples, starts, features }: Corpus, lane: number): Float32Array {
   const uses = new Float32Array(BUCKETS);
-  for (let i = 0; i < features.length; i++) uses[features[i]!] = uses[features[i]!]! + 1;
+  for (const [row, { targets }] of examples.entries()) {
+    if (!targets.some((target) => target.lane === lane)) continue;
+    for (let i = starts[row]!; i < starts[row + 1]!; i++) uses[features[i]!] = uses[features[i]!]! + 1;
+  }
   return uses;
 }

@@ -3,7 +3,7 @@
  * learns: it is the one that decides. In the first epoch, all of a text with the label learns, since no window is higher yet. For all labels but those that are `plain`, a feature
  * counts by its log-ratio between the two sides (as naive Bayes would weigh it), so that rare features of one side count more.
  */
-import { createRandom, shuffle } from '../random.js';
+import { createRandom, shuffle, type TrainingRandom } from '../random.js';
 import {
   type Corpus,
   type CorpusFeatures,
@@ -24,13 +24,13 @@ export interface LabelOptions {
   plain?: boolean;
   /** of a text without it, the highest window teaches alone; absent: each does */
   highestOnly?: boolean;
-  /** only what says something of it counts as a step; absent: all that is learned from does */
-  ownOnly?: boolean;
   /** what the sum of squared gradients begins at; less means larger first steps */
   start: number;
   epochs: number;
   /** pulls the weights of what is learned from towards 0 */
   decay: number;
+  /** how often it is learned from the beginning, each time in another order: the weights are the mean; absent: once */
+  runs?: number;
 }
 
 export interface Weights {
@@ -41,6 +41,8 @@ export interface Weights {
 }
 
 const RATE = 0.3;
+/** Runs of seeds that lie near each other have no order in common. */
+const BETWEEN_RUNS = 1000;
 /** Errors below this are not learned from. */
 const KNOWN = 0.005;
 /** Added to the counts of both sides. */
@@ -53,32 +55,61 @@ const FIELDS = 4;
 /** of one that has no log-ratio */
 const PLAIN_FIELDS = 2;
 
-/** `rows`: numbers of the examples to learn from. Labels are learned one after another: what one needs stays in the cache. */
+/**
+ * `rows`: numbers of the examples to learn from. Labels are learned one after another: what one needs stays in the cache. What says
+ * nothing of a label changes neither its order nor its rate, so that texts of one label leave the weights of the others as they are.
+ */
 export function fit<Example>(corpus: Corpus<Example>, rows: Int32Array, { seed, labels }: FitOptions): Weights {
   const { buckets, lanes, groups } = corpus.kind;
   const values = new Float32Array(buckets * lanes);
   const bias = new Float32Array(groups * lanes);
-  for (const [lane, { plain, highestOnly, ownOnly, start, epochs, decay }] of labels.entries()) {
+  for (const [lane, label] of labels.entries()) {
     const column = columnOf(corpus, rows, lane);
-    const table = tableOf(buckets, start, plain === true);
-    if (!plain) setRatios(table.values, corpus, column);
-    const fitting = { ...column, table, bias, decay, highestOnly, first: true };
-    const random = createRandom(seed);
-    const order = ownOnly ? rows.filter((row) => column.weights[row]! > 0) : rows.slice();
-    const steps = order.length * epochs;
-    let step = 0;
-    for (let epoch = 0; epoch < epochs; epoch++) {
-      fitting.first = epoch === 0;
-      shuffle(order, random);
-      for (const row of order) learn(corpus, row, fitting, RATE * (1 - step++ / steps));
-    }
-    const { values: state, stride } = table;
-    for (let bucket = 0; bucket < buckets; bucket++) {
-      const at = bucket * stride;
-      values[bucket * lanes + lane] = plain ? state[at]! : state[at]! * state[at + RATIO]!;
+    const own = rows.filter((row) => column.weights[row]! > 0);
+    const runs = label.runs ?? 1;
+    for (let run = 0; run < runs; run++) {
+      const random = createRandom(seed + run * BETWEEN_RUNS);
+      const learned = learnLabel(corpus, { column, order: own.slice(), random }, label);
+      for (let at = lane; at < bias.length; at += lanes) bias[at] = bias[at]! + learned.bias[at]! / runs;
+      for (let bucket = 0; bucket < buckets; bucket++) {
+        const at = bucket * lanes + lane;
+        values[at] = values[at]! + learned.valueOf(bucket) / runs;
+      }
     }
   }
   return { values, bias };
+}
+
+interface LabelRows {
+  column: LabelColumn;
+  /** those that say something of the label; shuffled in each epoch */
+  order: Int32Array;
+  random: TrainingRandom;
+}
+
+/** Learns one label from the beginning. */
+function learnLabel<Example>(
+  corpus: Corpus<Example>,
+  { column, order, random }: LabelRows,
+  { plain, highestOnly, start, epochs, decay }: LabelOptions,
+): { bias: Float32Array; valueOf: (bucket: number) => number } {
+  const { buckets, lanes, groups } = corpus.kind;
+  const table = tableOf(buckets, start, plain === true);
+  if (!plain) setRatios(table.values, corpus, column);
+  const bias = new Float32Array(groups * lanes);
+  const fitting = { ...column, table, bias, decay, highestOnly, first: true };
+  const steps = order.length * epochs;
+  let step = 0;
+  for (let epoch = 0; epoch < epochs; epoch++) {
+    fitting.first = epoch === 0;
+    shuffle(order, random);
+    for (const row of order) learn(corpus, row, fitting, RATE * (1 - step++ / steps));
+  }
+  const { values: state, stride } = table;
+  return {
+    bias,
+    valueOf: (bucket) => state[bucket * stride]! * (plain ? 1 : state[bucket * stride + RATIO]!),
+  };
 }
 
 function tableOf(buckets: number, start: number, plain: boolean): WeightTable {

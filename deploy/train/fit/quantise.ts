@@ -6,8 +6,8 @@ export interface QuantiseOptions {
   labels: number;
   /** shares of the largest weight at which larger ones may be cut off */
   clips: readonly number[];
-  /** how often each bucket occurs, by which an error there counts; absent: all count alike */
-  uses?: Float32Array;
+  /** how often each bucket occurs for a label, by which an error there counts; absent: all count alike */
+  uses?: (lane: number) => Float32Array;
 }
 
 export interface Quantised {
@@ -21,13 +21,14 @@ export function quantise(values: Float32Array, { lanes, labels, clips, uses }: Q
   const bytes = new Uint8Array(values.length).fill(128);
   const scales: number[] = [];
   for (let lane = 0; lane < labels; lane++) {
+    const used = uses?.(lane);
     let largest = 1e-9;
     for (let at = lane; at < values.length; at += lanes) largest = Math.max(largest, Math.abs(values[at]!));
     const errorOf = (step: number): number => {
       let error = 0;
       for (let at = lane, bucket = 0; at < values.length; at += lanes, bucket++) {
         const difference = values[at]! - inSteps(values[at]!, step) * step;
-        error += (uses ? uses[bucket]! : 1) * difference * difference;
+        error += (used ? used[bucket]! : 1) * difference * difference;
       }
       return error;
     };

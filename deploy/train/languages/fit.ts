@@ -27,6 +27,6 @@ export const readCorpus = (examples: readonly LanguageExample[]): Corpus<Languag
     add(buckets.subarray(0, n));
   });
 
-const labelOf = (decay: number): LabelOptions => ({ plain: true, ownOnly: true, start: 0.005, epochs: 8, decay });
+const labelOf = (decay: number): LabelOptions => ({ plain: true, start: 0.005, epochs: 8, decay });
 /** In the order of `LABELS`. */
 export const LABEL_OPTIONS: readonly LabelOptions[] = [3e-4, 3e-4, 2e-3].map(labelOf);

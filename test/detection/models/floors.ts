@@ -1,6 +1,6 @@
 /** By set: the share that is to be found at least, and the share of innocent texts that may be. */
 export const FLOORS: Readonly<Record<string, readonly [found: number, wrong: number]>> = {
-  injection: [0.75, 0.04],
+  injection: [0.86, 0.03],
   toxicity: [0.74, 0.04],
   'hate, groups': [0.82, 0.1],
   'hate, sentences': [0.73, 0.07],
