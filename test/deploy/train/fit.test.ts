@@ -156,4 +156,16 @@ describe('weights as bytes', () => {
     assert.ok(Math.abs(rare.scales[0]! - 0.1 / 127) < 1e-9);
     assert.deepEqual([rare.bytes[0], rare.bytes[2]! > 128], [255, true]);
   });
+
+  it('have a step for each label by what says something of it', () => {
+    const values = new Float32Array(2 * 100);
+    for (let at = 0; at < 200; at++) values[at] = 0.013 * ((at >> 1) % 7);
+    values[0] = values[1] = 100;
+    const uses = (lane: number) => new Float32Array(100).fill(1).fill(lane, 0, 1);
+    const { scales } = quantise(values, { lanes: 2, labels: 2, clips: [1, 0.001], uses });
+    assert.deepEqual(
+      scales.map((scale) => Math.round(scale * 127 * 10) / 10),
+      [0.1, 100],
+    );
+  });
 });
