@@ -3,10 +3,10 @@
  * once for all labels. A score is the logistic function of the calibrated sum, divided by the root of the number of features. No part of it
  * grows with the text.
  */
-import { buckets, extractSentences, featureEnds, textEnds } from './features.js';
+import { buckets, extract, extractSentences, featureEnds, textEnds } from './features.js';
 import type { ClassLexicon } from './lexicon.js';
 import { isCode } from './prose.js';
-import { WHOLE } from './segments.js';
+import { isOfLines, WHOLE } from './segments.js';
 
 /** Labels that a model has at most. */
 export const LANES = 8;
@@ -76,8 +76,9 @@ const createProgress = (): ScoringProgress => ({
 const progress = createProgress();
 
 /**
- * The scores of `text`, 0 to 1, by label. The array is written again by the next call. A long text has the score of its highest
- * sentence, or of two or three in a row where that is higher. Takes time linear in the text: each sentence is read once.
+ * The scores of `text`, 0 to 1, by label. The array is written again by the next call. A text has the score of its highest segment, of two or three in
+ * a row where that is higher, or, if it is short and has lines, of all of it. Takes time linear in the text: each segment is read once, and such a short
+ * text twice.
  */
 export function scoreText(model: ClassifierModel, text: string): Float64Array {
   progress.from = 0;
@@ -117,6 +118,14 @@ function scoreUntil(model: ClassifierModel, text: string, own: ScoringProgress, 
     }
   }
   own.from = from;
+  if (from >= text.length && own.sentences > 1 && isOfLines(text)) keepWhole(model, own, text);
+}
+
+/** All words of a short text with lines together. */
+function keepWhole(model: ClassifierModel, own: ScoringProgress, text: string): void {
+  const n = extract(model.lexicon, text, 0, text.length);
+  sum(model.weights, 0, n);
+  raise(own, sums, rootOf(n), text, 0, text.length);
 }
 
 /** The factor by which a sum of so many weights counts. */

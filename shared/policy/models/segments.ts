@@ -2,7 +2,7 @@
  * What a model scores by itself: a sentence of prose, a line of code or of a log, a quotation, a value, a cell, the text of an element of
  * markup, and a clause of a long sentence. What is hidden among others then counts by its own words.
  *
- * A short text is one, unless it has such structure: what is short says what it means by all of its words.
+ * A short text is one, unless it has such structure or lines: what is short says what it means by all of its words.
  */
 import { pageAt, readPage, units } from './page.js';
 import { endsAt, isWideEnd, WIDE_ENDS } from './sentences.js';
@@ -11,8 +11,10 @@ import { endsAt, isWideEnd, WIDE_ENDS } from './sentences.js';
 export const WHOLE = 160;
 /** Units that a segment has at least, so that what abbreviations and numbers of lists end is read with what follows. */
 const LEAST = 12;
-/** The same where data end it. */
+/** The same where data or a line end it. */
 const LEAST_OF_DATA = 6;
+/** The same of a label: `text: `. */
+const LEAST_OF_LABEL = 4;
 /** Units of a segment from which on a clause ends it. */
 const CLAUSE = 80;
 /** Units that a segment has at most. */
@@ -61,24 +63,27 @@ const BEHIND_QUOTATION = setOf(' ,:;)');
 /** A short text that ends where a long one does: it begins as data, or has attributes, objects, calls, elements, names of logs or columns. */
 const OF_DATA = /^(?:[{[<]|\d{2,}[-,;:.\t])|[={[]"|":|\);|\{ |<\/|\/>|\]: |\t/;
 
+/** Whether a text is short and has lines, but no such structure. Each line may say something, and so may all together. */
+export const isOfLines = (text: string): boolean => text.length <= WHOLE && text.includes('\n') && !OF_DATA.test(text);
+
 /**
  * Behind the last unit of the segment of `text` that begins at `from`. Reads the page there. `isSame`: no other text was read since this one.
  */
 export function endOfSegment(text: string, from: number, isSame = false): number {
   const limit = Math.min(text.length, from + LONGEST_SEGMENT);
   readPage(text, from, limit, isSame);
-  if (text.length <= WHOLE && !OF_DATA.test(text)) return text.length;
+  if (text.length <= WHOLE && !OF_DATA.test(text) && !text.includes('\n')) return text.length;
   const [first, end] = [from - pageAt, limit - pageAt];
   /** where the tag begins that is not closed */
   let tag = -1;
-  for (let i = first; i < first + LEAST_OF_DATA && i < end; i++) {
+  for (let i = first; i < first + LEAST_OF_LABEL && i < end; i++) {
     if (units[i] === LESS) tag = pageAt + i;
     else if (units[i] === NEWLINE && i > first && isBeforeEmpty(text, pageAt + i)) return pageAt + i + 1;
   }
   // What stands outside is loaded anew for each unit, and there is no call between those that end nothing.
   const [from16, mayEnd] = [units, MAY_END];
   let last = 0;
-  for (let i = first + LEAST_OF_DATA; i < end; i++) {
+  for (let i = first + LEAST_OF_LABEL; i < end; i++) {
     let kind = mayEnd[from16[i]!]!;
     // A space between two words goes the way of a letter.
     while (((kind & ~BLANK) | (kind & last)) === 0) {
@@ -103,8 +108,9 @@ export function endOfSegment(text: string, from: number, isSame = false): number
 function endAt(text: string, from: number, at: number, tag: number): number {
   const unit = text.charCodeAt(at);
   const kind = MAY_END[unit];
+  const least = unit === COLON ? LEAST_OF_LABEL : kind === DATA || unit === NEWLINE ? LEAST_OF_DATA : LEAST;
+  if (at < from + least && !(unit === NEWLINE && isBeforeEmpty(text, at))) return 0;
   if (kind === DATA) return endOfData(text, from, at, tag);
-  if (at < from + LEAST && !(unit === NEWLINE && isBeforeEmpty(text, at))) return 0;
   if (kind !== WIDE) return endOfProse(text, from, at, unit);
   if (isWideEnd(unit)) return at + 1;
   return isApart(text, from, at) ? at - 1 : 0;
@@ -194,12 +200,15 @@ function isEntity(text: string, at: number): boolean {
   return false;
 }
 
+/** One word at the beginning of a segment or of its last line, such as `text` and `- bob`. */
+const LABEL = /(?:^|\n)[ \-*]*\S+$/;
+
 function endOfProse(text: string, from: number, at: number, unit: number): number {
   const next = text.charCodeAt(at + 1);
   const long = at - from >= CLAUSE;
   switch (unit) {
     case COLON:
-      return next === SPACE ? at + 1 : 0;
+      return next === SPACE && (at >= from + LEAST || LABEL.test(text.slice(from, at))) ? at + 1 : 0;
     case SEMICOLON:
       return isEntity(text, at) ? 0 : at + 1;
     case BAR:

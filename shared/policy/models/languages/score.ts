@@ -3,7 +3,7 @@
  * detector fires, by sentence and at every length: of many sentences, one has to say more.
  */
 import { raise, TOGETHER } from '../model.js';
-import { endOfSegment, readSaid, said } from '../segments.js';
+import { endOfSegment, isOfLines, readSaid, said } from '../segments.js';
 import { buckets, extract } from './features.js';
 import { LABELS, LANES, type LanguageEntry, type LanguagesModel } from './format.js';
 
@@ -53,6 +53,12 @@ export function* scoreLanguage(
     if (from < next) continue;
     next = from + STEP;
     yield;
+  }
+  if (sentences > 1 && isOfLines(text)) {
+    // As in `model.ts`.
+    const n = extract(own, language.reading, text, 0, text.length);
+    sum(model.weights, n);
+    raise(highest, sums, rootOf(n), text, 0, text.length);
   }
   return calibrated(language, best, sentences);
 }

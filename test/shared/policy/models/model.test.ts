@@ -60,6 +60,17 @@ describe('a linear model', () => {
     }
   });
 
+  it('gives a short text with lines the score of all of it, where that is higher than those of its lines', () => {
+    let higher = 0;
+    for (let i = 0; i < 200; i++) {
+      const lines = [0, 1, 2, 3, 4].map((n) => `Line ${'abcdefghij'[(i + n) % 10]} has ${i * n} words`);
+      const both = [lines.join(' '), lines.join('\n')].map((text) => scoreText(model, text)[i % LANES]!);
+      assert.ok(both[1]! >= both[0]! - 1e-9, `${both}`);
+      if (both[1]! > both[0]! + 1e-9) higher++;
+    }
+    assert.ok(higher > 0, 'of some texts a line has a higher one');
+  });
+
   it('gives 0 to a text without words', () => {
     for (const text of ['', ' ', '...', '\u200b'])
       assert.deepEqual(Array.from(scoreText(model, text)), Array(LANES).fill(0));

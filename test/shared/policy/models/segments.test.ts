@@ -50,8 +50,12 @@ describe('the segments that a model scores', () => {
 
   const data: [what: string, segments: string[]][] = [
     ['JSON', ['{"name"', ':"A value of it"', ',"other"', ':"A second value"', ',"list"', ':[1,2,3]}']],
-    ['JSON within JSON', ['{"a": "{\\"text\\"', ': \\"You are all so nice to me.\\"', '}"}']],
+    ['JSON within JSON', ['{"a":', ' "{\\"text\\"', ': \\"You are all so nice to me.\\"', '}"}']],
     ['HTML', ['<table>', '<tr><td>', '17</td>', '<td>You are all so nice to me.', '</td></tr>', '</table>']],
+    ['a list', ['- first\n', '- You are nice\n', '- second']],
+    ['labels', ['id: 44\n', 'text:', ' You are nice.', '\nok: true']],
+    ['a chat', ['ann: hi\nbob:', ' You are nice']],
+    ['columns', ['17\tuser\t', 'You are nice\t', '4']],
     ['attributes', ['<img src="a.png" title=', '"You are all so nice to me."', '>']],
     ['elements within a sentence', ['<p>You are <b>all</b> so <a href="/x">nice</a> to me.', '</p>']],
   ];
@@ -76,10 +80,10 @@ describe('the segments that a model scores', () => {
     assert.deepEqual([...said], [0, 15], 'the whole of a text');
   });
 
-  it('of a short text of prose are one', () => {
+  it('of a short text of prose in one line are one', () => {
     for (const text of [
       'One is here. Another is here, and it is one. He said "so it is", and went.',
-      'It is late;\nI am here: you (and me) are not - so it is.',
+      'It is late; I am here: you (and me) are not - so it is.',
     ])
       assert.deepEqual(segmentsOf(text), [text]);
   });
