@@ -68,6 +68,17 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     'export SSHPASS=$',
     "smbmap -u o -p '$' -H h",
     'set system root-authentication plain-text-password-value $',
+    'rootpw --plaintext $',
+    'java -jar jenkins-cli.jar -auth kim:$ list-jobs',
+    "openfortivpn gw --user=kim --passwd-on-stdin <<< '$'",
+    'snmpwalk -v3 -u mon -A $ -l authNoPriv 10.0.0.1 sysName',
+    '//srv/a /mnt/a cifs user=kim,password=$,gid=100 0 0',
+    'kim : EAP "$"',
+    ' key chain a\n  key-string $',
+    'interface Dialer1\n ppp chap password 0 $',
+    "config wifi-iface\n\toption key '$'",
+    'cypher-shell -u neo4j -p $',
+    '[wifi-security]\nkey-mgmt=wpa-psk\npsk=$',
   ],
   'calls and statements': [
     'DriverManager.getConnection(url, "app", "$");',
@@ -90,6 +101,13 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     "UPDATE wp_users SET user_pass = MD5('$') WHERE ID = 1;",
     "CREATE USER 'app'@'%' IDENTIFIED WITH mysql_native_password BY '$';",
     'requests.get(url, auth=("bob", "$"))',
+    'UsernamePasswordToken t = new UsernamePasswordToken("bob", "$");',
+    'client.get(url).basic_auth("bob", Some("$")).send()',
+    "const t = jwt.sign(user, '$', { expiresIn: 60 });",
+    "auth=HTTPDigestAuth('bob', '$')",
+    "ftp_login(conn, 'bob', '$');",
+    "signInWithEmailAndPassword('bob@acme.test', '$')",
+    'find(By.name("pw")).sendKeys("$")',
     'new NetworkCredential("bob", "$")',
     'smtp.PlainAuth("", "bob@acme.test", "$", "smtp.acme.test")',
     'WiFi.begin("office", "$");',
@@ -119,6 +137,30 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     'Wi-Fiのパスワードは「$」です',
     'Пароль от сервера $',
     'hasło do serwera to $',
+    'The service password got changed to $ last night',
+    'The password you need today is $',
+    'Das Kennwort wurde auf $ gesetzt',
+    'Le mot de passe a été changé en $',
+    'mot de passe « $ »',
+    'La contraseña nueva es $',
+    'A senha do servidor é $',
+    'La password di casa è $',
+    'het wachtwoord is gewijzigd in $',
+    'Adgangskoden er $',
+    'Passordet er $',
+    'Salasana on $',
+    'Heslo k serveru je $',
+    'Ο κωδικός είναι $',
+    'รหัสผ่านคือ $',
+    '密码改成了$',
+    '비밀번호를 $로 바꿨어요',
+    'पासवर्ड $ है',
+    'wifi şifresi $',
+    'usuário kim senha $',
+    'p/w: $',
+    '$ is our password',
+    'bob: what is the wifi password?\nann: $',
+    'Host .....: s1\nPassword ..: $',
   ],
   'users with their password': [
     'You can log in with admin / $',
@@ -130,10 +172,16 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     'I found these credentials in the wiki: kim / $',
     'Zugang: kim / $',
     'The admin account (admin, $) still works',
+    'credentials → kim:$',
+    'Login/Password: kim/$',
+    'connect with kim/$ and look around',
   ],
 };
 
-/** Other credentials; the evidence spans what is behind the bar. */
+const PHRASE = 'river maple copper sunset garden tiger marble ocean falcon castle winter pepper'.split(' ');
+const STATIC_KEY = `-----BEGIN OpenVPN Static key V1-----\n${'8d3f1c6e2b9a4750c8e1f36a7d24b95e\n'.repeat(4)}-----END OpenVPN Static key V1-----`;
+
+/** Other credentials; the evidence spans what is behind the bar, up to the next one. */
 const OTHERS: readonly string[] = [
   'deploy --openweather-key |50b3d59e8f2f2ecb8cfe9b903611813b',
   'We set the secret to |Nld6-OZjuzXB',
@@ -147,6 +195,34 @@ const OTHERS: readonly string[] = [
   'VPN access: user jdoe, password |ijymxnechizm7k',
   'the new password |blue-Horse-72-staple',
   'Please use the following password:\n\n|c45773dc536547ba40bd165439218015\n',
+  'log in as kim and the password |b0athouse|.',
+  'usuario kim, contraseña |Lugano.31',
+  'mi clave es |cometa2014',
+  'initial admin password |5f1d7a84e2c9b3604ad8f7c1e5b29a03',
+  'Passwort: |nord&suedwind',
+  'my password is |84120957|.',
+  'the token is |qWvbTzrKpHxmLgNcYsDfRjtZkQnXw7BM|, thanks',
+  'snyk login |8d3f1c6e2b9a4750c8e1f36a7d24b95e',
+  'https://mainnet.infura.io/v3/|8d3f1c6e2b9a4750c8e1f36a7d24b95e',
+  '?q=Oslo&appid=|8d3f1c6e2b9a4750c8e1f36a7d24b95e|&units=metric',
+  '{"name":"Cookie","value":"a=b; sessionid=|rj58h8debz9r8z0eju0a0sw0im3m9w2j|; c=d"}',
+  'new ethers.Wallet("|0x8d3f1c6e2b9a4750c8e1f36a7d24b95e8d3f1c6e2b9a4750c8e1f36a7d24b951|", p)',
+  'wallet backup: |river maple copper sunset garden tiger marble ocean falcon castle winter pepper',
+  'Your verification code is |604218|.',
+  '|604218| is your login code',
+  "The PIN for kim's card is |7302",
+  'Der Zugangscode lautet |7302',
+  '验证码：|604218',
+];
+
+/** What spans several lines or words. */
+const LISTS: readonly (readonly [string, string])[] = [
+  ['Backup codes:\nk3d9-82ka\n7sla-20fk\nq81m-zz4e\n', 'k3d9-82ka\n7sla-20fk\nq81m-zz4e'],
+  [
+    `Recovery phrase\n${PHRASE.map((word, n) => `${n + 1}. ${word}`).join('\n')}`,
+    PHRASE.map((word, n) => `${n + 1}. ${word}`).join('\n'),
+  ],
+  [`key:\n${STATIC_KEY}\n`, STATIC_KEY],
 ];
 
 const QUIET: readonly string[] = [
@@ -211,6 +287,39 @@ const QUIET: readonly string[] = [
   'recovery phrase: the twelve words that you wrote down when you made the wallet and put away',
   'sign in with SAML2/OAuth2Provider',
   'deploy --sort-key created_at_2024 --key value1',
+  "'password' => 'required|string|min:8|confirmed',",
+  "'password' => Hash::make($request->password),",
+  'SecretRef: arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-5bpnSK',
+  'reCAPTCHA site key: 6Lr35bKn17Qhr9MBpxSMxIJmfvwZgymzaTTNUAX2',
+  'apiKey: "pk_test_7S1pN1IbrDyti5lgHo0Qsiu1"',
+  'rootpw --iscrypted $6$x',
+  '密码：8-16位字母和数字',
+  'パスワード：英数字8文字以上',
+  'пароль windows11 как сбросить',
+  'La contraseña en windows11',
+  'password policy for admins is level2strong',
+  'The password field of the form is userpass2.',
+  'what is a password?\nbob: see page2 of the manual\n',
+  'We use Keycloak24, which is the password backend',
+  'admin2024 is the most common password',
+  'username=kim,password=${PW2}',
+  'snmpwalk -v3 -u mon -A $AUTH2 -X $PRIV2 10.0.0.1',
+  "jwt.sign({ id: 1 }, 'secret')",
+  'gh auth login --hostname git.acme.test --git-protocol https',
+  'base64 -d <<< dGVzdDEyMzQ1Njc4',
+  'wallet: every payment listed below must have been signed before noon',
+  'seed: 20241101',
+  'PIN code: 560034, Bengaluru',
+  'GPIO pin: 4711',
+  'pin 1024 of the chip',
+  'verification code: 6 digits',
+  'Your verification code was sent to +49 170 0000',
+  'error in login code: 404',
+  'OTP 26.2 and Elixir 1.16',
+  'backup codes: download and print them',
+  '-----BEGIN OpenVPN Static key V1-----\n-----END OpenVPN Static key V1-----',
+  'smp://u2dS9sG8nMNURyZwqASV4yROM28Er0luVTx5X1CsMrU=@smp4.acme.test',
+  'psk = qpsk_modulation',
 ];
 
 const found = (text: string): string[] => [
@@ -228,9 +337,10 @@ describe('ways to write a credential', () => {
     });
 
   it('are known of keys, and of passwords of a certain form', () => {
+    for (const [form, secret] of LISTS) assert.deepEqual(found(form), [secret], form);
     for (const form of OTHERS) {
-      const text = form.replace('|', '');
-      assert.deepEqual(found(text), [/\|(\S+(?: [a-z]+)*)/.exec(form)?.[1]], text);
+      const text = form.replaceAll('|', '');
+      assert.deepEqual(found(text), [form.split('|')[1]?.trim()], text);
     }
   });
 

@@ -11,6 +11,9 @@ const CALLS: ReadonlyMap<string, number> = new Map([
   ...[
     'getConnection(',
     'mysqli_connect(',
+    'ftp_login(',
+    'ldap_bind(',
+    'ssh2_auth_password(',
     'mysql_connect(',
     'mysqli(',
     'PDO(',
@@ -25,6 +28,9 @@ const CALLS: ReadonlyMap<string, number> = new Map([
     'ldap.bind(',
     'simple_bind_s(',
     'HTTPBasicAuth(',
+    'HTTPDigestAuth(',
+    'WithEmailAndPassword(',
+    'Credentials.basic(',
     'BasicAuth(',
     'basic_auth(',
     'NetworkCredential(',
@@ -38,12 +44,22 @@ const CALLS: ReadonlyMap<string, number> = new Map([
     'authenticate(',
     'Authenticate(',
     'authenticate_user(',
+    'UsernamePasswordToken(',
+    'UsernamePasswordCredentials(',
+    'UsernamePasswordAuthenticationToken(',
+    'jwt.sign(',
+    'jwt.verify(',
+    'jwt.encode(',
   ].map((call) => [call, 1] as const),
+  ...['->auth(', 'ethers.Wallet(', 'privateKeyToAccount(', 'Account.from_key('].map((call) => [call, 0] as const),
   ['.connect(', MOST_ARGUMENTS],
 ]);
 const ARGUMENT = String.raw`(?:[\w.$>\[\]-]{1,60}|"[^"\n]{0,160}"|'[^'\n]{0,160}')`;
 const argumentsBefore = (count: number): RegExp =>
-  new RegExp(String.raw`\s{0,8}(?:${ARGUMENT}\s{0,2},\s{0,8}){${count}}["']([^\s"'\\]{6,128})["']\s{0,2}[,)]`, 'y');
+  new RegExp(
+    String.raw`\s{0,8}(?:${ARGUMENT}\s{0,2},\s{0,8}){${count}}(?:Some\(|String::from\(|[bN@])?["']([^\s"'\\]{6,128})["']\s{0,2}[,)]`,
+    'y',
+  );
 const PASSWORD_AT = Array.from({ length: MOST_ARGUMENTS + 1 }, (_, count) => argumentsBefore(count));
 
 const isPassword = (value: string): boolean =>

@@ -34,7 +34,7 @@ export const SPOKEN: ValueRule = {
   kind: 'value',
   name: 'spoken-secret',
   provider: '–',
-  what: 'passwords, keys and tokens beside their name: in sentences, tables, brackets, the next line, behind arrows; names in 29 languages',
+  what: 'passwords, keys and tokens beside their name: in sentences, tables, brackets, the next line, behind arrows, in the answer to who asks; names in 33 languages',
   group: 'places',
   score: 0.5,
 };
@@ -201,9 +201,13 @@ function lookAtOperand(text: string, at: number, context: Context): Find | undef
   if (isElement && !endsElement(text, value.end)) return undefined;
   const name = isElement ? elementBefore(text, at) : nameBefore(text, at + 1);
   // The user of an address is no name.
-  if (!name || text.startsWith('//', name.start - 2)) return undefined;
+  if (!name || text.startsWith('//', name.start - 2) || isOfArn(text, name)) return undefined;
   return lookAtValue(text, value, name, context);
 }
+
+/** Whether the name is a part of a name of AWS, as in `arn:aws:secretsmanager:…:secret:…`. */
+const isOfArn = (text: string, { start }: ValueName): boolean =>
+  text[start - 1] === ':' && /\barn:[\w:/-]{1,100}$/.test(text.slice(Math.max(0, start - 110), start));
 
 /** The name in `name "value";`, a statement of its own in the configuration of a server. */
 function statementBefore(text: string, at: number, end: number): ValueName | undefined {

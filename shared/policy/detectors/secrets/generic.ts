@@ -52,7 +52,7 @@ export interface Judgement {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** What is no credential by its form: addresses, paths, dates, versions, domains, colours, types, calls. */
 const OTHER_FORM =
-  /^(?:[a-z]\w*\.(?:text|value|val|data|body)$|\{[a-z]+$|[a-z][a-z0-9+.-]*:\/\/|--?[a-z]|scram-sha-\d|(?:latin|iso|utf|ucs|cp|windows)-?\d[\d-]{0,8}(?:$|[a-z]{2,3}\d?(?:$|_))|[a-z]+(?:_[a-z]+)+_?v?\d{1,2}$|[a-z][a-z-]*-\d+(?:\.\d+){1,3}$|[~.]{0,2}\/|\\|[A-Za-z]:\\|#[0-9a-f]{3,8}$|data:|sha\d{1,3}[-:]|md5[-:]|\d{4}-\d\d-\d\d|v?\d+(?:\.\d+){1,3}$|[\w.+-]+@[\w-]+\.[a-z.]{2,}$|(?:application|text|image|audio|video|multipart)\/|(?:https?|urn|mailto|tel|ssh-rsa|ssh-ed25519|ecdsa-sha2)\b)/i;
+  /^(?:pk_(?:live|test)_|\D{0,6}\d{1,3}(?:[-~～到至]\d{1,3})?(?:位|文字|자|个|個|字符)|[a-z_]{2,20}(?::[\w,.]{1,20})?(?:\|[a-z_]{2,20}(?::[\w,.]{1,20})?){1,9}$|[a-z]\w*\.(?:text|value|val|data|body)$|\{[a-z]+$|[a-z][a-z0-9+.-]*:\/\/|--?[a-z]|scram-sha-\d|(?:latin|iso|utf|ucs|cp|windows)-?\d[\d-]{0,8}(?:$|[a-z]{2,3}\d?(?:$|_))|[a-z]+(?:_[a-z]+)+_?v?\d{1,2}$|[a-z][a-z-]*-\d+(?:\.\d+){1,3}$|[~.]{0,2}\/|\\|[A-Za-z]:\\|#[0-9a-f]{3,8}$|data:|sha\d{1,3}[-:]|md5[-:]|\d{4}-\d\d-\d\d|v?\d+(?:\.\d+){1,3}$|[\w.+-]+@[\w-]+\.[a-z.]{2,}$|(?:application|text|image|audio|video|multipart)\/|(?:https?|urn|mailto|tel|ssh-rsa|ssh-ed25519|ecdsa-sha2)\b)/i;
 /** A path in a value: `users[0].password`, `users.*.token`. */
 const PATH = /^[\w$]+(?:\.[\w$]+)*(?:\[[\d*]+\]|\.\*)[\w$.*[\]]*$/;
 /** A regular expression. */

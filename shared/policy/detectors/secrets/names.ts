@@ -67,7 +67,8 @@ export function kindOfName(name: string): NameKind {
   if (
     PASSWORD.test(whole) ||
     words.some((word) => PASSWORD_WORDS.has(word)) ||
-    /(?:db|user|my|root|admin|ssh|ftp|smtp|mail|bind|store)pass$|pwd$/.test(whole)
+    /(?:db|user|my|root|admin|ssh|ftp|smtp|mail|bind|store)pass$|pwd$/.test(whole) ||
+    last === 'psk'
   )
     return 'password';
   if (NOT_KEYS.test(name.toLowerCase())) return 'public';

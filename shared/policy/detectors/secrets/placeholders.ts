@@ -77,7 +77,7 @@ export function isDescription(value: string): boolean {
 
 /** Names of methods and kinds of encoding, which have digits. */
 const METHODS =
-  /^(?:(?:hmac[-_]?)?sha-?\d+|scram-sha-\d+.*|md[45]\w*|base-?\d+\w*|utf-?\d+|latin-?\d|iso-?\d.*|argon2\w*|pbkdf2\w*|bcrypt\w*|scrypt\w*|oauth\d?|jwt|x\.?509|aes-?\d+\w*|rsa-?\d+\w*|ed25519|ipv[46]|http\/?\d|tls\S*|ssl\S*|totp|2fa|mfa|fido2|ntlm\w*|rfc-?\d+|cve-\S*|h\d|es\d+|[hr]s\d+|win\d+|(?:n?var)?char\d|u?int\d+|float\d+)$/i;
+  /^(?:(?:hmac[-_]?)?sha-?\d+|scram-sha-\d+.*|md[45]\w*|base-?\d+\w*|utf-?\d+|latin-?\d|iso-?\d.*|argon2\w*|pbkdf2\w*|bcrypt\w*|scrypt\w*|oauth\d?|jwt|x\.?509|aes-?\d+\w*|rsa-?\d+\w*|ed25519|ipv[46]|http\/?\d|tls\S*|ssl\S*|totp|2fa|mfa|fido2|ntlm\w*|rfc-?\d+|cve-\S*|h\d|es\d+|[hr]s\d+|(?:win(?:dows)?|office|android|iphone|ubuntu|debian|centos|excel|outlook|python|php|mysql|node|java)\d+|(?:n?var)?char\d|u?int\d+|float\d+)$/i;
 
 export const isMethod = (value: string): boolean => METHODS.test(value);
 

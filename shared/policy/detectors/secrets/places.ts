@@ -42,7 +42,11 @@ export const inCases = (literals: readonly string[]): string[] => [
 
 export const isRandom = (value: string): boolean =>
   value.length >= 12 && /\d/.test(value) && entropyOf(value) >= 2.8 && wordinessOf(value) < 0.55;
-export const isMixed = (value: string): boolean => value.length >= 8 && (/\d/.test(value) || /[^\w.-]/.test(value));
+/** A short one has a digit, and small letters with capitals or a sign. */
+export const isMixed = (value: string): boolean =>
+  value.length >= 8
+    ? /\d/.test(value) || /[^\w.-]/.test(value)
+    : /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z!@#$%^&*+=~?]).{6}/.test(value);
 
 /** The flag of a key that is none of an interface or a secret: its value must be random. */
 const PLAIN_KEY = /(?<!api-?|secret-|access-|auth-)key["']?[ ,]{1,3}["']?$/;
@@ -60,7 +64,7 @@ const isOfArchive = (secret: string, text: string, start: number): boolean =>
   );
 
 const isAfterLftp = isAfter(/\blftp\b/);
-const isAfterClient = isAfter(/\b(?:curl|http|https|wget|xh|svn|docker|az|jfrog|nexus|lftp)\b/);
+const isAfterClient = isAfter(/\b(?:curl|http|https|wget|xh|svn|docker|az|jfrog|nexus|lftp|jenkins\S*)\b/);
 
 export const PLACES: readonly PlaceRule[] = [
   place({
@@ -82,8 +86,8 @@ export const PLACES: readonly PlaceRule[] = [
     what: 'tokens in addresses: `scheme://token@host`',
     score: 0.6,
     literals: ['://'],
-    pattern: /:\/\/([A-Za-z0-9_-]{20,200})@(?=[A-Za-z0-9])/y,
-    check: isRandom,
+    pattern: /:\/\/([A-Za-z0-9_-]{20,200}={0,2})@(?=[A-Za-z0-9])/y,
+    check: (secret) => isEncodedPair(secret) || (!secret.endsWith('=') && isRandom(secret)),
   }),
   place({
     name: 'authorization-basic',
@@ -114,8 +118,8 @@ export const PLACES: readonly PlaceRule[] = [
     name: 'command-password',
     what: 'passwords in commands: `curl -u user:password`, `wget --http-password`, `sshpass -p`, `mysql -p`',
     score: 0.7,
-    literals: [' -u', ' --user', ' --proxy-user', ' -U', ' -a ', ' --auth'],
-    pattern: / (?:-[uUa]|--user|--proxy-user|--auth)[ =]{0,2}["']?[A-Za-z0-9_.@\\+%-]{0,64}[:,]([^\s"'`]{3,128})/y,
+    literals: [' -u', ' --user', ' --proxy-user', ' -U', ' -a ', ' --auth', ' -auth '],
+    pattern: / (?:-[uUa]|--user|--proxy-user|--?auth)[ =]{0,2}["']?[A-Za-z0-9_.@\\+%-]{0,64}[:,]([^\s"'`]{3,128})/y,
     check: (secret, text, start) => (text[start - 1] === ',' ? isAfterLftp : isAfterClient)(secret, text, start),
   }),
   place({
@@ -127,7 +131,7 @@ export const PLACES: readonly PlaceRule[] = [
     check: (secret, text, start) =>
       isMixed(secret) &&
       !isOfArchive(secret, text, start) &&
-      /\b(?:sshpass|mysql(?:dump|admin)?|mariadb|redis-cli|docker login|podman login|ldap\w{3,9}|mongo(?:sh|dump)?|sqlcmd|osql|bcp|az login|useradd|usermod|mosquitto_(?:pub|sub)|zip|unzip|7z[ar]?|rar|unrar|plink|pscp|ipmitool|rabbitmqctl|impacket\S*|evil-winrm|smbmap|netexec|nxc|openssl enc|crackmapexec)\b[^\n]*$/.test(
+      /\b(?:sshpass|mysql(?:dump|admin)?|mariadb|redis-cli|docker login|podman login|ldap\w{3,9}|mongo(?:sh|dump)?|sqlcmd|osql|bcp|az login|useradd|usermod|mosquitto_(?:pub|sub)|zip|unzip|7z[ar]?|rar|unrar|plink|pscp|ipmitool|rabbitmqctl|impacket\S*|psexec|winexe|wmiexec|az sql|cypher-shell|cqlsh|beeline|clickhouse-client|mongorestore|mongoexport|evil-winrm|smbmap|netexec|nxc|openssl enc|crackmapexec)\b[^\n]*$/.test(
         text.slice(Math.max(0, start - COMMAND), start),
       ),
   }),
@@ -213,7 +217,7 @@ export const PLACES: readonly PlaceRule[] = [
       'bind_pw ',
     ]).concat('auth_pass ', 'user-password password ', 'root-password password '),
     pattern:
-      /(?:(?:user|root)-password password|auth_pass|[Rr]equirepass|REQUIREPASS|rootpw|bind_?pw|[Mm]asterauth|MASTERAUTH|(?:[Ii]dentified (?:with \w{1,40} )?by|IDENTIFIED (?:WITH \w{1,40} )?BY|[Ww]ith password|WITH PASSWORD|[Ee]ncrypted password|ENCRYPTED PASSWORD)(?= {1,4}['"])) {1,4}["']?([^\s"'`;]{5,128})/y,
+      /(?:(?:user|root)-password password|auth_pass|[Rr]equirepass|REQUIREPASS|rootpw(?: --plaintext)?(?! +--)|bind_?pw|[Mm]asterauth|MASTERAUTH|(?:[Ii]dentified (?:with \w{1,40} )?by|IDENTIFIED (?:WITH \w{1,40} )?BY|[Ww]ith password|WITH PASSWORD|[Ee]ncrypted password|ENCRYPTED PASSWORD)(?= {1,4}['"])) {1,4}["']?([^\s"'`;]{5,128})/y,
   }),
   place({
     name: 'environment-secret',

@@ -21,7 +21,7 @@ function place({ find, ...row }: PrivateKeyRow): PlaceRule {
   return { ...rule, look };
 }
 
-const PEM_HEADER = /-----BEGIN (?:[A-Z0-9]{2,10} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
+const PEM_HEADER = /-----BEGIN (?:(?:[A-Z0-9]{2,10} ){0,3}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----/y;
 /** Between lines of a key: line breaks, also escaped, and what joins strings in code. */
 const GAP = String.raw`(?:\s|\\[nrt\\]|["'+,.&|\x60(]){1,40}`;
 const PEM_BODY = new RegExp(
@@ -64,7 +64,7 @@ function endOfBody(text: string, from: number): number {
 }
 
 function endOfFooter(text: string, end: number): number {
-  const footer = /(?:\s|\\[nrt\\]|["'+,.&|]){0,40}-----END [A-Z0-9 ]{4,40}-----/y;
+  const footer = /(?:\s|\\[nrt\\]|["'+,.&|]){0,40}-----END [A-Za-z0-9 ]{4,40}-----/y;
   footer.lastIndex = end;
   return footer.test(text) ? footer.lastIndex : end;
 }
@@ -130,7 +130,7 @@ const decode = (base64: string): string => Buffer.from(base64, 'base64').toStrin
 export const PRIVATE_KEYS: readonly SecretRule[] = [
   place({
     name: 'private-key',
-    what: 'private keys with a header (RFC 7468): PKCS, RSA, DSA, EC, OpenSSH, PGP; also in one line',
+    what: 'private keys with a header (RFC 7468): PKCS, RSA, DSA, EC, OpenSSH, PGP, static keys of OpenVPN; also in one line',
     literals: ['-----BEGIN '],
     find: findPem,
   }),

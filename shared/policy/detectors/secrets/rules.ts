@@ -1,6 +1,7 @@
 /** All rules, their names and their groups. */
 
 import { CALL_RULES } from './calls.js';
+import { CODES } from './codes.js';
 import { SPOKEN } from './finder.js';
 import { GENERIC } from './generic.js';
 import { LOGINS } from './logins.js';
@@ -21,6 +22,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ...SYSTEMS,
   ...CALL_RULES,
   ...LOGINS,
+  ...CODES,
   KUBERNETES,
   AZURE_STORAGE,
   SPOKEN,

@@ -4,15 +4,16 @@
  */
 import { isAsciiLetter, unitAt } from '../../engine/probes/characters.js';
 import { isAbout, type NameKind } from './names.js';
-import { isContent, isDescription, isExample, isMethod, isPlaceholder, isReference } from './placeholders.js';
-import { entropyOf, wordinessOf } from './randomness.js';
+import { isExample } from './placeholders.js';
+import { wordinessOf } from './randomness.js';
+import { isChosen, isJoined, isPassword, isToken, isWordWithNumber, LONGEST_PASSWORD } from './spoken-values.js';
 
 /** Of passwords, which people choose, by the literal that leads to them; and of what programs make. */
 const PASSWORDS: ReadonlyMap<string, RegExp | undefined> = new Map([
   ...(
-    'password|passwd|passwort|kennwort|passphrase|passcode|pwd|pw|pass|palavra-passe|palavra passe|口令|암호|패스워드|mot de passe|mdp|senha|wachtwoord|hasło|haslo|parola|' +
-    'adgangskode|salasana|kata sandi|密码|密碼|şifre|şifrem|şifresi|sifre|passord|heslo|jelszó|jelszo|mật khẩu|lozinka|slaptažodis|parolă|κωδικός|' +
-    'סיסמה|รหัสผ่าน|पासवर्ड'
+    'password|passwd|passwort|kennwort|passphrase|passcode|pwd|pw|p/w|pass|palavra-passe|palavra passe|口令|암호|패스워드|비번|mot de passe|mdp|senha|wachtwoord|' +
+    'haslo|parola|密码|密碼|heslo|mật khẩu|lozinka|geslo|parool|slaptažodis|parolă|κωδικός|סיסמה|הסיסמה|รหัสผ่าน|पासवर्ड|' +
+    'رمز عبور|kata laluan|zugangscode|access code|código de acceso|código de acesso|codice di accesso'
   )
     .split('|')
     .map((name) => [name, undefined] as const),
@@ -20,13 +21,23 @@ const PASSWORDS: ReadonlyMap<string, RegExp | undefined> = new Map([
   // "Key" in Spanish, of a wireless network as of a table.
   ['clave', /claves?(?: (?:de (?:acceso|usuario|administrador|la red)|secreta|del? wi-?fi))?/iy],
   ['senord', /senord(?:et)?/iy],
-  ['парол', /парол[ьюеяи]/iy],
+  ['passord', /passord(?:et)?/iy],
+  ['adgangskode', /adgangskoden?/iy],
+  // The verb is here, since "on" is a preposition in English.
+  ['salasana', /salasana(?:ni|si)?(?: on)?/iy],
+  ['kata sandi', /kata sandi(?:nya|ku)?/iy],
+  ['şifre', /şifre(?:m|si|niz|miz)?/iy],
+  ['sifre', /sifre(?:m|si)?/iy],
+  ["code d'acc", /code d'acc[eè]s/iy],
+  ['hasł', /hasł(?:o|em|a)/iy],
+  ['jelsz', /jelsz(?:ó|o|avam|avad|ava)/iy],
+  ['парол', /парол(?:[ьюяиа]|ем|ём|е)/iy],
   ['パスワ', /パスワード/y],
   ['비밀', /비밀번호/y],
   ['كلمة ', /كلمة (?:المرور|السر)/y],
 ]);
 const KEYS =
-  "secret|token| key|apikey|api-key|api_key|credential|токен|jeton|d'accès|d’accès|トークン|apiキー|令牌|密钥|密鑰|토큰|api 키|schlüssel|clé api|ключ api".split(
+  "secret|token| key|apikey|api-key|api_key|credential|токен|jeton|d'accès|d’accès|トークン|apiキー|令牌|密钥|密鑰|토큰|api 키|schlüssel|clé api|clé secrète|ключ api".split(
     '|',
   );
 
@@ -50,31 +61,51 @@ export interface SpokenSecret {
   told: boolean;
 }
 
-const [ARROW, VERB, BETWEEN] = [
-  '\\s{0,4}(?:->|=>|→|⇒|:=|[:：=|])(?:[*_]{1,3}|</\\w{1,8}>)?[ \\t]{0,4}',
-  '(?:,? (?:which|it|that|and it))?\\s{1,3}(?:[—–-] )?(?:(?:(?:is|was|has been) )?(?:(?:re)?set|changed) to|is|was|(?:will|should|would) be|ist|lautet|est|es|é|è|är|er|jest|это|adalah|là|to|هي|هو)(?: (?:now|still|currently|jetzt|ahora))?:? {1,3}',
-  '\\s{0,2}(?:是|为|為|は|が|은|는|이|:)\\s{0,2}|[ \\t]{0,3}\\r?\\n[ \\t]{0,8}|\\t{1,3}| {0,2}[(\\[]| [–—-] {1,2}| \\.{4,60} {1,2}',
-];
+const ARROW = '\\s{0,4}(?:->|=>|→|⇒|:=|[:：=|])(?:[*_]{1,3}|</\\w{1,8}>)?[ \\t]{0,4}';
+/** "Was changed to" and the like. */
+const CHANGED = [
+  '(?:(?:is|was|got|gets|has been|have been) )?(?:now )?(?:(?:re)?set|changed|updated|rotated) to',
+  '(?:wurde|ist|habe ich) (?:jetzt |nun |neu )?(?:auf|zu)',
+  '(?:a été|est) (?:changé|modifié|remplacé|mis)e? (?:en|à|par)',
+  '(?:fue|ha sido|se) (?:ha )?(?:cambi|modific|actualiz)(?:ada|ó|ado) (?:a|por)',
+  'foi (?:alterad|mudad|trocad|redefinid)a para',
+  'è stata (?:cambiata|modificata|impostata) (?:in|a)',
+  'is (?:gewijzigd|veranderd|aangepast) (?:in|naar)',
+].join('|');
+const IS =
+  'is|was|ficou|(?:will|should|would) be|ist|lautet|war|est|était|es|era|é|è|är|er|jest|je|este|είναι|היא|это|adalah|là|to|هي|هو|yra';
+const VERB = `(?:,? (?:which|it|that|and it))?\\s{1,3}(?:[—–-] )?(?:(?:now|jetzt|nun|ahora|agora|ora|nu|maintenant|désormais) )?(?:${CHANGED}|c['’]est|${IS})(?: (?:now|still|currently|jetzt|ahora|ora|adesso|agora|maintenant|nu|teraz|the word))?:? {1,3}`;
+const BETWEEN =
+  '\\s{0,2}(?:就?是|[设改换]?(?:为|成)了?|為|は|が|を|은|는|이|가|을|를|คือ|:)\\s{0,2}|[ \\t]{0,3}\\r?\\n[ \\t]{0,8}|\\t{1,3}| {0,2}[(\\[]| [–—-] {1,2}| ?\\.{2,60}:? {1,2}';
 /** What a credential is for, between its name and what tells. */
 const PURPOSE =
-  "(?: (?:for|to|of|on|für|zum|zur|para|pour|de|del|du|da|do|dla|voor|van|til|för|от|для|к) (?:(?:the|our|my|das|den|die|la|el|le|het|de) )?[\\p{L}\\d.'-]{2,20}(?: [a-z]{2,12})?)?";
+  "(?: (?:for|to|of|on|für|fürs|zum|zur|para|pour|de|del|du|da|do|dla|voor|van|til|för|ke?|na|per|от|для|к) (?:(?:the|our|my|das|den|die|la|el|le|het|de) )?[\\p{L}\\d.'-]{2,20}(?: [a-z]{2,12})?| \\([^()\\n]{1,30}\\))?";
 /** What may stand between a name and its value: closing marks, what tells, opening marks. */
 const TOLD = new RegExp(
-  `${PURPOSE}["'\`*_)\\]]{0,3}(?:</\\w{1,8}>)?(?:${ARROW}|${VERB}|${BETWEEN})(?:<\\w{1,8}>)?["'\`“«「『<(\\[*]{0,3}`,
+  `${PURPOSE}["'\`*_)\\]]{0,3}(?:</\\w{1,8}>)?(?:${ARROW}|${VERB}|${BETWEEN})(?:<\\w{1,8}>)?["'\`“«「『<(\\[*]{0,3}(?:(?<=«)\\s)?`,
   'uy',
 );
 /** "Пароль от сервера …": a purpose that needs no more. */
 const OF_SERVER = ' (?:от|для|к) [\\p{L}\\d.-]{2,20}';
-const BESIDE = new RegExp(`(?:${OF_SERVER})?["'\`*_)\\]]{0,3}(?:,? {1,4}| - )["'\`“«<([*]{0,3}`, 'uy');
+const BESIDE = new RegExp(
+  `(?:${OF_SERVER})?["'\`*_)\\]]{0,3}(?:,? {1,4}(?:(?:now|jetzt|auf|en|para|naar|на) {1,2})?| - |(?<=[\\u3040-\\u9fff\\uac00-\\ud7a3]))["'\`“«<([*]{0,3}(?:(?<=«)\\s)?`,
+  'uy',
+);
+/** What is said of the password between its name and what tells. */
+const OVER_WORDS = new RegExp(`((?: \\p{L}[\\p{L}'’-]{0,15}){1,4})(?:${ARROW}|${VERB})["'\`“«([*]{0,2}`, 'uy');
+/** From a question to the answer, behind who gives it. */
+const ANSWER = /[^\n?]{0,60}\?["']?[ \t]{0,3}\r?\n(?:[^\n]{0,40}[:>\]] {1,3})?["'`]?/y;
 /** What leads from a name over some words and a colon to a value that is the rest of its line, or a line of its own. */
 const LED_TO =
   /(?:[ \t](\([^()\n]{1,40}\)|[^\n.:;=?!(){}<>"'`|,]{1,60}))?:[*_]{0,3}(?:[ \t]{1,4}|[ \t]{0,4}(?:\r?\n){1,2}[ \t]{0,8})["'`“«]?/y;
 /** The value, with what ends a sentence or a mark behind it. */
-const VALUE = /[^\s"'`<>|“”»\u0e00-\u0eff\u3000-\u9fff\uac00-\ud7a3\uff00-\uffef]{6,300}/y;
+const VALUE = /[^\s\ufffd"'`<>|“”»\u0e00-\u0eff\u3000-\u9fff\uac00-\ud7a3\uff00-\uffef]{6,300}/y;
+/** What stands behind the value in a list of options: `password=…,uid=1000`. */
+const OPTIONS = /,\w{2,20}=.*$/;
 const ENDS = /[.,;:)\]}*?_]+$/;
 /** Names and words before a name, with which it is none of a credential. */
 const OTHER_NAME =
-  /(?:public(?:[ _-]?key)?|gpg|pgp|primary|foreign|cache|partition|sort|object|row|lookup|idempotency|redis|s3|host|fingerprint|csrf|xsrf|next|page|continuation|cancel(?:lation)?|palabras?|map|hash(?:ed)?|encrypted|encoded|sha\d*|commit|translation|publishable|gpg:|pgp:|signature|answer|registry|shift|any|escape|enter|hot)[ _-]{0,2}$/i;
+  /(?:public(?:[ _-]?key)?|gpg|pgp|primary|foreign|cache|partition|sort|object|row|lookup|idempotency|redis|s3|host|fingerprint|csrf|xsrf|next|page|continuation|cancel(?:lation)?|palabras?|map|hash(?:ed)?|encrypted|encoded|sha\d*|commit|translation|publishable|gpg:|pgp:|signature|answer|registry|site|shift|any|escape|enter|hot)[ _-]{0,2}$/i;
 const LONGEST_BEFORE = 24;
 
 /** Words before "key" with which it is one of a credential. */
@@ -102,7 +133,9 @@ export function spokenAt(
   if (OTHER_NAME.test(ahead)) return undefined;
   if (PASSWORDS.has(literal)) {
     const found =
-      (isAhead ? (behind(text, name, 'password') ?? ledTo(text, name)) : undefined) ?? before(text, name, 'password');
+      (isAhead
+        ? (behind(text, name, 'password') ?? overWords(text, name) ?? ledTo(text, name) ?? answered(text, name))
+        : undefined) ?? before(text, name, 'password');
     return found && AMBIGUOUS.has(literal) && !isSure(text, literal, name, found) ? undefined : found;
   }
   const kind: NameKind =
@@ -112,6 +145,7 @@ export function spokenAt(
 
 /** Whether what is found beside a name of other things as well is a password. */
 function isSure(text: string, literal: string, name: SpokenSecret['name'], found: SpokenSecret): boolean {
+  if (literal === 'clave' && found.told && isOfPerson(text, name)) return true;
   if (!OF_ALL_KINDS.test(text.slice(found.start, found.end))) return false;
   if (literal !== 'pass' || found.end < name.start) return true;
   // "Pass" is a verb, too.
@@ -122,22 +156,32 @@ function isSure(text: string, literal: string, name: SpokenSecret['name'], found
   );
 }
 
+/** Whether the key is somebody's, or of an access. */
+const isOfPerson = (text: string, { start, end }: SpokenSecret['name']): boolean =>
+  end - start > 6 || /(?<!\p{L})(?:mi|tu|su|nueva) $/iu.test(text.slice(Math.max(0, start - 7), start));
+
+const USER =
+  '(?<!\\p{L})(?:ssid|user(?:name)?|log ?in|account|benutzer(?:name)?|gebruiker(?:snaam)?|usu[aá]rio|utilisateur|identifiant|utente|użytkownik|uživatel|bruker(?:navn)?|brugernavn|användar(?:e|namn)|käyttäjä|kullanıcı|логин|логін|пользователь|用户|账号|ユーザー|아이디|المستخدم)';
 /** A user right before. */
-const OF_USER =
-  /(?:\b(?:user(?:name)?|log ?in|account|benutzer(?:name)?|gebruikersnaam|usuario|utilisateur|identifiant)\b[^\n]{0,30}|[\w.+-]@[\w.-]{1,40})[,;:/|(]{0,2} ?$/i;
+const OF_USER = new RegExp(
+  `(?:${USER}(?!\\p{L}{4})[^\\n]{0,30}|[\\w.+-]@[\\w.-]{1,40})[,;:/|(]{0,2} ?(?:\\p{L}{1,3} )?$`,
+  'iu',
+);
 
 /** Whether a user, a verb or a bracket stands before the name, and the value ends a part of the sentence: then a word with a number is enough. */
 function isGiven(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 48), start);
   return (
     /^(?:[.,;!?)]|\s*$|\s*\n)/.test(text.slice(end, end + 4)) &&
-    (OF_USER.test(before) || /(?:\b(?:with|using|by)(?: (?:the|a|this))?|\() ?$/i.test(before))
+    (OF_USER.test(before) || /(?:\b(?:with|using|by|and)(?: (?:the|a|this|my))?|\() ?$/i.test(before))
   );
 }
 
 /** What stands before the name of a password that is given: a user, a verb, a bracket, an article. */
-const INTRODUCTION =
-  /(?:\b(?:with|using|user(?:name)?|log ?in|account|root|admin|the|my|new|old|temp(?:orary)?|default|and|via|set)|\b(?:user(?:name)?|log ?in|account)\b[^\n]{1,30}|[\w.+-]@[\w.-]{1,40}|[(,;/|])[,;]? ?$/i;
+const INTRODUCTION = new RegExp(
+  `(?:(?<!\\p{L})(?:with|using|root|admin|the|my|new|old|temp(?:orary)?|default|and|via|set|dem|das|mit|und|avec|le|et|con|la|com|met|en|se|с|под|[aeyioz])|${USER}[^\\n]{0,30}|[\\w.+-]@[\\w.-]{1,40}|[(,;/|])[,;]? ?$`,
+  'iu',
+);
 
 /** Whether something says that the value at `at`, beside the name at `start`, is one: what stands before the name, or its purpose. */
 const isIntroduced = (text: string, start: number, at: number): boolean =>
@@ -183,6 +227,36 @@ function nameAt(text: string, at: number, literal: string): SpokenSecret['name']
   return match ? { start, end: at + match[0].length } : undefined;
 }
 
+/** The password in "the new password for … is …", where it ends a clause. */
+function overWords(text: string, name: SpokenSecret['name']): SpokenSecret | undefined {
+  OVER_WORDS.lastIndex = name.end;
+  const words = OVER_WORDS.exec(text)?.[1];
+  if (words === undefined || words.split(' ').some(isAbout)) return undefined;
+  VALUE.lastIndex = OVER_WORDS.lastIndex;
+  const start = VALUE.lastIndex;
+  const value = VALUE.exec(text)?.[0].replace(ENDS, '');
+  if (value === undefined || !ENDS_CLAUSE.test(text.slice(start + value.length, start + value.length + 4)))
+    return undefined;
+  const fits = isPassword(value, false) || isChosen(value) || isWordWithNumber(value) || isJoined(value);
+  return fits ? { name, start, end: start + value.length, kind: 'password', told: true } : undefined;
+}
+
+/** The password in the next line, of whoever answers the question for it. */
+function answered(text: string, name: SpokenSecret['name']): SpokenSecret | undefined {
+  ANSWER.lastIndex = name.end;
+  if (!ANSWER.test(text)) return undefined;
+  VALUE.lastIndex = ANSWER.lastIndex;
+  const start = VALUE.lastIndex;
+  const value = VALUE.exec(text)?.[0];
+  if (
+    value === undefined ||
+    !/^[`"']?[ \t]{0,3}(?:\r?\n|$)/.test(text.slice(start + value.length, start + value.length + 6))
+  )
+    return undefined;
+  const fits = isPassword(value, false) || isChosen(value) || isJoined(value);
+  return fits ? { name, start, end: start + value.length, kind: 'password', told: true } : undefined;
+}
+
 function behind(text: string, name: SpokenSecret['name'], kind: NameKind): SpokenSecret | undefined {
   TOLD.lastIndex = name.end;
   BESIDE.lastIndex = name.end;
@@ -190,30 +264,55 @@ function behind(text: string, name: SpokenSecret['name'], kind: NameKind): Spoke
   if (!told && !BESIDE.test(text)) return undefined;
   VALUE.lastIndex = told ? TOLD.lastIndex : BESIDE.lastIndex;
   const start = VALUE.lastIndex;
-  const value = VALUE.exec(text)?.[0].replace(ENDS, '');
-  if (value === undefined || /^(?:…|\.{3})/.test(text.slice(start + value.length, start + value.length + 3)))
+  const value = VALUE.exec(text)?.[0].replace(OPTIONS, '').replace(ENDS, '');
+  if (
+    value === undefined ||
+    isPair(text, name.start, value) ||
+    /^(?:…|\.{3})/.test(text.slice(start + value.length, start + value.length + 3))
+  )
     return undefined;
   const end = start + value.length;
   // In the next line, it is all of it.
   const isLine = /[\n\r]/.test(text.slice(name.end, start));
   if (isLine && !/^[^\S\n]{0,3}(?:\r?\n|$)/.test(text.slice(end, end + 6))) return undefined;
-  const sure = told && !isLine;
-  const fits =
+  const sure = !isLine && (told || isNominal(text, name.start, start, end));
+  const isOne =
     kind === 'password'
-      ? isPassword(value, sure) ||
-        (!isLine && isChosen(value) && isIntroduced(text, name.start, start)) ||
-        (!isLine &&
-          (WORD_AND_NUMBER.test(value) || (/^(?=.*\d)[a-z\d]{10,40}$/.test(value) && wordinessOf(value) < 0.5)) &&
-          !isNone(value) &&
-          isGiven(text, name.start, end))
-      : isToken(value, kind === 'secret' || kind === 'token') ||
-        (sure &&
-          kind === 'secret' &&
-          value.length >= 10 &&
-          OF_ALL_KINDS.test(value) &&
-          isPassword(value, false) &&
-          wordinessOf(value) < 0.35);
-  return fits ? { name, start, end, kind, told: sure } : undefined;
+      ? isPassword(value, sure) || (!isLine && isPasswordBeside(text, name.start, start, end, sure))
+      : isToken(value, kind === 'secret' || kind === 'token') || (sure && kind === 'secret' && isShortSecret(value));
+  return isOne ? { name, start, end, kind, told: sure } : undefined;
+}
+
+/** Whether the value is a user and a password, behind "login/password". */
+const isPair = (text: string, name: number, value: string): boolean =>
+  value.includes('/') && /\w ?\/ ?$/.test(text.slice(Math.max(0, name - 3), name));
+
+const isShortSecret = (value: string): boolean =>
+  value.length >= 10 && OF_ALL_KINDS.test(value) && isPassword(value, false) && wordinessOf(value) < 0.35;
+
+/** Whether what stands around a value of another form says that it is a password. */
+function isPasswordBeside(text: string, name: number, start: number, end: number, sure: boolean): boolean {
+  const value = text.slice(start, end);
+  return (
+    (isChosen(value) && isIntroduced(text, name, start)) ||
+    (value.length <= LONGEST_RANDOM && isToken(value, false)) ||
+    (isWordWithNumber(value) && isGiven(text, name, end)) ||
+    (sure && /^\d{6,12}$/.test(value) && !isExample(value) && ENDS_CLAUSE.test(text.slice(end, end + 4)))
+  );
+}
+
+/** Longer ones beside the name of a password are encrypted, as often as not. */
+const LONGEST_RANDOM = 64;
+
+/** A clause ends: what follows is none of the value's. */
+const ENDS_CLAUSE = /^(?:["'`]?[.,;!?)]|["'`]?\s*$|["'`]?\s*\n)/;
+
+/** Whether the value is in quotes of prose, or its name is of a language that needs no verb between the two. */
+function isNominal(text: string, name: number, start: number, end: number): boolean {
+  if (/[«“「『]\s?$/.test(text.slice(start - 2, start))) return true;
+  const first = text.charCodeAt(name) | 32;
+  const needsNone = first >= 0x370 || /^(?:[sş]ifre|salasana)/i.test(text.slice(name, name + 8));
+  return needsNone && /^(?:[.,;!?)]|\s*$|\s*\n| [^\0-\x7f])/.test(text.slice(end, end + 4));
 }
 
 /** The password in "a temporary password is generated for root: …", where it is the rest of the line or a line of its own. */
@@ -226,12 +325,16 @@ function ledTo(text: string, name: SpokenSecret['name']): SpokenSecret | undefin
   const value = VALUE.exec(text)?.[0];
   if (
     value === undefined ||
-    value.length > LONGEST ||
+    value.length > LONGEST_PASSWORD ||
     (led[1] === undefined && !led[0].includes('\n')) ||
     !/^["'`”»]?[^\S\n]{0,3}(?:\r?\n|$)/.test(text.slice(start + value.length, start + value.length + 6))
   )
     return undefined;
-  const fits = isPassword(value, false) || isToken(value, false) || isChosen(value);
+  const fits =
+    isPassword(value, false) ||
+    isToken(value, false) ||
+    isChosen(value) ||
+    (led[1] !== undefined && isWordWithNumber(value));
   return fits ? { name, start, end: start + value.length, kind: 'password', told: true } : undefined;
 }
 
@@ -244,70 +347,27 @@ const AS_NAME =
 const AS_PASSWORD =
   /\b(?:use|using|enter|type|try|put|take|with|set|is|gave|give)\s["'`]?([^\s"'`(),;]{8,64})["'`]? (?:as|for|when (?:asked|prompted) for) (?:(?:the|my|our|your|an?|their|his|her) )?(?:[A-Za-z]{2,16} ){0,2}$/i;
 
+/** "… is our password". What is the most common or the default one is nobody's. */
+const IS_PASSWORD =
+  /(?:^|[\s,;:("'`])([^\s"'`(),;:]{8,64})["'`]? is (?:the|my|our|your|his|her|their) (?:(?!most|best|worst|default)[A-Za-z-]{2,12} )?$/i;
+
 const ENDS_NAME =
   /^(?:["'`.,;:!?)]|\s*$|\s*\n| (?:please|and|on|to|when|at|in|if|for|it|now|but|or|then|until|this|today|tomorrow)\b)/;
 
 function before(text: string, name: SpokenSecret['name'], kind: NameKind): SpokenSecret | undefined {
   const from = Math.max(0, name.start - MOST_BEFORE);
   const near = text.slice(from, name.start);
-  if (!/ (?:as|is|for) /.test(near.slice(-60))) return undefined;
+  const joint = / (as|is|for) [^\n]{0,50}$/.exec(near.slice(-60))?.[1];
+  if (joint === undefined) return undefined;
   // "Use … for password storage".
   if (kind === 'password' && !ENDS_NAME.test(text.slice(name.end, name.end + 12))) return undefined;
-  const match = (kind === 'password' ? AS_PASSWORD : AS_NAME).exec(near);
+  const match =
+    (kind === 'password' ? AS_PASSWORD : AS_NAME).exec(near) ??
+    (kind === 'password' ? IS_PASSWORD.exec(near) : undefined);
   if (!match) return undefined;
   const value = match[1]!;
-  const fits = kind === 'password' ? isPassword(value, false) || isChosen(value) : isToken(value, false);
+  const fits = kind === 'password' ? isPassword(value, joint !== 'for') || isChosen(value) : isToken(value, false);
   if (!fits) return undefined;
   const start = from + match.index + match[0].indexOf(value);
   return { name, start, end: start + value.length, kind, told: true };
-}
-
-/** Addresses, paths, files, dates, versions, amounts, options, and what programs call. */
-const OTHER_VALUE =
-  /^(?:[A-Za-z_$][\w$.]*\[|[^,]{0,12},[A-Za-z_$][\w$.]*[:=(]|[^\s\]]*\]\(|[a-z][a-z0-9+.-]*:\/\/|[~.]{0,2}\/|[A-Za-z]:\\|--?[a-z]|#[\w-]+$|\d[\d.,:%/-]*[a-z]{0,7}[.!]?$|v?\d+(?:\.\d+)+|[\w.+-]+@[\w-]+\.[a-z.]{2,}$|[a-z]\w*[.(]\w|[a-z_]+=\S*$|0x[\da-f]{1,16}$|\w+\(|[\w-]+\.(?:js|ts|json|ya?ml|txt|md|pem|crt|py|go|rb|php|html?|env|conf|cfg)$)/i;
-/** Of a pattern. */
-const CLASS = /a-z|A-Z|0-9[\]_/!]/;
-const isNone = (value: string): boolean =>
-  isReference(value) ||
-  isDescription(value) ||
-  OTHER_VALUE.test(value) ||
-  CLASS.test(value) ||
-  isMethod(value) ||
-  isContent(value);
-
-/** Longer ones are keys, or encrypted. */
-const LONGEST = 128;
-
-/** `told`: something says that it is one. Then a word with a digit is enough; else it mixes cases or has a symbol. */
-function isPassword(value: string, told: boolean): boolean {
-  if (value.length > LONGEST || isNone(value) || (told ? isPlaceholder(value) : isExample(value))) return false;
-  const digits = value.match(/\d/g)?.length ?? 0;
-  const hasLetter = /\p{L}/u.test(value);
-  const mixed = /[A-Z]/.test(value) && /[a-z]/.test(value);
-  const symbol = /[!@#$%^&*+=~?\\[\]{}]/.test(value);
-  if (told) return hasLetter && (digits > 0 ? value.length >= 6 : symbol && mixed && value.length >= 8);
-  if (value.length < 8 || digits === 0 || !hasLetter || !(mixed || symbol)) return false;
-  // Names end with digits; what is random has them within.
-  return wordinessOf(value) < (/\d+[A-Za-z]+/.test(value) && mixed ? 0.65 : 0.5);
-}
-
-/** Words and what people put behind them: `Maple2020`, `silverTiger85!`. */
-const CHOSEN =
-  /^(?=.{8,40}$)(?=.*\p{Ll})(?=.*\p{Lu})[\p{L}\d@$!#%&*._-]*\p{L}(?:\d{2,8}[!@#$%&*?+]{0,3}|\d[!@#$%&*?+]{1,3}|[@#$%&*_-]\d{1,6}[!@#$%&*?+]{0,3})$/u;
-/** Words with a number between them, as managers of passwords make them: `blue-Horse-72-staple`. */
-const WORDS = /^(?=.*\d)(?=.*[A-Z])[A-Za-z]{3,12}(?:[-_.][A-Za-z\d]{1,12}){2,5}$/;
-const WORD_AND_NUMBER = /^\p{Ll}{4,16}\d{2,8}[!@#$%&*?+]{0,3}$/u;
-const isChosen = (value: string): boolean =>
-  (CHOSEN.test(value) || WORDS.test(value)) && !isNone(value) && !isExample(value);
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** `named`: the name is one of credentials alone, so a UUID may be one, too. */
-function isToken(value: string, named: boolean): boolean {
-  if (value.length < 16 || !/^[\w+/=.~%:-]+$/.test(value) || isNone(value) || isExample(value)) return false;
-  if (UUID.test(value)) return named;
-  const digits = value.match(/\d/g)?.length ?? 0;
-  const letters = value.match(/[A-Za-z]/g)?.length ?? 0;
-  if (digits < 2 || letters < 4) return false;
-  return entropyOf(value) >= 3 && (/^[0-9a-f-]+$/i.test(value) || wordinessOf(value) < 0.5);
 }

@@ -17,10 +17,18 @@ const DEVICES = [
   'isakmp key ',
   'pre-shared-key ',
   'plain-text-password-value ',
+  ...[': PSK ', ': EAP ', ': XAUTH '].map((kind) => `${kind}"`),
+  "option key '",
+  'wpa-psk ascii ',
+  'message-digest-key ',
+  'key-string ',
+  'ppp chap password ',
+  'ppp pap sent-username ',
 ];
 
 const COOKIE_NAME = /sess|(?:^|[._-])sid|auth|token|identity|remember|login|jwt|sso|\.sid$/i;
-const COOKIES = /^((?:set-)?cookie)["']?\s{0,3}:\s{0,3}["']?([^\r\n"']{10,4000})/i;
+/** In a header, also as the recordings of browsers have it. */
+const COOKIES = /^((?:set-)?cookie)["']?\s{0,3}(?:,\s{0,3}"value"\s{0,3})?:\s{0,3}["']?([^\r\n"']{10,4000})/i;
 
 /** The values of session cookies in a header. */
 function findCookies(text: string, at: number): Find[] | undefined {
@@ -52,10 +60,29 @@ function findPiped(text: string, at: number): Find | undefined {
   const from = Math.max(0, at - 260);
   const near = text.slice(from, at);
   const match = PIPED.exec(near);
-  if (!match) return undefined;
+  if (!match) return findHereString(text, at);
   const secret = match[1]!;
   if (isReference(secret) || isDescription(secret) || isExample(secret) || !isMixed(secret)) return undefined;
   const start = from + match.index + match[0].indexOf(secret, match[0].search(/\s/));
+  return { start, end: start + secret.length, score: 0.6, label: 'secrets:piped-password' };
+}
+
+const HERE_STRING = /<<< ?["']?([^\s"'`]{6,128})/y;
+const READS_PASSWORD = /(?:passw|passphrase|--\S{0,20}stdin|\blogin\b)[^\n]{0,80}$/;
+
+/** The same in `program --password-stdin <<< password`. */
+function findHereString(text: string, at: number): Find | undefined {
+  HERE_STRING.lastIndex = at;
+  const secret = HERE_STRING.exec(text)?.[1];
+  if (
+    secret === undefined ||
+    !READS_PASSWORD.test(text.slice(Math.max(0, at - 120), at)) ||
+    isReference(secret) ||
+    isExample(secret) ||
+    !isMixed(secret)
+  )
+    return undefined;
+  const start = text.indexOf(secret, at);
   return { start, end: start + secret.length, score: 0.6, label: 'secrets:piped-password' };
 }
 
@@ -91,8 +118,12 @@ export const SYSTEMS: readonly PlaceRule[] = [
     name: 'snmp-password',
     what: 'passwords of users of SNMP',
     score: 0.7,
-    literals: ['createUser '],
-    pattern: /createUser \S{1,64} (?:MD5|SHA(?:-?\d{3})?) ["']?([^\s"']{8,64})/y,
+    literals: ['createUser ', ' -A ', ' -X '],
+    pattern: /(?:createUser \S{1,64} (?:MD5|SHA(?:-?\d{3})?)| -[AX]) ["']?([^\s"']{8,64})/y,
+    check: (secret, text, start) =>
+      text[start - 2] !== 'X' && text[start - 2] !== 'A'
+        ? true
+        : isMixed(secret) && /\bsnmp\w{2,12} [^\n]{0,200}$/.test(text.slice(Math.max(0, start - 220), start)),
   }),
   place({
     name: 'wifi-passphrase',
@@ -107,7 +138,7 @@ export const SYSTEMS: readonly PlaceRule[] = [
     score: 0.6,
     literals: DEVICES,
     pattern:
-      /(?:enable (?:secret|password)|(?:tacacs|radius)-server key|isakmp key|pre-shared-key|plain-text-password-value) (?:(?:\d|level \d{1,2}) ){0,2}([^\s"$][^\s"]{5,128})/y,
+      /(?:enable (?:secret|password)|(?:tacacs|radius)-server key|isakmp key|pre-shared-key|plain-text-password-value|: (?:PSK|EAP|XAUTH)|option key|wpa-psk ascii|message-digest-key \d{1,3} md5|key-string|ppp (?:chap|pap sent-username \S{1,64}) password) ["']?(?:(?:\d|level \d{1,2}) ){0,2}([^\s"'$][^\s"']{5,128})/y,
     check: (secret) => isMixed(secret),
   }),
   place({
@@ -175,14 +206,14 @@ export const SYSTEMS: readonly PlaceRule[] = [
     name: 'session-cookie',
     what: 'cookies of sessions in the headers `Cookie` and `Set-Cookie`',
     score: 0.6,
-    literals: inCases(['cookie:', 'cookie":', "cookie':"]),
+    literals: inCases(['cookie:', 'cookie":', "cookie':", 'cookie",']),
     look: (text, at) => findCookies(text, text.slice(Math.max(0, at - 4), at).toLowerCase() === 'set-' ? at - 4 : at),
   }),
   row({
     name: 'piped-password',
     what: 'passwords that a command gets as its input, as in `docker login --password-stdin`',
     score: 0.6,
-    literals: ['--password-stdin', 'chpasswd', 'passwd --stdin', 'sudo -S'],
+    literals: ['--password-stdin', '<<<', 'chpasswd', 'passwd --stdin', 'sudo -S'],
     look: findPiped,
   }),
   place({
@@ -219,7 +250,7 @@ export const SYSTEMS: readonly PlaceRule[] = [
     check: (secret, text, start) =>
       isMixed(secret) &&
       !/^pass(?:word)?\d{0,4}!?$/i.test(secret) &&
-      /passw|pwd|passphrase|pass["'\]]/i.test(text.slice(Math.max(0, start - 90), start)),
+      /passw|pwd|passphrase|(?:pass|pw)["'\]]/i.test(text.slice(Math.max(0, start - 90), start)),
   }),
   row({
     name: 'password-hash',
