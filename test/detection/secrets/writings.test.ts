@@ -150,6 +150,8 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     'Passordet er $',
     'Salasana on $',
     'Heslo k serveru je $',
+    'Пароль администратора $',
+    '账号kim密码$',
     'Ο κωδικός είναι $',
     'รหัสผ่านคือ $',
     '密码改成了$',
@@ -172,6 +174,7 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     'I found these credentials in the wiki: kim / $',
     'Zugang: kim / $',
     'The admin account (admin, $) still works',
+    'kim@acme.test:$\nann@acme.test:none',
     'credentials → kim:$',
     'Login/Password: kim/$',
     'connect with kim/$ and look around',
@@ -320,6 +323,12 @@ const QUIET: readonly string[] = [
   '-----BEGIN OpenVPN Static key V1-----\n-----END OpenVPN Static key V1-----',
   'smp://u2dS9sG8nMNURyZwqASV4yROM28Er0luVTx5X1CsMrU=@smp4.acme.test',
   'psk = qpsk_modulation',
+  '密码MD5加密后存入users2',
+  '密码hash256算法',
+  'scp kim@srv.acme.test:backup-2024 .',
+  'git@git.acme.test:team2/app1.git',
+  'kim@acme.test:8080',
+  'ping kim@acme.test; then restart2',
 ];
 
 const found = (text: string): string[] => [

@@ -2,6 +2,7 @@
 import { inCases, isRandom, place } from './places.js';
 import { wordinessOf } from './randomness.js';
 import type { PlaceRule } from './rule.js';
+import { isChosen, isJoined, isPassword as isSpoken, isWordWithNumber } from './spoken-values.js';
 
 /** Of what is said so, half are addresses, versions and words: a password has letters, and two digits or a symbol. */
 const isPassword = (secret: string): boolean =>
@@ -61,6 +62,19 @@ export const LOGINS: readonly PlaceRule[] = [
     pattern:
       /(?:(?<![\w/@.-])(?:[Cc]re(?:ds|dentials)|CRE(?:DS|DENTIALS)|[Ll]og(?:ged)? ?in|LOG ?IN|[Gg]et in(?= with)|[Cc]onnect(?= with)|[Ww]i-?[Ff]i(?=:)|[Zz]aloguj(?: się)?|ログイン(?=:)|[Вв]ход(?=:)|[Ss]ign in|[Zz]ugangsdaten|[Ii]dentifiants|[Cc]reden(?:ciales|ciais|ziali)|[Aa]ccount(?= \()|[Zz]ugang(?=:)|[Aa]cceso(?=:)|[Aa]cc[eè]s(?=o?:))|(?<=\w ?)\/ ?(?:[Pp]ass(?:word|wort)?|pwd?|PW)(?= ?[:=]))(?: (?:for|to|on|at|in|from|für|pour|para|per) [^\s:]{1,40}(?: [\w-]{2,20}){0,3})?(?: ?=| ?(?:→|->|=>)| are| is| with| as| using| sind| sont| son| são| sono)?(?: now)?(?: {1,2}| ?[:：]\s{0,3})["'`(]?[\w.+@\\-]{2,60}["'`]?(?: ?[/:|,] ?| and | with (?:the )?(?:pass\w{0,5} )?)["'`]?([^\s"'`,;)]{7,63}[^\s"'`,;).])/y,
     check: isPassword,
+  }),
+  place({
+    name: 'account-password',
+    what: 'passwords behind an address of mail: `name@host:password`, as in lists of accounts',
+    score: 0.6,
+    literals: ['@'],
+    pattern: /@(?=[A-Za-z])[\w.-]{1,60}\.[a-z]{2,12}[:|;]([^\s:|;"'`<>/\\,]{6,64})(?=\s|["'`]|$)/y,
+    check: (secret, text, start) =>
+      (isSpoken(secret, false) || isChosen(secret) || isWordWithNumber(secret) || isJoined(secret)) &&
+      /(?:^|[\s"'`])[\w.+-]{1,64}@[\w.-]{3,80}[:|;]$/.test(text.slice(Math.max(0, start - 150), start)) &&
+      !/(?:\b(?:scp|rsync|ssh|sftp|git|hg|clone|remote)\b|\]:\d{2,3}\s)[^\n]*$/.test(
+        text.slice(Math.max(0, start - 200), start),
+      ),
   }),
   place({
     name: 'login-token',

@@ -44,7 +44,7 @@ export const isWordWithNumber = (value: string): boolean =>
   (WORD_AND_NUMBER.test(value) || (/^(?=.*\d)[a-z\d]{10,40}$/.test(value) && wordinessOf(value) < 0.5)) &&
   !isNone(value);
 /** Words and numbers with joints: `gast-2291`, `N4s_keller`. */
-const JOINED = /^(?=\D{0,24}\d)[A-Za-z]{2,12}\d{0,4}[A-Za-z]{0,12}(?:[-_][A-Za-z\d]{1,12}){1,4}$/;
+const JOINED = /^(?=\D{0,24}\d)[A-Za-z]{1,12}\d{0,4}[A-Za-z]{0,12}(?:[-_][A-Za-z\d]{1,12}){1,4}$/;
 export const isJoined = (value: string): boolean =>
   value.length >= 7 && JOINED.test(value) && !isNone(value) && !isExample(value);
 export const isChosen = (value: string): boolean =>

@@ -86,7 +86,7 @@ const TOLD = new RegExp(
   'uy',
 );
 /** "Пароль от сервера …": a purpose that needs no more. */
-const OF_SERVER = ' (?:от|для|к) [\\p{L}\\d.-]{2,20}';
+const OF_SERVER = ' (?:(?:от|для|к) [\\p{L}\\d.-]{2,20}|[\\u0370-\\u1fff]{3,16})';
 const BESIDE = new RegExp(
   `(?:${OF_SERVER})?["'\`*_)\\]]{0,3}(?:,? {1,4}(?:(?:now|jetzt|auf|en|para|naar|на) {1,2})?| - |(?<=[\\u3040-\\u9fff\\uac00-\\ud7a3]))["'\`“«<([*]{0,3}(?:(?<=«)\\s)?`,
   'uy',
@@ -114,7 +114,8 @@ const OF_SECRET =
 
 /** The name whose literal is at `at`; undefined: it is part of another one. */
 export function spokenName(text: string, at: number, literal: string): SpokenSecret['name'] | undefined {
-  if (isAsciiLetter(unitAt(text, at + literal.length)) && !PASSWORDS.get(literal)) return undefined;
+  const isLatin = literal.charCodeAt(literal.length - 1) < 0x250;
+  if (isLatin && isAsciiLetter(unitAt(text, at + literal.length)) && !PASSWORDS.get(literal)) return undefined;
   // Most names stand in prose, with no digit near: that is told in a tenth of the time of what follows.
   if (!hasSign(text, at + literal.length, at + literal.length + REACH) && !hasSign(text, Math.max(0, at - REACH), at))
     return undefined;
