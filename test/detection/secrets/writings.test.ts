@@ -229,6 +229,7 @@ const LISTS: readonly (readonly [string, string])[] = [
 ];
 
 const QUIET: readonly string[] = [
+  'SENTRY_DSN=https://5e1f8a2c7b9d4f3a8c0e6d2b1a4f9e7d@o48213.ingest.sentry.io/4508213',
   "password: '{{resolve:secretsmanager:prod/db:SecretString:password}}'",
   'Sec-WebSocket-Key: i5qfTwQlyqqPp2nExfzQrg==',
   'encrypted_password = "{cipher}ebc402de16d18ead45f873febe0763fea42609f5acba3ebe3548c6fab0f62c71"',

@@ -83,10 +83,10 @@ export const PLACES: readonly PlaceRule[] = [
   }),
   place({
     name: 'url-token',
-    what: 'tokens in addresses: `scheme://token@host`',
+    what: 'tokens in addresses: `scheme://token@host`, but for those of Sentry, which are public',
     score: 0.6,
     literals: ['://'],
-    pattern: /:\/\/([A-Za-z0-9_-]{20,200}={0,2})@(?=[A-Za-z0-9])/y,
+    pattern: /:\/\/([A-Za-z0-9_-]{20,200}={0,2})@(?=[A-Za-z0-9])(?![a-z0-9.-]{0,60}sentry)/y,
     check: (secret) => isEncodedPair(secret) || (!secret.endsWith('=') && isRandom(secret)),
   }),
   place({
@@ -255,13 +255,6 @@ export const PLACES: readonly PlaceRule[] = [
       /[A-Z]/.test(secret) &&
       /[a-z]/.test(secret) &&
       wordinessOf(secret) < 0.4,
-  }),
-  place({
-    name: 'sentry-dsn',
-    what: 'addresses of Sentry with a secret key',
-    score: 0.7,
-    literals: ['://'],
-    pattern: /:\/\/([0-9a-f]{32}(?::[0-9a-f]{32})?)@[a-z0-9.-]{0,60}sentry/y,
   }),
 ];
 
