@@ -70,7 +70,9 @@ export async function tryEntry(
 
 async function answer(tools: TryTools, raw: RawEntry, header: TryHeader): Promise<void> {
   const { redis, retry, signal, metrics } = tools;
-  const said = await tried(tools, raw, header).catch((error: unknown) => failure(tools, raw, header, error));
+  const made = await tried(tools, raw, header).catch((error: unknown) => failure(tools, raw, header, error));
+  // It may have been at work for longer, and its caller is gone.
+  const said: TryAnswer = leftOf(header) === 0 ? { late: true } : made;
   // Another worker is too late to try it, and drops it.
   if (signal.aborted) return;
   const look = {

@@ -91,6 +91,12 @@ const SPARE_THREADS = 2;
 /** Threads that try: people try several times within minutes. What they try has the heap that a large configuration of one team needs. */
 const TRYING = { idleMs: 300_000, heapMb: 1024 };
 
+/**
+ * How much longer than its caller waits a try may be at work. What it has compiled is there for who tries again. Else each one would begin from nothing where
+ * checks leave a thread too little of the processors to compile within two seconds.
+ */
+const OVERTIME_MS = 4000;
+
 /** How a thread is prepared for a try, and how long what is tried may be at work. */
 export interface TryLimits {
   /** of the version as it is, of the same team */
@@ -184,7 +190,7 @@ const evaluateIn = (line: ThreadLine, task: ChunkTask, limitMs: number, slices: 
 const extractIn = (line: ThreadLine, task: ExtractTask, limitMs: number): Promise<FinishedExtract> =>
   line(task.header.team, (thread) => extractOn(thread, task, limitMs));
 
-/** Has a thread compile a version. Resolves to the ms that are left then; rejects with {@link TookTooLong} where none are. */
+/** Has a thread compile a version. Resolves to the ms that it may be at work then; rejects with {@link TookTooLong} where its caller is gone. */
 async function prepared(group: Threads, { plan, planMs, left }: TryLimits): Promise<number> {
   const { configuration: _, ...named } = plan;
   const prepare = (task: PlanReference): Promise<On<PrepareResult>> =>
@@ -192,7 +198,7 @@ async function prepared(group: Threads, { plan, planMs, left }: TryLimits): Prom
   if ((await prepare(named)).result.status === 'unknown_plan') await prepare(plan);
   const ms = left();
   if (ms <= 0) throw new TookTooLong();
-  return ms;
+  return ms + OVERTIME_MS;
 }
 
 /** Evaluates slice by slice, each on the thread of the first one. */

@@ -5,6 +5,7 @@ import { decodeRecord } from '#weir/shared/api/results/record';
 import { loadConfiguration } from '#weir/shared/configuration/configuration';
 import { createLogger } from '#weir/shared/log';
 import { compilePlan } from '#weir/shared/policy/compile';
+import { BUNDLE_NAMES } from '#weir/shared/policy/detectors/terms/bundles';
 import { ThreadLost, TookTooLong } from '#weir/shared/process/threads';
 import { NOTHING_GATHERED } from '#weir/workers/evaluator/gather/gather-context';
 import { evaluateEntry } from '#weir/workers/evaluator/outcome';
@@ -163,6 +164,37 @@ describe('a batch of large texts', () => {
       await assert.rejects(own.run(taskOf([slow]), 1), TookTooLong);
     };
     await assert.rejects(own.run(taskOf([large]), 60_000, { pass }), ThreadLost);
+    await own.end();
+  });
+});
+
+describe('a try', () => {
+  it('that takes longer than its caller waits is there for the next one', async () => {
+    const own = createPool({ threads: 1, slow: 1, logger: createLogger('test', 'silent') });
+    const task = taskOf([batch(3, 100)]);
+    const { version, plan: named } = task;
+    let asked = 0;
+    // Each plan takes a thread longer than the watch of its limit: all bundles are read first.
+    const all = JSON.parse(TEXT);
+    all.policies[0].detect = { any: [{ terms: { bundle: BUNDLE_NAMES } }, { terms: { list: ['secret'] } }] };
+    const configuration = JSON.stringify(all);
+    const limits = {
+      plan: { version, plan: 'as it is', configuration: TEXT },
+      planMs: 60_000,
+      left: () => ++asked && 1,
+    };
+    const tried = { ...task, configuration, plan: `${named} edited` };
+    assert.equal(itemsOf(await own.runTry(tried, limits))[0]!.length, 3);
+    const { configuration: _, ...known } = tried;
+    assert.equal(itemsOf(await own.runTry(known, limits))[0]!.length, 3);
+    assert.equal(asked, 2);
+    await own.end();
+  });
+
+  it('whose caller is gone before it begins is none', async () => {
+    const own = createPool({ threads: 1, slow: 1, logger: createLogger('test', 'silent') });
+    const limits = { plan: { version: 1, plan: 'as it is', configuration: TEXT }, planMs: 60_000, left: () => 0 };
+    await assert.rejects(own.runTry(taskOf([batch(3, 100)]), limits), TookTooLong);
     await own.end();
   });
 });
