@@ -111,6 +111,8 @@ export interface PoolOptions {
   threads: number;
   /** threads of the slow lane */
   slow: number;
+  /** how much longer than its caller waits a try may be at work, default {@link OVERTIME_MS} */
+  overtimeMs?: number;
   logger: Logger;
 }
 
@@ -118,7 +120,7 @@ export interface PoolOptions {
 const YIELDING: EvaluationThreadData = { yields: true };
 
 export function createPool(options: PoolOptions): Pool {
-  const { threads, logger } = options;
+  const { threads, logger, overtimeMs = OVERTIME_MS } = options;
   // Threads that start after this share its memory.
   for (const name of MODEL_FILES) readModelFile(name);
   const shared = {
@@ -135,6 +137,8 @@ export function createPool(options: PoolOptions): Pool {
   const slow = createLine([...staying, ...spare], SPARE_THREADS);
   const lone = createLine([alone], 0);
   const tries = createLine(trying, 1);
+  const ready = async (thread: Threads, limits: TryLimits): Promise<number> =>
+    (await prepared(thread, limits)) + overtimeMs;
   return {
     capacity: threads * TASKS_PER_THREAD,
     run: (task, limitMs, slices = {}) => evaluateOn(fast, task, limitMs, slices),
@@ -142,14 +146,14 @@ export function createPool(options: PoolOptions): Pool {
     runAlone: (task, limitMs, slices = {}) => evaluateIn(lone, task, limitMs, slices),
     runTry: (task, limits, slices = {}) =>
       tries(task.entries[0]!.header.team, async (thread, pass) => {
-        return evaluateOn(thread, task, await prepared(thread, limits), { ...slices, pass });
+        return evaluateOn(thread, task, await ready(thread, limits), { ...slices, pass });
       }),
     extract: (task, limitMs) => extractIn(slow, task, limitMs),
     extractTry: (task, limits) =>
-      tries(task.header.team, async (thread) => extractOn(thread, task, await prepared(thread, limits))),
+      tries(task.header.team, async (thread) => extractOn(thread, task, await ready(thread, limits))),
     tryMany: (task, limits) =>
       tries(task.header.team, async (thread) => {
-        return (await runTask<ManyResult>(thread, { name: 'many', task }, await prepared(thread, limits))).result;
+        return (await runTask<ManyResult>(thread, { name: 'many', task }, await ready(thread, limits))).result;
       }),
     extractAlone: (task, limitMs) => extractIn(lone, task, limitMs),
     async end() {
@@ -190,7 +194,7 @@ const evaluateIn = (line: ThreadLine, task: ChunkTask, limitMs: number, slices: 
 const extractIn = (line: ThreadLine, task: ExtractTask, limitMs: number): Promise<FinishedExtract> =>
   line(task.header.team, (thread) => extractOn(thread, task, limitMs));
 
-/** Has a thread compile a version. Resolves to the ms that it may be at work then; rejects with {@link TookTooLong} where its caller is gone. */
+/** Has a thread compile a version. Resolves to the ms that are left then; rejects with {@link TookTooLong} where none are. */
 async function prepared(group: Threads, { plan, planMs, left }: TryLimits): Promise<number> {
   const { configuration: _, ...named } = plan;
   const prepare = (task: PlanReference): Promise<On<PrepareResult>> =>
@@ -198,7 +202,7 @@ async function prepared(group: Threads, { plan, planMs, left }: TryLimits): Prom
   if ((await prepare(named)).result.status === 'unknown_plan') await prepare(plan);
   const ms = left();
   if (ms <= 0) throw new TookTooLong();
-  return ms + OVERTIME_MS;
+  return ms;
 }
 
 /** Evaluates slice by slice, each on the thread of the first one. */

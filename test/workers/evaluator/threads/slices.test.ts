@@ -170,7 +170,7 @@ describe('a batch of large texts', () => {
 
 describe('a try', () => {
   it('that takes longer than its caller waits is there for the next one', async () => {
-    const own = createPool({ threads: 1, slow: 1, logger: createLogger('test', 'silent') });
+    const own = createPool({ threads: 1, slow: 1, overtimeMs: 60_000, logger: createLogger('test', 'silent') });
     const task = taskOf([batch(3, 100)]);
     const { version, plan: named } = task;
     let asked = 0;
