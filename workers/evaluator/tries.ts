@@ -121,6 +121,8 @@ async function tried(tools: TryTools, raw: RawEntry, header: TryHeader): Promise
   const first: ReadyCheck = { check, gathering: { gathered: NOTHING_GATHERED, references: [], causes: [] }, seen };
   const { said, asks } = await onThread(tools, first, cost);
   if (!asks) return withCost(said, cost);
+  // Nobody waits for what a backend would say.
+  if (leftOf(header) === 0) return { late: true };
   const { answers, notes } = await timed(cost, 'asking', () => askAbout(tools, check, asks, tools.signal));
   const gathered = { ...NOTHING_GATHERED, answers, notes };
   const again = await onThread(tools, { ...first, gathering: { ...first.gathering, gathered } }, cost);
