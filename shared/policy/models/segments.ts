@@ -72,7 +72,7 @@ export const isOfLines = (text: string): boolean => text.length <= WHOLE && text
 export function endOfSegment(text: string, from: number, isSame = false): number {
   const limit = Math.min(text.length, from + LONGEST_SEGMENT);
   readPage(text, from, limit, isSame);
-  if (text.length <= WHOLE && !OF_DATA.test(text) && !text.includes('\n')) return text.length;
+  if (text.length <= WHOLE && !text.includes('\n') && !OF_DATA.test(text)) return text.length;
   const [first, end] = [from - pageAt, limit - pageAt];
   /** where the tag begins that is not closed */
   let tag = -1;

@@ -55,7 +55,8 @@ export function* scoreLanguage(
     yield;
   }
   if (sentences > 1 && isOfLines(text)) {
-    // As in `model.ts`.
+    // As in `model.ts`. A short text has no more chances to be wrong for its lines.
+    sentences = 1;
     const n = extract(own, language.reading, text, 0, text.length);
     sum(model.weights, n);
     raise(highest, sums, rootOf(n), text, 0, text.length);

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { compilePlan } from '#weir/shared/policy/compile';
 import { evaluateEvent } from '#weir/shared/policy/evaluate';
 import { toldLanguage } from '#weir/shared/policy/languages/language';
+import { scoreLanguage } from '#weir/shared/policy/models/languages/score';
 import { whichLanguage } from '#weir/shared/policy/models/languages/which';
 import { probeOf, shippedLanguages, thresholdOf } from '#weir/shared/policy/models/shipped';
 import type { Verdict } from '#weir/shared/policy/types';
@@ -210,6 +211,25 @@ describe('a text in another language', () => {
       assert.equal(isFlagged(HATE, `${ordinary.repeat(times)}${hate} ${ordinary}`), true);
       assert.equal(isFlagged(HATE, `${ordinary.repeat(times)}${innocent} ${ordinary}`), false);
       assert.equal(isFlagged({ injection: {} }, `${ordinary.repeat(times)}${attack} ${ordinary}`), true);
+    }
+  });
+
+  it('scores no less where it is short and each word is a line', () => {
+    const model = shippedLanguages();
+    for (const [code, texts] of Object.entries(TEXTS)) {
+      const entry = model.header.languages.find((one) => one.code === code);
+      if (!entry) continue;
+      const distanceOf = (text: string): Float64Array => {
+        const { done, value } = scoreLanguage(model, entry, text).next();
+        assert.ok(done && value);
+        return value;
+      };
+      for (const text of texts) {
+        const lines = distanceOf(text.replaceAll(' ', '\n - '));
+        const whole = distanceOf(text.replaceAll(' ', ' - '));
+        for (const [lane, distance] of whole.entries())
+          assert.ok(!(lines[lane]! < distance - 1e-9), `${text}: ${lines[lane]} ${distance}`);
+      }
     }
   });
 
