@@ -84,6 +84,13 @@ export function asksForName(request: Request): boolean {
   return request.draft.endpoint === 'findSession';
 }
 
+/** Whether the text of a valid request may be in a language that a classifier does not know. */
+export function mayBeForeign({ draft }: Request): boolean {
+  if (draft.endpoint !== 'analyzeComment') return false;
+  const { comment } = draft.body as { comment: { text: string } };
+  return /[^ -~\s]/.test(comment.text);
+}
+
 /** Some interfaces have no other status, so their errors are good answers. */
 const isRefused = (json: unknown): json is { verdict: false; error: object } =>
   typeof json === 'object' && json !== null && 'verdict' in json && 'error' in json;

@@ -13,7 +13,7 @@ import { viewQuery } from './evidence.ts';
 import { type Draft, GENERATORS, type Generator } from './generators.ts';
 import { agree, understand } from './meaning.ts';
 import { type Mutation, mutation } from './mutations.ts';
-import { asksForName, judge, TRIES } from './oracle.ts';
+import { asksForName, judge, mayBeForeign, TRIES } from './oracle.ts';
 import { bytesOf, describe, newRequest, type Request } from './request.ts';
 import { searchStores } from './stores.ts';
 import { createPool, type Pool } from './values.ts';
@@ -100,6 +100,8 @@ async function attempt({ pool, report, connection }: Runner, plan: Plan): Promis
     if (['getDocsFile', 'getConsoleFile', 'getLogin', 'getLoginAnswer'].includes(request.draft.endpoint))
       found.push(404);
     if (request.draft.endpoint === 'checkEnvoy' && answer?.text.includes('"content_refused"')) found.push(403);
+    // A text in a language that the attribute does not know has no score, and is refused as Perspective does.
+    if (mayBeForeign(request) && answer?.text.includes('"LANGUAGE_NOT_SUPPORTED_BY_ATTRIBUTE"')) found.push(400);
     // On a machine that does much else.
     if (TRIES.has(request.draft.endpoint)) found.push(503, 504);
     if (asksForName(request) || request.draft.endpoint === 'checkStream') found.push(409);
