@@ -207,7 +207,7 @@ function sweepFor(lexicon: TermLexicon, label?: (id: number) => string): SweepPr
     views: ['folded'],
     lookFor(asked) {
       const all = together(asked as readonly Uint8Array[]);
-      return (text, take, steps) => sweep(text, (find) => take(findOf(find)), all, steps);
+      return (text, take, steps, inBytes) => sweep(text, (find) => take(findOf(find)), { terms: all, steps, inBytes });
     },
   };
 }

@@ -54,7 +54,9 @@ interface SectionsSummary {
 /** `depth`: 1 for a text that is in no other. */
 export function* scanLong(engine: LongEngine, long: LongText, depth = 1): Generator<undefined, Scan['finds']> {
   const { text, wanted, from, all } = long;
-  const whole = newScan(viewsOf(text), wanted, from, all, long.steps);
+  // Where it stands as bytes, its sections will.
+  const views = { ...viewsOf(text), inBytes: undefined };
+  const whole = newScan(views, wanted, from, all, long.steps);
   const said: SectionsSummary = { later: new Set(), differing: new Set([KINDS.raw]), folded: [] };
   const sections = sectionsOf(text, from, engine.sizes);
   for (const section of sections) {

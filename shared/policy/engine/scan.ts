@@ -245,7 +245,8 @@ export function lookAtWhole(
 /** Sweeps the view that serves the one that is asked for. What it finds before it throws counts. */
 export function sweep({ entry, look }: Sweeping, scan: Scan): void {
   if (!isOpen(entry, scan)) return;
-  const view = viewOf(scan.views, passOf(scan.views, entry.views[0]!));
+  const kind = passOf(scan.views, entry.views[0]!);
+  const view = viewOf(scan.views, kind);
   try {
     look(
       view.text,
@@ -254,6 +255,7 @@ export function sweep({ entry, look }: Sweeping, scan: Scan): void {
         return isOpen(entry, scan);
       },
       scan.steps,
+      kind === KINDS.raw ? scan.views.inBytes : undefined,
     );
   } catch (error) {
     fail(entry, scan, error);

@@ -3,6 +3,7 @@
  * views; its other views are looked at where they have a pass of their own.
  */
 import type { RE2JS } from 're2js';
+import type { InBytes } from '../automaton.js';
 import type { LookSteps } from '../steps.js';
 import type { View } from '../views/views.js';
 import type { Chunk } from './number.js';
@@ -117,9 +118,9 @@ export interface SweepProbe {
 
 /**
  * Tells `take` each find that is asked for, and may tell others. Where that is false, no more are of use. `steps`: those
- * that are left for the text as sent, and all that it holds.
+ * that are left for the text as sent, and all that it holds. `inBytes`: the text, where it stands as bytes already.
  */
-export type SweepLook = (text: string, take: (find: Find) => boolean, steps: LookSteps) => void;
+export type SweepLook = (text: string, take: (find: Find) => boolean, steps: LookSteps, inBytes?: InBytes) => void;
 
 export type TextProbe = TermProbe | PlaceProbe | NumberProbe | PatternProbe | WholeProbe | SweepProbe;
 

@@ -2,6 +2,7 @@
  * Terms as a trie over the letters a to z, made for words that are disguised: see `sweep.ts`. A term may be inflected and be part
  * of compounds, as its form says; endings and second parts have tries of their own.
  */
+import type { InBytes } from '../../automaton.js';
 import type { LookSteps } from '../../steps.js';
 import { type Allowed, allowedOf } from './allow.js';
 import { SPACE_EDGE } from './units.js';
@@ -171,8 +172,14 @@ export interface SweepFind {
 /** Takes a find. False: no more are of use. */
 export type Take = (find: SweepFind) => boolean;
 
-/**
- * Tells `take` what is in the text, in the order of the starts, until no more is of use. `asked`: by id, bits of the readings of a term
- * that are asked for; others may be missing. Without it, all are told. `steps`: those that may be taken.
- */
-export type Sweep = (text: string, take: Take, asked?: Uint8Array, steps?: LookSteps) => void;
+export interface SweepHow {
+  /** By id, bits of the readings of a term that are asked for; others may be missing. Absent: all are told. */
+  terms?: Uint8Array | undefined;
+  /** those that may be taken */
+  steps?: LookSteps | undefined;
+  /** the text, where it stands as bytes already */
+  inBytes?: InBytes | undefined;
+}
+
+/** Tells `take` what is in the text, in the order of the starts, until no more is of use. */
+export type Sweep = (text: string, take: Take, how?: SweepHow) => void;

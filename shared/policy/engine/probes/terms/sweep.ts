@@ -6,8 +6,10 @@
  * All walks of a text together take a number of steps that is linear in its length.
  */
 
+import type { InBytes } from '../../automaton.js';
 import { type LookSteps, sweepSteps } from '../../steps.js';
 import { ALL, type AskedTerms, askedOf } from './asked.js';
+import { newBlock, readHalves, readUnits, secondHalf } from './block.js';
 import { isEnd } from './ends.js';
 import { AT_WORD, BEHIND_SYMBOL, END, IN_WORD, KIND_OF, KINDS, PLACES, placeBehind, type UnitPlace } from './kinds.js';
 import {
@@ -40,7 +42,8 @@ export function createSweep(lexicon: TermLexicon): Sweep {
   const { phrases } = lexicon.allowed;
   if (phrases.size === 0) return sweep;
   let innocent: Spans | undefined;
-  return (text, take, asked, steps = sweepSteps(text.length)) => {
+  return (text, take, how = {}) => {
+    const { steps = sweepSteps(text.length) } = how;
     let begun = false;
     const besides: Take = (find) => {
       // What stands as it is was held against the allowed words already.
@@ -51,7 +54,7 @@ export function createSweep(lexicon: TermLexicon): Sweep {
       return innocent.hold(find) || take(find);
     };
     try {
-      sweep(text, besides, asked, steps);
+      sweep(text, besides, { ...how, steps });
     } finally {
       if (begun) innocent?.end();
     }
@@ -94,7 +97,7 @@ function spansOf(lexicon: TermLexicon): Spans {
 
 /** A sweep that goes over a text stretch by stretch. */
 interface Stretches {
-  begin(text: string, asked: AskedTerms, steps: LookSteps): void;
+  begin(text: string, asked: AskedTerms, steps: LookSteps, inBytes?: InBytes): void;
   /** Tells `take` all that starts up to `until`, and was not told before, until no more is of use. */
   goTo(until: number, take: Take): void;
   /** Takes what was spent from the steps that were given. */
@@ -105,11 +108,11 @@ interface Stretches {
 export function sweepOf(lexicon: TermLexicon): Sweep {
   const { begin, goTo, end } = stretchesOf(lexicon);
   const known = new WeakMap<Uint8Array, AskedTerms>();
-  return (text, take, terms, steps = sweepSteps(text.length)) => {
+  return (text, take, { terms, steps = sweepSteps(text.length), inBytes } = {}) => {
     const asked = terms === undefined ? ALL : (known.get(terms) ?? askedOf(lexicon, terms));
     if (terms !== undefined) known.set(terms, asked);
     if (asked.readings === 0) return;
-    begin(text, asked, steps);
+    begin(text, asked, steps, inBytes);
     try {
       goTo(text.length, take);
     } finally {
@@ -121,6 +124,10 @@ export function sweepOf(lexicon: TermLexicon): Sweep {
 function stretchesOf(lexicon: TermLexicon): Stretches {
   const scout = createScout(lexicon);
   const trail = newTrail(lexicon);
+  // Its own: while it tells of a find, another lexicon may be swept.
+  const block = newBlock();
+  const { states } = block;
+  let bytes: InBytes | undefined;
   let at = 0;
   let state: number = AT_WORD;
   // What may be part of a term starts at `quiet`, which stands at `place`.
@@ -128,9 +135,43 @@ function stretchesOf(lexicon: TermLexicon): Stretches {
   let place: UnitPlace = AT_WORD;
   let steps: LookSteps = { left: 0 };
   let begun = 0;
+
+  /** What may be part of a term that ends behind unit `last` of the block starts behind the last state that is a place. */
+  const findQuiet = (last: number): void => {
+    let i = last;
+    while (i >= 0 && states[i]! > PLACES.length) i--;
+    if (i < 0) return;
+    quiet = at + i + 1;
+    place = states[i] as UnitPlace;
+  };
+  /** Reads the block at `at`. Returns whether more is of use. */
+  const readBlock = (take: Take): boolean => {
+    readUnits(block, trail.text, bytes, at);
+    const { size, units, from, kindOf } = block;
+    const second = secondHalf(block);
+    const ahead = readHalves(block, scout.table, state, second);
+    if (ahead > 0) state = states[ahead - 1]!;
+    for (let i = ahead; i < size; i++) {
+      const kind = kindOf[units[from + i]!]!;
+      let next = scout.table[(state << ROW_SHIFT) | kind]! || scout.learn(state, kind);
+      if (next < 0) {
+        findQuiet(i - 1);
+        if (!walkAll(trail, { from: quiet, to: at + i, first: place }, take)) return false;
+        next = -next;
+      }
+      // From where the state is the one that was supposed, so are those behind it.
+      if (i >= second && i < second + ahead && states[i] === next) i = second + ahead - 1;
+      else states[i] = next;
+      state = states[i]!;
+    }
+    findQuiet(size - 1);
+    at += size;
+    return true;
+  };
   return {
-    begin(text, asked, ofText) {
+    begin(text, asked, ofText, inBytes) {
       steps = ofText;
+      bytes = inBytes;
       begun = steps.left;
       begin(trail, text, begun);
       trail.asked = asked;
@@ -139,30 +180,9 @@ function stretchesOf(lexicon: TermLexicon): Stretches {
     },
     goTo(until, take) {
       const { text } = trail;
-      let { table } = scout;
-      let i = at;
-      for (; i < text.length && quiet <= until; i++) {
-        const kind = KIND_OF[text.charCodeAt(i)]!;
-        let next = table[(state << ROW_SHIFT) | kind]!;
-        if (next <= 0) {
-          if (next === 0) {
-            next = scout.learn(state, kind);
-            table = scout.table;
-          }
-          if (next < 0) {
-            if (!walkAll(trail, { from: quiet, to: i, first: place }, take)) return;
-            next = -next;
-          }
-        }
-        state = next;
-        if (state <= PLACES.length) {
-          quiet = i + 1;
-          place = state as UnitPlace;
-        }
-      }
-      at = i;
-      if (i < text.length || quiet >= text.length) return;
-      const end = table[(state << ROW_SHIFT) | END]! || scout.learn(state, END);
+      while (at < text.length && quiet <= until) if (!readBlock(take)) return;
+      if (at < text.length || quiet >= text.length) return;
+      const end = scout.table[(state << ROW_SHIFT) | END]! || scout.learn(state, END);
       if (end < 0) walkAll(trail, { from: quiet, to: text.length - 1, first: place }, take);
       quiet = text.length;
     },

@@ -20,7 +20,7 @@ const shown = ({ start, end, reading, term }: SweepFind): string => `${start} ${
 function finds(sweep: Sweep, text: string, asked?: Uint8Array): SweepFind[] {
   const found: SweepFind[] = [];
   const take = (find: SweepFind): boolean => found.push(find) > 0;
-  sweep(text, take, asked);
+  sweep(text, take, { terms: asked });
   return found;
 }
 
@@ -118,6 +118,46 @@ describe('the automaton that says where a term may be', () => {
       }),
       { numRuns: 1500 },
     );
+  });
+
+  it('nor where halves of long texts meet, or blocks, of units as of bytes', () => {
+    const { lexicon } = loadBundles();
+    const [quick, thorough] = [sweepOf(lexicon), thoroughSweepOf(lexicon)];
+    const filling = fc.tuple(
+      fc.constantFrom('and so on ', 'word, ', 'x', 'they go '),
+      fc.constantFrom(1, 5, 40, 300, 2040),
+    );
+    const pieces = fc.array(fc.tuple(texts(roots), filling), { minLength: 2, maxLength: 3 });
+    let long = 0;
+    fc.assert(
+      fc.property(pieces, (all) => {
+        const text = all.map(([some, [fill, most]]) => some + fill.repeat(most / fill.length)).join('');
+        const found = within(() => show(thorough, text));
+        if (!found) return;
+        if (text.length > 2048) long++;
+        assert.deepEqual(show(quick, text), found, text);
+        if (/[^ -~]/.test(text)) return;
+        const inBytes = { bytes: Buffer.from(`##${text}##`), at: 2 };
+        const read: string[] = [];
+        quick(text, (find) => read.push(shown(find)) > 0, { inBytes });
+        assert.deepEqual(read, found, text);
+      }),
+      { numRuns: 600 },
+    );
+    assert.ok(long > 100, `${long} texts are longer than a block`);
+  });
+
+  it('while what is allowed is looked for beside', () => {
+    const terms = ['bad word', 'worse'].map((text, id) => ({ id, text, form: 'whole' as const }));
+    const sweep = createSweep(buildLexicon({ terms, allowed: ['no bad word'] }));
+    for (let shift = 0; shift < 60; shift++) {
+      const text = `${'some words '.repeat(8)}n0 b4d word, b4d word, ${'so '.repeat(shift)}${'some words '.repeat(9)}w0rse, then go on`;
+      assert.deepEqual(
+        finds(sweep, text).map(({ start, end }) => text.slice(start, end)),
+        ['b4d word', 'w0rse'],
+        text,
+      );
+    }
   });
 
   it('ends where no more is of use', () => {
