@@ -29,7 +29,7 @@ import {
 import { SECTIONS, type SectionSizes } from './sections.js';
 import { type LookSteps, stepsFor } from './steps.js';
 import { ALL_KINDS, lookAtSet, setOf } from './unanchored.js';
-import { HINTS, isHint, mayBeEncoded, mayBeTurned } from './views/decoded.js';
+import { HINTS, isHint, mayBeEncoded, mayBeEncodedWords, mayBeTurned } from './views/decoded.js';
 import { KINDS, passOf, type ViewKind, type ViewText, viewInPass, viewOf, viewsOf } from './views/views.js';
 
 export interface Engine {
@@ -145,9 +145,11 @@ export function buildEngine(detectors: readonly (readonly Interest[])[], sizes: 
 /** Whether the text that was scanned last may hold something that is encoded. */
 function mayHold({ wanted, views, digits, hinted }: Scan): boolean {
   const { decoded, turned, words } = wanted;
-  if (!decoded || words) return words;
+  if (!decoded) return false;
   const { sent, inBytes } = views;
-  if (hinted || (digits > 0 && (!inBytes || mayBeEncoded(inBytes, sent.length, digitPlaces, digits)))) return true;
+  if (hinted) return true;
+  if (words) return !inBytes || mayBeEncodedWords(inBytes, sent);
+  if (digits > 0 && (!inBytes || mayBeEncoded(inBytes, sent.length, digitPlaces, digits))) return true;
   return turned !== undefined && mayBeTurned(sent);
 }
 

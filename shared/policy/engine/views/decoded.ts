@@ -71,6 +71,50 @@ export function mayBeEncoded(
 /** By unit: a percent sign, an entity by its number, a backslash and x. */
 const LEADING = Uint8Array.from({ length: 256 }, (_, unit) => Number('%#\\'.includes(String.fromCharCode(unit))));
 
+/**
+ * The same of encoded words, which are shorter, of a text in which no hint is: runs that are mixed as base64 is, or have digits, escapes,
+ * and what leans to ROT13.
+ */
+export function mayBeEncodedWords({ bytes, at: first }: InBytes, text: string): boolean {
+  const end = first + text.length;
+  let last = first;
+  for (let at = first + MIN_RUN - 1; at < end; at += MIN_RUN) {
+    if (ENCODING[bytes[at]!] === 0) continue;
+    let from = at;
+    while (from > last && ENCODING[bytes[from - 1]!] === 1) from--;
+    let to = at + 1;
+    while (to < end && ENCODING[bytes[to]!] === 1) to++;
+    if (to - from >= MIN_RUN && isMixed(bytes, from, to)) return true;
+    last = to;
+    at = to - 1;
+  }
+  let score = 0;
+  for (let i = first; i < end; i += 2) {
+    score += LEANING[bytes[i]!]!;
+    if (score >= TURNED) return true;
+    if (score < 0) score = 0;
+  }
+  return text.includes('%') || text.includes('\\x');
+}
+
+const [SMALL, CAPITAL, DIGIT] = [1, 2, 3] as const;
+/** By unit: one of these; 0: none. */
+const CASE = Uint8Array.from({ length: 256 }, (_, unit) => {
+  const character = String.fromCharCode(unit);
+  return [/[a-z]/, /[A-Z]/, /\d/].findIndex((sort) => sort.test(character)) + 1;
+});
+
+/** Whether a run has a digit, which hexadecimal needs, or a capital behind a small letter, which base64 has. */
+function isMixed(bytes: Uint8Array, from: number, to: number): boolean {
+  let before = 0;
+  for (let i = from; i < to; i++) {
+    const kind = CASE[bytes[i]!]!;
+    if (kind === DIGIT || (kind === CAPITAL && before === SMALL)) return true;
+    before = kind;
+  }
+  return false;
+}
+
 /** What also leads to something encoded: what pads base64, 111 in it, an entity. */
 export const HINTS: readonly string[] = ['=', 'mtex', '&'];
 /** So many units of base64 stand before what pads it. */

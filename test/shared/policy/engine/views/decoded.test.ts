@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { decodedIn } from '#weir/shared/policy/engine/views/decoded';
+import fc from 'fast-check';
+import { decodedIn, HINTS, isHint, mayBeEncodedWords } from '#weir/shared/policy/engine/views/decoded';
 import { assertBounded } from '../../../../support/effort.ts';
 
 const rot13 = (text: string): string =>
@@ -66,6 +67,54 @@ describe('encoded text', () => {
       const found = decodedIn(text).find(({ start }) => start === at);
       assert.deepEqual([found?.end, said.includes(found?.text.slice(0, 4) ?? '?')], [at + run.length, true], run);
     }
+  });
+});
+
+describe('the look at bytes whether words may be encoded', () => {
+  const words = fc.stringMatching(/^[a-zA-Z]?[a-z0-9]{1,14}[.,:=& ]{0,2}$/);
+  const secret = fc.stringMatching(/^[a-z ]{4,40}$/);
+  const encoded = fc
+    .tuple(
+      secret,
+      fc.constantFrom<(text: string) => string>(
+        rot13,
+        (text) => Buffer.from(text).toString('base64'),
+        (text) => Buffer.from(text).toString('base64url'),
+        (text) => Buffer.from(text).toString('hex'),
+        (text) => Buffer.from(text).toString('hex').toUpperCase(),
+        (text) => Buffer.from(text).toString('hex').replaceAll(/../g, '%$&'),
+        (text) => Buffer.from(text).toString('hex').replaceAll(/../g, '\\x$&'),
+        (text) => text.replaceAll(/./g, (letter) => `&#${letter.charCodeAt(0)};`),
+      ),
+    )
+    .map(([text, encode]) => encode(text));
+
+  it('misses nothing that is decoded', () => {
+    let found = 0;
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(words, encoded), { minLength: 1, maxLength: 12 }),
+        fc.boolean(),
+        (pieces, spaced) => {
+          const text = pieces.join(spaced ? ' ' : '');
+          if (decodedIn(text).length === 0) return;
+          found++;
+          const hinted = HINTS.some((hint) => {
+            for (let at = text.toLowerCase().indexOf(hint); at >= 0; at = text.toLowerCase().indexOf(hint, at + 1))
+              if (isHint(text, at)) return true;
+            return false;
+          });
+          assert.ok(hinted || mayBeEncodedWords({ bytes: Buffer.from(`0${text}0`), at: 1 }, text), text);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+    assert.ok(found > 500, `something is encoded in ${found} texts`);
+  });
+
+  it('does not take prose for it', () => {
+    const text = 'Nobody understands interoperability, said Marie-Louise; an All-or-nothing deal was struck.';
+    assert.equal(mayBeEncodedWords({ bytes: Buffer.from(text), at: 0 }, text), false);
   });
 });
 
