@@ -2,6 +2,7 @@
  * Tells which language a text is in, by its script, or by the words that stand in most sentences of a language (`words.txt`). A detector that
  * was made of one language has no verdict on another one (decisions, Languages).
  */
+import { readPage, units } from '../models/page.js';
 import { firstOf, LANGUAGES, languagesAt, mayBeListed, mixed, SLOTS, slotOf } from './words.js';
 
 /** Fewer letters tell no language. */
@@ -78,19 +79,48 @@ export function toldLanguage(text: string): string {
 const SHORT = 400;
 /** One is asked for in so many units, and one more. */
 const UNITS_A_WORD = 260;
-/** The most frequent come first. */
-const FREQUENT = [' the ', ' you ', ' and ', ' that ', ' with ', ' this ', ' your ', ' are ', ' have ', ' what '];
-/** A text without one of the first is not asked for the others. */
-const MOST_FREQUENT = 2;
+/** The most frequent come first. Each has three or four letters. */
+const FREQUENT = ['the', 'you', 'and', 'that', 'with', 'this', 'your', 'are', 'have', 'what'];
+/** One of the first so many must be among them: bits by their places. */
+const MOST_FREQUENT = 0b11;
+const SPACE = 32;
+
+/** Up to four letters in a number. */
+const packed = (a: number, b: number, c: number, d: number): number => a | (b << 8) | (c << 16) | (d << 24);
+const slotOfFrequent = (word: number): number => Math.imul(word, 0x9e3779b1) >>> 26;
+/** By slot: a packed word, and its bit. */
+const frequentAt = new Int32Array(64);
+const frequentBits = new Int32Array(64);
+for (const [i, word] of FREQUENT.entries()) {
+  const [a, b, c, d] = [0, 1, 2, 3].map((at) => word.charCodeAt(at) || 0) as [number, number, number, number];
+  let slot = slotOfFrequent(packed(a, b, c, d));
+  while (frequentBits[slot] !== 0) slot = (slot + 1) & 63;
+  frequentAt[slot] = packed(a, b, c, d);
+  frequentBits[slot] = 1 << i;
+}
+
+/** The bit of a packed word; 0 of another one. */
+function frequentBit(word: number): number {
+  let slot = slotOfFrequent(word);
+  while (frequentBits[slot] !== 0 && frequentAt[slot] !== word) slot = (slot + 1) & 63;
+  return frequentBits[slot]!;
+}
 
 /** Whether a short text has enough of the most frequent words of English. What says no of a text says nothing of it. */
 function isPlainEnglish(text: string): boolean {
   if (text.length > SHORT) return false;
+  readPage(text, 0, text.length, false);
   const enough = 2 + Math.floor(text.length / UNITS_A_WORD);
   let met = 0;
-  for (let i = 0; i < FREQUENT.length; i++) {
-    if (i === MOST_FREQUENT && met === 0) return false;
-    if (text.includes(FREQUENT[i]!) && ++met === enough) return true;
+  let count = 0;
+  for (let i = 0, last = text.length - 4; i < last; i++) {
+    if (units[i] !== SPACE) continue;
+    const short = units[i + 4] === SPACE;
+    if (!short && units[i + 5] !== SPACE) continue;
+    const bit = frequentBit(packed(units[i + 1]!, units[i + 2]!, units[i + 3]!, short ? 0 : units[i + 4]!));
+    if (bit === 0 || (met & bit) !== 0) continue;
+    met |= bit;
+    if (++count >= enough && (met & MOST_FREQUENT) !== 0) return true;
   }
   return false;
 }
