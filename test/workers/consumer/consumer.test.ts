@@ -288,6 +288,30 @@ describe('the consumer', () => {
     });
   });
 
+  it('reads ahead the less often the more partitions a read names', async () => {
+    const { open, end } = gate();
+    const busy: RawEntry[] = [];
+    const wait = async (entries: RawEntry[]): Promise<void> => {
+      busy.push(...entries);
+      await open;
+      await ackAll(entries);
+    };
+    const reads = async (): Promise<number> =>
+      Number(/cmdstat_xreadgroup:calls=(\d+)/.exec(await redis.info('commandstats'))![1]);
+    await add(0, 'first');
+    const many = { partitions: () => 500, chunk: 1, capacity: 1, claimIdleMs: 60_000, handle: wait };
+    await withConsumer(many, async () => {
+      await until('its place is taken', () => busy.length === 1);
+      const before = await reads();
+      const started = performance.now();
+      await until('it has read ahead', async () => (await reads()) >= before + 6);
+      // A slow machine takes longer, and none takes less: 4 ms, and 10 for its partitions.
+      assert.ok(performance.now() - started >= 5 * 14);
+      end();
+      await allDone();
+    });
+  });
+
   it('hands over a few chunks of every team, however many teams there are, where it is told to', async () => {
     const { open, end } = gate();
     const begun: string[] = [];
