@@ -1,20 +1,11 @@
 /**
- * Figures of the past: how many items there are, and what their violations are split by, over time. The rows are read twice at most: for the totals, and for
- * what they are split by. That has an array of numbers of steps for each thing: those of all of them would be more groups than the engine has time for.
+ * Figures of the past: how many items there are, and what their violations are split by, over time. The rows are read once, since to merge those that are
+ * stored more than once takes most of the time: the engine groups them by step, by what they are split by, and all together. What violations are
+ * split by is told by their set (`violation_set`), so rows with the same one are a group first.
  */
+import { isUuid } from '../../ids.js';
 import type { Ask } from './ask.js';
-import {
-  chosen,
-  HAS_SOURCE,
-  matches,
-  mayBeToldBy,
-  NOT_EVALUATED,
-  ofViolation,
-  type PastFilter,
-  parametersOf,
-  toldBy,
-  violated,
-} from './past-filter.js';
+import { chosen, NOT_EVALUATED, ofViolation, type PastFilter, parametersOf, tells, violated } from './past-filter.js';
 
 export const SPLITS = ['policy', 'source', 'condition', 'user', 'shadow'] as const;
 export type Split = (typeof SPLITS)[number];
@@ -52,130 +43,93 @@ const STEP = 'intDiv(toUnixTimestamp64Milli(ts) - {from:Int64}, {step:Int64})';
 /** As it is collected. */
 const NTH = `toUInt16(${STEP})`;
 
-/** A row a step, and one of all, which has no step. */
-const totals = (
-  conditions: string,
-  flagged: string,
-): string => `SELECT ${STEP} AS step, grouping(step) AS all, count() AS checks, countIf(${flagged}) AS hits,
-    countIf(${NOT_EVALUATED}) AS gaps,
-    quantilesBFloat16(0.5, 0.99)(duration_ms) AS quantiles
-  FROM items FINAL WHERE ${conditions} GROUP BY step WITH ROLLUP`;
+const USER = "ifNull(user_id, ifNull(user_email, ''))";
+type ItemSplit = Exclude<Split, 'shadow'>;
+
+/** By what items are grouped first: '' of those that no group has. */
+const keyOf = (by: ItemSplit, filter: PastFilter): string =>
+  by === 'user' ? `if(${violated(filter)}, ${USER}, '')` : 'violation_set';
+
+/** Violations of a set that are asked for, as fields: id and name of the policy, sources, id and name of each condition. */
+const fieldsOf = (filter: PastFilter): string => `arrayMap(line -> splitByChar('\\t', substring(line, 2)),
+    arrayFilter(line -> ${tells('line', filter)}, arrayMap(line -> concat('\\n', line), arraySlice(splitByChar('\\n', toString(key)), 2))))`;
+
+/** Id and name of each group that an item with a key counts in. */
+const groupsOf = (by: ItemSplit, filter: PastFilter): string => {
+  if (by === 'user') return "if(key = '', [], [(key, key)])";
+  const ofLine = {
+    policy: '[(of[1], of[2])]',
+    source: 'arrayMap(source -> (source, source), alphaTokens(of[3]))',
+    condition: 'arrayMap(at -> (of[at], of[at + 1]), range(4, length(of) + 1, 2))',
+  }[by];
+  return `arrayDistinct(arrayFlatten(arrayMap(of -> ${ofLine}, ${fieldsOf(filter)})))`;
+};
+
+const QUANTILES = 'quantilesBFloat16(0.5, 0.99)';
+
+/** Of each step, of all steps, and of each key the steps of its items. */
+const counted = (by: ItemSplit | undefined, filter: PastFilter): string => {
+  const hit = ofViolation(filter) ? violated(filter) : 'flagged';
+  const figures = 'count() AS checks, countIf(hit) AS hits, countIf(gap) AS gaps';
+  const key = by === undefined ? '' : `, ${keyOf(by, filter)} AS key`;
+  const items = `SELECT ${NTH} AS step, ${hit} AS hit, ${NOT_EVALUATED} AS gap, duration_ms${key} FROM items FINAL WHERE ${chosen(filter)}`;
+  return by === undefined
+    ? `SELECT if(grouping(step) = 0, 'step', 'all') AS part, step, ${figures}, ${QUANTILES}(duration_ms) AS quantiles
+      FROM (${items}) GROUP BY step WITH ROLLUP`
+    : // Quantiles of each of many keys would take as long as all the rest, so durations are only collected, and left out of keys.
+      `SELECT multiIf(grouping(step) = 0, 'step', grouping(key) = 0, 'group', 'all') AS part, step, key, ${figures},
+        groupArray(step) AS at, groupArray(duration_ms) AS durations
+      FROM (${items}) GROUP BY GROUPING SETS ((step), (), (key))`;
+};
+
+/** Steps and the sum of all of them, without groups. */
+const totals = (filter: PastFilter): string => counted(undefined, filter);
+
+/** The same with the groups. */
+const split = (by: ItemSplit, filter: PastFilter, steps: number): string =>
+  `SELECT part, step, id, name, checks, hits, gaps, quantiles, flagged, if(part = 'group', ${ofSteps(steps)}, []) AS steps FROM (
+    SELECT part, step, of.1 AS id, any(of.2) AS name, any(checks) AS checks, any(hits) AS hits, any(gaps) AS gaps, any(quantiles) AS quantiles,
+      groupArrayArray(at) AS at, if(part = 'group', length(at), 0) AS flagged
+    FROM (
+      SELECT * EXCEPT (at, durations), if(part = 'group', at, []) AS at, if(part = 'group', [], arrayReduce('${QUANTILES}', durations)) AS quantiles
+      FROM (${counted(by, filter)})
+    )
+    ARRAY JOIN if(part = 'group', ${groupsOf(by, filter)}, [('', '')]) AS of GROUP BY part, step, id
+  ) ORDER BY part, flagged DESC, id LIMIT ${GROUPS} BY part, step`;
+const ofSteps = (steps: number): string => `arrayReduce('countResample(0, ${steps}, 1)', at)`;
+
+/** Of one row for each violation: that of a policy `v` with the name `n` and the sources `s`. */
+const matches = ({ policy, source }: PastFilter): string =>
+  [
+    'true',
+    policy === '' ? [] : isUuid(policy) ? '(v = {policy:UUID} OR n = {policy:String})' : 'n = {policy:String}',
+    source === '' ? [] : 'has(s, {source:String})',
+  ]
+    .flat()
+    .join(' AND ');
+
+/** Groups of the policies in the shadow. Their rows have no user, and few items have some. */
+const shadow = (filter: PastFilter, steps: number): string => {
+  const { user } = filter;
+  return `SELECT 'group' AS part, id, name, length(at) AS flagged, ${ofSteps(steps)} AS steps FROM (
+    SELECT toString(v) AS id, any(n) AS name, groupArray(${NTH}) AS at
+    FROM shadow_checks FINAL ARRAY JOIN violation.id AS v, violation.name AS n, violation.sources AS s
+    WHERE ${chosen({ ...filter, user: '' })} AND ${matches(filter)}
+      ${user === '' ? '' : `AND shadow_checks.id IN (SELECT items.id FROM items WHERE ${chosen(filter)})`} GROUP BY v
+  ) ORDER BY flagged DESC, id LIMIT ${GROUPS}`;
+};
 
 interface TotalRow {
+  part: 'step' | 'all';
   step: string | number;
-  /** 1: of all steps */
-  all: number;
   checks: string | number;
   hits: string | number;
   gaps: string | number;
   quantiles: [number, number];
 }
 
-const USER = "ifNull(user_id, ifNull(user_email, ''))";
-/**
- * Rows with the same map are one, and what is asked of each of them is `collected`. `told`: the violations that the map tells. Maps that tell none
- * are left out by arrays that are joined: a condition on them would be moved to where the engine reads, and JSON be parsed for each row.
- */
-const byMap = (collected: string, filter: PastFilter): string => `SELECT *, ${toldBy('judged', filter)} AS told FROM (
-    SELECT policies AS judged, ${collected} FROM items FINAL
-    WHERE ${chosen(filter)} AND ${mayBeToldBy(filter)}${filter.source === '' ? '' : ` AND ${HAS_SOURCE}`} GROUP BY judged
-  )`;
-
-/**
- * The same with `sources` of the violations `ids`, which no map tells. Few differ, so the steps of a map are divided among them by their hashes.
- */
-const byMapAndSources = (
-  filter: PastFilter,
-): string => `SELECT ids, sources, arrayFilter((step, of) -> of = hash, steps, hashes) AS at,
-    ${filter.source === '' ? 'of_map' : `arrayFilter(p -> has(${SOURCES}, {source:String}), of_map)`} AS told
-  FROM (
-    SELECT told AS of_map, ids, steps, hashes, sources, cityHash64(sources) AS hash FROM (${byMap(
-      `any(violation.id) AS ids, groupArray(${NTH}) AS steps, groupArray(cityHash64(violation.sources)) AS hashes, groupUniqArray(violation.sources) AS all_sources`,
-      filter,
-    )}) ARRAY JOIN all_sources AS sources
-  )`;
-const SOURCES = 'sources[indexOf(ids, toUUIDOrZero(p.1))]';
-
-/** Ids and names of what the violations that a map tells are split by. */
-const KEYS = {
-  policy: 'arrayMap(p -> (0, p.1, p.2.2), told)',
-  source: `arrayMap(s -> (0, toString(s), toString(s)), arrayDistinct(arrayFlatten(arrayMap(p -> ${SOURCES}, told))))`,
-  condition: 'arrayMap(c -> (0, c.1, c.2), arrayDistinct(arrayFlatten(arrayMap(p -> p.2.3, told))))',
-};
-/** The key of all items with such a violation, where the totals do not count them. */
-const OF_ALL = "[(1, '', '')]";
-
-/** The groups by what maps tell. */
-function bySameMap(by: keyof typeof KEYS | undefined, filter: PastFilter): string {
-  const keys = [countsApart(by, filter) ? OF_ALL : [], by === undefined ? [] : KEYS[by]].flat();
-  const rows =
-    by === 'source' || filter.source !== '' ? byMapAndSources(filter) : byMap(`groupArray(${NTH}) AS at`, filter);
-  return `SELECT key.1 AS of_all, key.2 AS key_id, any(key.3) AS key_name, groupArrayArray(rows.at) AS at
-    FROM (${rows}) AS rows ARRAY JOIN if(empty(told), [], arrayConcat(${keys.join(', ')})) AS key GROUP BY of_all, key_id`;
-}
-
-/** The users of the violations that a condition chose. */
-const usersBySameMap = (
-  filter: PastFilter,
-): string => `SELECT key.1 AS of_all, key.2 AS key_id, key_id AS key_name, groupArray(step) AS at
-  FROM (SELECT step, user FROM (${byMap(`groupArray(${NTH}) AS steps, groupArray(${USER}) AS users`, filter)}) 
-    ARRAY JOIN if(empty(told), [], steps) AS step, if(empty(told), [], users) AS user)
-  ARRAY JOIN if(user = '', [(1, '')], [(1, ''), (0, user)]) AS key GROUP BY of_all, key_id`;
-
-/** For each split a query of its groups, with the number of the step of each item. */
-const SPLIT: Record<Split, (filter: PastFilter) => string> = {
-  // Which policies were violated stands in the map, which takes less reading than the arrays of violations.
-  policy: (filter) =>
-    filter.source === ''
-      ? bySameMap('policy', filter)
-      : `SELECT 0 AS of_all, toString(v) AS key_id, any(n) AS key_name, groupArray(${NTH}) AS at
-    FROM items FINAL ARRAY JOIN violation.id AS v, violation.name AS n, violation.sources AS s
-    WHERE ${chosen(filter)} AND ${matches(filter)}${filter.policy === '' ? '' : ` AND ${violated(filter)}`} GROUP BY v`,
-  source: (filter) => `SELECT 0 AS of_all, toString(source) AS key_id, key_id AS key_name, groupArray(${NTH}) AS at
-    FROM items FINAL ARRAY JOIN arrayDistinct(arrayFlatten(${sourcesOf(filter)})) AS source
-    WHERE ${chosen(filter)}${filter.policy === '' ? '' : ` AND ${violated(filter)}`} GROUP BY source`,
-  condition: (filter) => bySameMap('condition', filter),
-  user: (filter) => `SELECT 0 AS of_all, ${USER} AS key_id, key_id AS key_name, groupArray(${NTH}) AS at
-    FROM items FINAL WHERE ${chosen(filter)} AND ${violated(filter)} AND key_id != '' GROUP BY key_id`,
-  // Rows of the shadow have no user.
-  shadow: ({
-    user,
-    ...rest
-  }) => `SELECT 0 AS of_all, toString(v) AS key_id, any(n) AS key_name, groupArray(${NTH}) AS at
-    FROM shadow_checks FINAL ARRAY JOIN violation.id AS v, violation.name AS n, violation.sources AS s
-    WHERE ${chosen({ ...rest, user: '' })} AND ${matches({ ...rest, user })}
-      ${user === '' ? '' : `AND id IN (SELECT id FROM items WHERE ${chosen({ ...rest, user })})`} GROUP BY v`,
-};
-
-function sourcesOf(filter: PastFilter): string {
-  const { policy, source } = filter;
-  if (policy !== '')
-    return `arrayFilter((s, v, n) -> ${matches(filter)}, violation.sources, violation.id, violation.name)`;
-  return source === '' ? 'violation.sources' : `arrayFilter(s -> ${matches(filter)}, violation.sources)`;
-}
-
-/** Whether the totals leave it to the groups to count what is flagged: maps tell it, and are read for them alone. */
-const countsApart = (by: Split | undefined, filter: PastFilter): boolean =>
-  filter.condition !== '' || (ofViolation(filter) && (by === 'condition' || (by === 'policy' && filter.source === '')));
-
-/** The queries of groups that a question has. */
-function splitsOf(by: Split | undefined, filter: PastFilter): string[] {
-  const { source, condition } = filter;
-  if (condition === '') return by === undefined ? [] : [SPLIT[by](filter)];
-  if (by === 'user' && source === '') return [usersBySameMap(filter)];
-  return by === 'user' || by === 'shadow' ? [bySameMap(undefined, filter), SPLIT[by](filter)] : [bySameMap(by, filter)];
-}
-
-const groups = (
-  split: string,
-  steps: number,
-): string => `SELECT of_all, key_id AS id, key_name AS name, length(at) AS flagged,
-    arrayReduce('countResample(0, ${steps}, 1)', at) AS steps
-  FROM (${split}) ORDER BY of_all DESC, flagged DESC, id LIMIT ${GROUPS} BY of_all`;
-
 interface GroupRow {
-  /** 1: not a group, but all items that count */
-  of_all: number;
+  part: 'group';
   id: string;
   name: string;
   flagged: string | number;
@@ -185,9 +139,9 @@ interface GroupRow {
 
 const NOTHING: StepFigures = { checks: 0, flagged: 0, not_evaluated: 0, p50_ms: null, p99_ms: null };
 
-const figuresOf = ({ checks, gaps, quantiles: [p50, p99] }: TotalRow, flagged: number): StepFigures => ({
+const figuresOf = ({ checks, hits, gaps, quantiles: [p50, p99] }: TotalRow): StepFigures => ({
   checks: Number(checks),
-  flagged,
+  flagged: Number(hits),
   not_evaluated: Number(gaps),
   p50_ms: Math.round(p50),
   p99_ms: Math.round(p99),
@@ -198,24 +152,22 @@ export function figuresQueries({ bounded, select }: Ask): FiguresQueries {
     pastFigures: ({ stepMs: step, by, ...filter }) =>
       bounded(filter.team, async (signal) => {
         const parameters = { ...parametersOf(filter), step };
-        const apart = countsApart(by, filter);
-        const hits = apart ? 'false' : ofViolation(filter) ? violated(filter) : 'flagged';
-        const rows = await select<TotalRow>(totals(chosen(filter), hits), parameters, signal);
         const count = Math.max(1, Math.ceil((filter.to - filter.from) / step));
-        const found: GroupRow[] = [];
-        for (const split of splitsOf(by, filter))
-          found.push(...(await select<GroupRow>(groups(split, count), parameters, signal)));
-        const counting = found.find(({ of_all }) => Number(of_all) === 1);
-        const flaggedOf = (row: TotalRow): number => {
-          if (!apart) return Number(row.hits);
-          return Number((Number(row.all) === 1 ? counting?.flagged : counting?.steps[Number(row.step)]) ?? 0);
-        };
-        const all = rows.find((row) => Number(row.all) === 1);
-        const ofSteps = rows.filter((row) => Number(row.all) === 0);
+        const queries =
+          by === undefined
+            ? [totals(filter)]
+            : by === 'shadow'
+              ? [totals(filter), shadow(filter, count)]
+              : [split(by, filter, count)];
+        const rows: (TotalRow | GroupRow)[] = [];
+        for (const query of queries) rows.push(...(await select<TotalRow | GroupRow>(query, parameters, signal)));
+        const all = rows.find((row): row is TotalRow => row.part === 'all');
+        const steps = rows.filter((row): row is TotalRow => row.part === 'step');
+        const groups = rows.filter((row): row is GroupRow => row.part === 'group');
         return {
-          total: all && Number(all.checks) > 0 ? figuresOf(all, flaggedOf(all)) : NOTHING,
-          steps: new Map(ofSteps.map((row) => [Number(row.step), figuresOf(row, flaggedOf(row))])),
-          groups: found.filter((one) => one !== counting).map(groupOf),
+          total: all && Number(all.checks) > 0 ? figuresOf(all) : NOTHING,
+          steps: new Map(steps.map((row) => [Number(row.step), figuresOf(row)])),
+          groups: groups.map(groupOf),
         };
       }),
   };

@@ -39,10 +39,9 @@ export function chosen({ user, run, session }: PastFilter): string {
 
 export const parametersOf = (filter: PastFilter): Record<string, unknown> => {
   const { seen, ...rest } = filter;
-  const condition_json = JSON.stringify(filter.condition);
   // As it is stored.
   const email = filter.user.trim().toLowerCase();
-  return { ...rest, ...seen, scopes: [...seen.environments, ...seen.deployments], condition_json, email };
+  return { ...rest, ...seen, scopes: [...seen.environments, ...seen.deployments], line: lineOf(filter), email };
 };
 
 export const ofViolation = ({ policy, source, condition }: PastFilter): boolean =>
@@ -51,65 +50,30 @@ export const ofViolation = ({ policy, source, condition }: PastFilter): boolean 
 const allOf = (...conditions: (string | undefined)[]): string =>
   conditions.filter((one) => one !== undefined).join(' AND ') || 'true';
 
-/** Items, and rows of a violation each, may be told apart by its policy `v`, the name `n` of that, and the sources `s`, but for conditions. */
-export const matches = ({ policy, source }: PastFilter): string =>
-  allOf(
-    policy === '' ? undefined : isUuid(policy) ? '(v = {policy:UUID} OR n = {policy:String})' : 'n = {policy:String}',
-    source === '' ? undefined : 'has(s, {source:String})',
-  );
-
-/** A policy of a map that was answered. An entry of a chat has no conditions. */
-const JUDGED = 'Tuple(flagged Bool, name String, enabled_by_conditions Array(Tuple(id String, name String)))';
-
 /**
- * The violations that a map of policies tells, of the policy and the condition that are asked for: `.1` is the id of the policy, `.2` a {@link JUDGED}.
- * Which conditions chose a policy stands in the map alone. Few maps differ, so JSON is parsed once for those that are alike.
+ * A violation of those that are asked for, as an expression for a line of `violation_set`. The engine looks at each word of its dictionary once, so this
+ * takes hardly more than a column without it.
  */
-export const toldBy = (map: string, { policy, condition }: PastFilter): string =>
-  `arrayFilter(p -> ${allOf(
-    'p.2.1',
-    policy === '' ? undefined : '(p.1 = lower({policy:String}) OR p.2.2 = {policy:String})',
-    condition === '' ? undefined : 'has(tupleElement(p.2.3, 1), {condition:String})',
-  )}, JSONExtractKeysAndValues(toString(${map}), '${JUDGED}'))`;
+function lineOf({ policy, source, condition }: PastFilter): string {
+  const named = `${FIELD}\\t${literal(policy)}`;
+  return [
+    '\\n',
+    policy === '' ? `${FIELD}\\t${FIELD}` : isUuid(policy) ? `(?:${policy.toLowerCase()}\\t${FIELD}|${named})` : named,
+    `\\t${FIELD}${literal(source)}${FIELD}`,
+    condition === '' ? '' : `(?:\\t${FIELD}\\t${FIELD})*\\t${literal(condition)}\\t`,
+  ].join('');
+}
+const FIELD = '[^\\t\\n]*';
+/** Tabs and ends of lines stand for themselves there, so those of names are stored as spaces. */
+const literal = (text: string): string =>
+  text.replaceAll(/[\t\n]/g, ' ').replaceAll(/[\\^$.*+?()[\]{}|-]/g, (special) => `\\${special}`);
 
-/** Items that may have such a violation, by what costs little: all that have one are among them. */
-export const mayBeToldBy = ({ condition }: PastFilter): string =>
-  // The engine looks into each map once, where rows have the same.
-  condition === '' ? 'flagged' : 'flagged AND position(policies, {condition_json:String}) > 0';
-
-/**
- * Of each such violation that maps tell what is asked for. Maps that tell none are left out by an array that is joined: a condition would be moved to
- * where the engine reads, and JSON be parsed for each row.
- */
-const told = (
-  asked: string,
-  filter: PastFilter,
-): string => `SELECT arrayJoin(arrayMap(p -> ${asked}, ${toldBy('judged', filter)})) FROM (
-    SELECT policies AS judged FROM items WHERE ${chosen(filter)} AND ${mayBeToldBy(filter)} GROUP BY judged
-  )`;
-
-const VIOLATIONS = 'violation.id, violation.name, violation.sources';
-
-/** A violation has two sources at most: to look at both costs half as much as to make one array of all. */
-export const HAS_SOURCE = 'arrayExists(s -> s[1] = {source:String} OR s[2] = {source:String}, violation.sources)';
+/** Of a text with a line, whether that is such a violation: of `violation_set`, or of one of its lines with what stands before it. */
+export const tells = (text: string, filter: PastFilter): string =>
+  ofViolation(filter) ? `match(${text}, {line:String})` : `${text} != ''`;
 
 /** Items with such a violation. */
-export function violated(filter: PastFilter): string {
-  const { policy, source, condition } = filter;
-  if (condition !== '' && source === '')
-    return `${mayBeToldBy(filter)} AND cityHash64(policies) IN (${told('cityHash64(judged)', filter)})`;
-  if (condition !== '') {
-    const pairs = told('(cityHash64(judged), toUUIDOrZero(p.1))', filter);
-    return `${mayBeToldBy(filter)} AND arrayExists((v, n, s) -> ${matches(filter)} AND (cityHash64(policies), v) IN (${pairs}), ${VIOLATIONS})`;
-  }
-  // Of one thing alone an array is searched without calling anything for each violation.
-  if (source === '' && policy !== '')
-    return isUuid(policy)
-      ? '(has(violation.id, {policy:UUID}) OR has(violation.name, {policy:String}))'
-      : 'has(violation.name, {policy:String})';
-  if (policy === '' && source !== '') return HAS_SOURCE;
-  return ofViolation(filter) ? `arrayExists((v, n, s) -> ${matches(filter)}, ${VIOLATIONS})` : 'notEmpty(violation.id)';
-}
+export const violated = (filter: PastFilter): string => tells('violation_set', filter);
 
 export const NOT_EVALUATED = '(not_evaluated > 0 OR flagged IS NULL)';
 const VERDICTS = { flagged: 'flagged', clean: 'flagged = 0 AND not_evaluated = 0', not_evaluated: NOT_EVALUATED };

@@ -77,10 +77,10 @@ const CHANGED = /^ALTER TABLE (\S+) ON CLUSTER c\s+MODIFY COLUMN (\w+) ([^;]+)$/
 
 /**
  * Those that make tables and views. Rows cannot be stored: the log of what was applied is one. Nor can a read-only replica be changed, so columns that
- * are added or changed later stand in the table from the beginning.
+ * are added or changed later stand in the table from the beginning, and no row needs to get one.
  */
 function statementsOf(options: MigrateOptions): string[] {
-  const all = tableStatements(options).filter((statement) => !/^(INSERT|SYSTEM)/.test(statement));
+  const all = tableStatements(options).filter((statement) => !/^(INSERT|SYSTEM)|MATERIALIZE COLUMN/.test(statement));
   const added = all.flatMap((statement) => {
     const [, table, column] = ADDED.exec(statement) ?? [];
     return table === undefined ? [] : [{ table, column: column! }];
