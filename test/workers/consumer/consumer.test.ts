@@ -41,6 +41,15 @@ const noting =
     }
   };
 
+/** Notes what it gets in `busy`, and finishes it once it may. */
+const holding =
+  (busy: RawEntry[], open: Promise<unknown>) =>
+  async (entries: readonly RawEntry[]): Promise<void> => {
+    busy.push(...entries);
+    await open;
+    await ackAll(entries);
+  };
+
 const allDone = () => until('all are done', async () => (await redis.xlen(keys.checks(0))) === 0);
 
 async function withConsumer(
@@ -264,42 +273,35 @@ describe('the consumer', () => {
   it('leaves new entries to a worker with a free slot, and reads ahead up to its limit', async () => {
     const { open, end } = gate();
     const busy: RawEntry[] = [];
-    const wait = async (entries: RawEntry[]): Promise<void> => {
-      busy.push(...entries);
-      await open;
-      await ackAll(entries);
-    };
     let quick = 0;
     const handle = async (entries: RawEntry[]): Promise<void> => {
       await ackAll(entries);
       quick += entries.length;
     };
     await add(0, 'first');
-    await withConsumer({ chunk: 1, capacity: 1, ahead: 3, claimIdleMs: 60_000, handle: wait }, async (consumer) => {
-      await until('its place is taken', () => busy.length === 1);
-      for (let i = 0; i < 5; i++) await add(0, String(i));
-      await until('it has read ahead', () => consumer.underWay() === 3);
-      await withConsumer({ chunk: 1, claimIdleMs: 60_000, handle }, async () => {
-        await until('the rest goes to the other', () => quick === 3);
-      });
-      assert.equal(consumer.underWay(), 3);
-      end();
-      await allDone();
-    });
+    await withConsumer(
+      { chunk: 1, capacity: 1, ahead: 3, claimIdleMs: 60_000, handle: holding(busy, open) },
+      async (consumer) => {
+        await until('its place is taken', () => busy.length === 1);
+        for (let i = 0; i < 5; i++) await add(0, String(i));
+        await until('it has read ahead', () => consumer.underWay() === 3);
+        await withConsumer({ chunk: 1, claimIdleMs: 60_000, handle }, async () => {
+          await until('the rest goes to the other', () => quick === 3);
+        });
+        assert.equal(consumer.underWay(), 3);
+        end();
+        await allDone();
+      },
+    );
   });
 
   it('reads ahead the less often the more partitions a read names', async () => {
     const { open, end } = gate();
     const busy: RawEntry[] = [];
-    const wait = async (entries: RawEntry[]): Promise<void> => {
-      busy.push(...entries);
-      await open;
-      await ackAll(entries);
-    };
     const reads = async (): Promise<number> =>
       Number(/cmdstat_xreadgroup:calls=(\d+)/.exec(await redis.info('commandstats'))![1]);
     await add(0, 'first');
-    const many = { partitions: () => 500, chunk: 1, capacity: 1, claimIdleMs: 60_000, handle: wait };
+    const many = { partitions: () => 500, chunk: 1, capacity: 1, claimIdleMs: 60_000, handle: holding(busy, open) };
     await withConsumer(many, async () => {
       await until('its place is taken', () => busy.length === 1);
       const before = await reads();
