@@ -21,6 +21,10 @@ const CALLS: ReadonlyMap<string, number> = new Map([
     'create_user(',
     'MySQLdb.connect(',
     'pymysql.connect(',
+    'DBI->connect(',
+    'Sequelize(',
+    'odbc_connect(',
+    'ibase_connect(',
   ].map((call) => [call, 2] as const),
   ...[
     'auth=(',
@@ -50,14 +54,21 @@ const CALLS: ReadonlyMap<string, number> = new Map([
     'jwt.sign(',
     'jwt.verify(',
     'jwt.encode(',
+    'oci_connect(',
+    'cx_Oracle.connect(',
+    'oracledb.connect(',
+    'UserPasswordCredential(',
+    'basicAuth(',
   ].map((call) => [call, 1] as const),
-  ...['->auth(', 'ethers.Wallet(', 'privateKeyToAccount(', 'Account.from_key('].map((call) => [call, 0] as const),
+  ...['->auth(', 'ethers.Wallet(', 'privateKeyToAccount(', 'Account.from_key(', 'asswordEncoder().encode('].map(
+    (call) => [call, 0] as const,
+  ),
   ['.connect(', MOST_ARGUMENTS],
 ]);
-const ARGUMENT = String.raw`(?:[\w.$>\[\]-]{1,60}|"[^"\n]{0,160}"|'[^'\n]{0,160}')`;
+const ARGUMENT = String.raw`(?:[\w.$>\[\]-]{1,60}|\{[^{}\n]{0,160}\}|"[^"\n]{0,160}"|'[^'\n]{0,160}')`;
 const argumentsBefore = (count: number): RegExp =>
   new RegExp(
-    String.raw`\s{0,8}(?:${ARGUMENT}\s{0,2},\s{0,8}){${count}}(?:Some\(|String::from\(|[bN@])?["']([^\s"'\\]{6,128})["']\s{0,2}[,)]`,
+    String.raw`\s{0,8}(?:${ARGUMENT}\s{0,2},\s{0,8}){${count}}(?:Some\(|String::from\(|[bN@])?["']([^\s"'\\]{6,128})["']\s{0,2}(?:[,)]|\.(?:getBytes|toCharArray|encode)\()`,
     'y',
   );
 const PASSWORD_AT = Array.from({ length: MOST_ARGUMENTS + 1 }, (_, count) => argumentsBefore(count));

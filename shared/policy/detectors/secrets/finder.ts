@@ -12,7 +12,20 @@ import { findNamed } from './named.js';
 import { kindOfName, mayTell, type NameKind } from './names.js';
 import { isPrefixed, PREFIXED } from './prefixed.js';
 import type { NamedRule, PlaceRule, SecretRule, TokenRule, ValueRule } from './rule.js';
-import { isSpokenValue, SHORT, SPOKEN_NAMES, type SpokenSecret, spokenAt, spokenName } from './spoken.js';
+import { isSpokenValue, SHORT, SPOKEN_NAMES, spokenAt, spokenName } from './spoken.js';
+import type { SpokenSecret } from './spoken-values.js';
+import {
+  isConfigured,
+  isCounted,
+  isOfList,
+  isOfRegistry,
+  isOption,
+  isSealed,
+  isToldByWord,
+  isVariable,
+  LOGIN_NAME,
+  NEAR,
+} from './surroundings.js';
 import { findToken } from './tokens.js';
 import {
   elementBefore,
@@ -70,7 +83,7 @@ export function finderOf(rules: readonly SecretRule[]): Finder {
     const isForm = rule.group === 'private-keys';
     for (const literal of rule.literals) {
       add(literal, (text, at) => {
-        const found = text.startsWith(literal, at) ? rule.look(text, at) : undefined;
+        const found = rule.anyCase || text.startsWith(literal, at) ? rule.look(text, at) : undefined;
         if (found === undefined || isForm || Array.isArray(found)) return found;
         return hasToken(text, found as Find, context) ? undefined : found;
       });
@@ -230,7 +243,12 @@ function lookAtQuoted(text: string, at: number, context: Context): Find | undefi
   if (!value) return undefined;
   const name = statementBefore(text, at, value.end) ?? nameBefore(text, at);
   // "Always pass `UInt128`" is no name.
-  if (name?.joint === 'space' && /^pass$/i.test(text.slice(name.start, name.end))) return undefined;
+  if (
+    name?.joint === 'space' &&
+    /^pass$/i.test(text.slice(name.start, name.end)) &&
+    !text.startsWith('#define', name.start - 8)
+  )
+    return undefined;
   const isNamed = name !== undefined && name.joint !== 'space' && name.joint !== 'call';
   // Most quoted words of ordinary texts end here.
   if (!isNamed && isPlain(text, value.start, value.end)) return undefined;
@@ -300,11 +318,6 @@ function kindWithin(text: string, name: ValueName): NameKind {
 /** What is no name, though a verb such as "pass" stands before it. */
 const PARTICLES = /^(?:the|an?|to|in|on|as|with|this|that|these|your|my|its|is|of|for|from|by|or|and|it)$/i;
 
-/** Whether a line of `.npmrc` names a registry and a credential, as in `//npm.test/:_authToken=`. */
-function isOfRegistry(text: string, { start }: ValueName): boolean {
-  return text.startsWith('/:_', start - 2);
-}
-
 type JudgedSecret = Pick<Find, 'score' | 'label'>;
 
 function findGeneric(
@@ -323,7 +336,18 @@ function findGeneric(
     !quoted &&
     name !== undefined &&
     (isConfigured(text, name, span) || (isElement(text, span) && NO_WORD.test(text.slice(start, end))));
-  const judgement = judge({ value: text.slice(start, end), kind, joint, quoted, configured });
+  const variable = name !== undefined && isVariable(text, name.start, start);
+  const login = (kind === 'key' || kind === 'secret') && LOGIN_NAME.test(text.slice(name!.start, name!.end));
+  const judgement = judge({
+    value: text.slice(start, end),
+    kind,
+    joint,
+    quoted,
+    configured,
+    variable,
+    option: name !== undefined && isOption(text, name),
+    login,
+  });
   if (!judgement || !generic.has(judgement.rule)) return undefined;
   return { score: judgement.score, label: `secrets:${judgement.rule}` };
 }
@@ -334,47 +358,3 @@ const NO_WORD = /[\d!-,:-@^`~]/;
 /** Whether the value is all that an element has. */
 const isElement = (text: string, { start, end }: SecretValue): boolean =>
   endsElement(text, end) && />\s*(?:<!\[CDATA\[)?$/.test(text.slice(Math.max(0, start - NEAR), start));
-
-/** So far around a name its context is looked at. */
-const NEAR = 48;
-
-/** Whether `pass` is one of two results, a file has a checksum, or an image of a project the token. */
-function isCounted(text: string, { start, end }: ValueName): boolean {
-  const near = text.slice(Math.max(0, start - NEAR), end + NEAR);
-  if (/^pass$/i.test(text.slice(start, end)) && /\bfail/i.test(near)) return true;
-  return text[start - 1] === '/' || /badge|\.svg\?/i.test(text.slice(Math.max(0, start - NEAR), start));
-}
-
-/** Whether the value is long, and one of those that a sealed manifest has encrypted. */
-function isSealed(text: string, { start }: ValueName, value: SecretValue): boolean {
-  return value.end - value.start > 128 && /encrypted_?data["']?:/i.test(text.slice(Math.max(0, start - 2000), start));
-}
-
-/** Whether the name and the value are two of a list of names, which begin alike. */
-function isOfList(text: string, { start, joint }: ValueName, value: SecretValue): boolean {
-  return joint === 'comma' && value.quoted && text.startsWith(text.slice(value.start, value.start + 2), start);
-}
-
-/** Whether words before the string say that it is an id or a checksum. */
-function isToldByWord(text: string, start: number): boolean {
-  if (
-    /\b(?:commit|hash|sha-?\d+|checksum|digest|fingerprint|revision)\b/i.test(
-      text.slice(Math.max(0, start - NEAR), start),
-    )
-  )
-    return true;
-  return /(?:commit|sha-?\d*|hash|md5|checksum|digest|rev(?:ision)?|etag|id|fingerprint|integrity|version)\W{0,4}(?:W\/\W{0,2})?$/i.test(
-    text.slice(Math.max(0, start - 24), start),
-  );
-}
-
-/** Whether a line has a name and a value alone, or sets a variable of the environment. */
-function isConfigured(text: string, name: ValueName, { start, end }: SecretValue): boolean {
-  if (isOfRegistry(text, name)) return true;
-  if (/(?:^|\n)[ \t]{1,30}(?:value|default):[ \t]{1,4}$/.test(text.slice(Math.max(0, start - 50), start))) return true;
-  const before = text.slice(Math.max(0, name.start - 40), name.start);
-  const behind = text.charCodeAt(end);
-  const ends = Number.isNaN(behind) || behind === 10 || behind === 13;
-  if (ends && /(?:^|\n)[ \t]{0,30}(?:- |export |set |ENV |ARG |-e |--env )?[ \t"']{0,3}$/.test(before)) return true;
-  return /^[A-Z][A-Z0-9_]*=$/.test(text.slice(name.start, start));
-}

@@ -21,6 +21,7 @@ export const GENERIC: readonly ValueRule[] = [
   rule('assigned-secret', 'values of names such as `secret`, `api_key` and `credentials`'),
   rule('assigned-token', 'random values of names such as `token`'),
   rule('assigned-key', 'random values of names such as `key` and `auth`'),
+  rule('assigned-login', 'users and passwords of names such as `BASIC_AUTH`: `user:…`'),
   rule('encoded-basic-auth', 'user and password in Base64, as in the configuration of Docker'),
   rule('hex-string', 'random hexadecimal digits in quotes'),
   rule('base64-string', 'random Base64 in quotes'),
@@ -30,6 +31,7 @@ export type GenericName =
   | 'assigned-secret'
   | 'assigned-token'
   | 'assigned-key'
+  | 'assigned-login'
   | 'encoded-basic-auth'
   | 'hex-string'
   | 'base64-string';
@@ -42,6 +44,12 @@ export interface Candidate {
   quoted: boolean;
   /** the name and the value are all of their line, or the name is in upper case and no space is around the operator */
   configured: boolean;
+  /** the name is one of a variable of the environment, and nothing is around the operator: `DB_PASSWORD=` */
+  variable?: boolean;
+  /** the name is one of an option of a command: `--password=` */
+  option?: boolean;
+  /** the name is one of a user and a password: `BASIC_AUTH` */
+  login?: boolean;
 }
 
 export interface Judgement {
@@ -63,6 +71,9 @@ export function judge(candidate: Candidate): Judgement | undefined {
   if (isContent(value) || PATH.test(value) || isMethod(value) || isDescription(value) || isExample(value))
     return undefined;
   if (kind === 'key' && isEncodedPair(value)) return { rule: 'encoded-basic-auth', score: 0.8 };
+  if (candidate.login && isLogin(candidate)) return { rule: 'assigned-login', score: 0.6 };
+  if (candidate.login && candidate.variable && value.length >= 8 && isDense(value))
+    return { rule: 'assigned-key', score: 0.5 };
   switch (kind) {
     case 'password':
       return judged('assigned-password', passwordScore(candidate));
@@ -79,6 +90,15 @@ export function judge(candidate: Candidate): Judgement | undefined {
 
 const judged = (rule: GenericName, score: number): Judgement | undefined => (score > 0 ? { rule, score } : undefined);
 
+const LOGIN = /^(?!anonymous)[\w.@+-]{2,64}:(?!\/\/)([^\s:]{6,64})$/;
+
+/** Whether the value is a user and a password; it has a digit or a sign, but for what a variable of the environment has. */
+function isLogin({ value, variable }: Candidate): boolean {
+  const password = LOGIN.exec(value)?.[1];
+  if (password === undefined || isReference(password) || isExample(password)) return false;
+  return /\d|[^\w.-]/.test(password) || (variable === true && isOfWords(password, 2));
+}
+
 const DIGIT = /\d/;
 const LETTER = /[A-Za-z\u0080-\uffff]/;
 const SYMBOL = /[^A-Za-z0-9_.\-/:\u0080-\uffff]/;
@@ -92,11 +112,24 @@ function isRandom(value: string, most = 0.5): boolean {
   return entropyOf(value) >= (value.length < 16 ? 2.7 : 2.9) && wordinessOf(value) < most;
 }
 
+/** Letters of both cases at random, without a digit. */
+const isRandomLetters = (value: string): boolean =>
+  /^(?=.*[a-z].*[a-z])(?=.*[A-Z].*[A-Z])[A-Za-z]{12,64}$/.test(value) && wordinessOf(value) < 0.35;
+
+/** Words with joints, as many at least. */
+const isOfWords = (value: string, least: number): boolean =>
+  value.length >= 8 &&
+  !/^(?:read|write|case|not?|non|use|plain|self|auto|as|see|from|in|on|to|per|built|pre|ask|set|at)[-_.]/i.test(
+    value,
+  ) &&
+  /^[A-Za-z]{2,16}(?:[-_.][A-Za-z]{2,16})+$/.test(value) &&
+  value.split(/[-_.]/).length >= least;
+
 const SINGLE_WORD = /^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)$/;
 /** Words joined by separators or humps: how programs name things. */
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*(?:[.\-:/][A-Za-z0-9_$]+)*$/;
 
-function passwordScore({ value, joint, quoted, configured }: Candidate): number {
+function passwordScore({ value, joint, quoted, configured, variable, option }: Candidate): number {
   if (value.length > 128) return isRandom(value) ? 0.5 : 0;
   if (joint === 'call' || joint === 'space')
     return isRandom(value, 0.8) || (DIGIT.test(value) && LETTER.test(value) && value.length >= 6) ? 0.6 : 0;
@@ -105,33 +138,64 @@ function passwordScore({ value, joint, quoted, configured }: Candidate): number 
     if (strong) return value.length >= 5 ? 0.7 : 0.4;
     if (!LETTER.test(value)) return value.length >= 6 ? 0.5 : 0.4;
     if (SINGLE_WORD.test(value)) return value.length >= 6 && joint === 'assign' ? 0.5 : 0.4;
-    return isRandom(value) || value.split(/[-_ ]/).length >= 4 ? 0.5 : 0.3;
+    return isRandom(value) ||
+      isRandomLetters(value) ||
+      value.split(/[-_ ]/).length >= 4 ||
+      (variable && (isOfWords(value, 2) || (value.length >= 8 && /[a-z][A-Z]/.test(value))))
+      ? 0.5
+      : 0.3;
   }
   if (strong) {
     if (value.length < 6) return 0.4;
     return configured || !IDENTIFIER.test(value) || isRandom(value, 0.6) ? 0.6 : 0.4;
   }
   if (!LETTER.test(value)) return configured && value.length >= 6 ? 0.5 : 0.3;
-  return configured && SINGLE_WORD.test(value) && value.length >= 6 ? 0.5 : 0.3;
+  if (
+    (variable && isOfWords(value, 2)) ||
+    ((variable || option) && value.length >= 8 && /[a-z][._-]?[A-Z]/.test(value))
+  )
+    return 0.5;
+  return isRandomLetters(value) || (configured && SINGLE_WORD.test(value) && value.length >= 6) ? 0.5 : 0.3;
 }
 
-function secretScore({ value, joint, quoted, configured }: Candidate): number {
+/** Letters, a digit, and a sign or the other case, in six characters or seven. */
+const isDense = (value: string): boolean =>
+  value.length >= 6 &&
+  DIGIT.test(value) &&
+  LETTER.test(value) &&
+  (SYMBOL.test(value) || /[a-z].*[A-Z]|[A-Z].*[a-z]/.test(value));
+
+/** Words and a number in both cases, as nobody names a thing: `maple-Syrup-81`. */
+const isNumbered = (value: string): boolean =>
+  /^(?=.*[a-z])(?=.*[a-z_-][A-Z])[A-Za-z]+(?:[-_][A-Za-z]+)+[-_]?\d{2,6}$/.test(value);
+
+/** What a variable of the environment has for a secret: three words, or words and a number. */
+const isPhrase = (value: string): boolean =>
+  isOfWords(value, 3) || /^[A-Za-z]{3,16}(?:[-_.][A-Za-z]{2,16})*[-_.]?\d{2,8}$/.test(value);
+
+function secretScore({ value, joint, quoted, configured, variable }: Candidate): number {
   if (UUID.test(value)) return 0.6;
   if (isRandom(value)) return quoted ? 0.7 : 0.6;
   const mixed = DIGIT.test(value) && LETTER.test(value);
   const named = IDENTIFIER.test(value) && wordinessOf(value) >= 0.6 && /[-_./:]|[a-z][A-Z]/.test(value);
-  if (joint === 'call' || joint === 'space' || named) return 0.3;
+  if (variable && named && isPhrase(value)) return 0.5;
+  if (joint === 'call' || joint === 'space' || (named && !(quoted && isNumbered(value)))) return 0.3;
   if (quoted) {
-    if (mixed || SYMBOL.test(value)) return value.length >= 8 ? 0.6 : 0.4;
+    if (mixed || SYMBOL.test(value)) return value.length >= 8 ? 0.6 : isDense(value) ? 0.5 : 0.4;
     return SINGLE_WORD.test(value) && value.length >= 8 && joint === 'assign' ? 0.5 : 0.3;
   }
+  if (variable && value.length >= 6 && (mixed || SYMBOL.test(value))) return 0.5;
   return mixed && value.length >= 8 && configured ? 0.5 : 0.3;
 }
 
-function tokenScore({ value, quoted, configured }: Candidate): number {
+function tokenScore({ value, joint, quoted, configured, variable }: Candidate): number {
   if (UUID.test(value)) return 0.6;
   if (isRandom(value)) return quoted ? 0.65 : 0.6;
   const mixed = DIGIT.test(value) && LETTER.test(value);
+  const chosen = /^[\w.-]*[!#$%&*+?@^~][\w.!#$%&*+?@^~-]*$/.test(value)
+    ? variable || (quoted && joint === 'assign')
+    : variable && isPhrase(value);
+  if (chosen && value.length >= 8 && isDense(value)) return 0.5;
   return mixed && value.length >= 8 && (quoted || configured) && wordinessOf(value) < 0.6 ? 0.5 : 0.3;
 }
 

@@ -43,7 +43,7 @@ const NOT_KEYS =
 
 /** What is in all names that tell about a credential. Most names have none of it, which is told in a tenth of the time of {@link kindOfName}. */
 const TELLING =
-  /pass|pw|psw|pa55|woo?r[td]|contrase|senha|parola|has[lł]o|senord|adgangskode|salasana|secret|cred|key|auth|token|api|access|sas|sig|salt|pat|psk|bearer|pin|jwt|pepper|dsn|seed|şifre|пароль|密[码碼]|パスワード|비밀번호/i;
+  /pass|pw|psw|pa55|woo?r[td]|cookie|contrase|senha|parola|has[lł]o|senord|adgangskode|salasana|secret|cred|key|auth|token|api|access|sas|sig|salt|pat|psk|bearer|pin|jwt|pepper|dsn|seed|şifre|пароль|密[码碼]|パスワード|비밀번호/i;
 /** Whether `word`, behind the name of a credential, says that the whole is about one: `password policy`. */
 export const isAbout = (word: string): boolean => ABOUT.has(word.toLowerCase());
 
@@ -61,18 +61,28 @@ export function kindOfName(name: string): NameKind {
   if (last === undefined) return 'other';
   const whole = words.join('');
   if (/secretid$/.test(whole)) return 'secret';
+  // What hashes and tokens of forms are made with is a secret, though they are none.
+  if (/(?:salt|pepper|[cx]srf_?(?:secret|key))$/.test(whole))
+    return last === 'salt' || last === 'pepper' ? 'key' : 'secret';
   if (words.some((word) => PUBLIC_WORDS.has(word)) || /[cx]srf/.test(whole)) return 'public';
   // The key of a password is the place where it is kept.
   if (ABOUT.has(last) || (last === 'key' && words.includes('password'))) return 'public';
   if (
     PASSWORD.test(whole) ||
     words.some((word) => PASSWORD_WORDS.has(word)) ||
-    /(?:db|user|my|root|admin|ssh|ftp|smtp|mail|bind|store)pass$|pwd$/.test(whole) ||
+    /(?:db|user|my|root|admin|ssh|ftp|smtp|mail|bind|store|ldap|sql|sudo|become|wifi|wlan|vpn|pg|mysql|redis|mq|sa)(?:pass|pw)$|pwd$/.test(
+      whole,
+    ) ||
     last === 'psk'
   )
     return 'password';
   if (NOT_KEYS.test(name.toLowerCase())) return 'public';
-  if (SECRET.test(whole) || words.some((word) => SECRET_WORDS.has(word))) return 'secret';
+  if (
+    SECRET.test(whole) ||
+    /(?:erlang|release|node)cookie$/.test(whole) ||
+    words.some((word) => SECRET_WORDS.has(word))
+  )
+    return 'secret';
   if (TOKEN.test(whole) && last !== 'tokens') return 'token';
   return words.some((word) => KEY_WORDS.has(word)) || /(?:key|auth|token)$/.test(whole) ? 'key' : 'other';
 }

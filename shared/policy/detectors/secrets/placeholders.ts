@@ -32,7 +32,7 @@ export const isPlaceholder = (text: string): boolean =>
 const TEMPLATE =
   /\$\{[\w.:/|\-?=+, ]{1,80}(?:\}|$)|\{\{[-\w.\s|"'()$:/,@]{0,120}\}\}|\$\([\w ./-]{1,80}\)|\$\{\{|#\{[\w.@[\]:'" ()]{1,80}\}|<%|%\([\w.]{1,40}\)s|\$\[\w|@@\w+@@/;
 const WRAPPED =
-  /^(?:\{[A-Za-z_][\w.]*![rsa]\}?|\$[A-Za-z_][\w:]*->?.*|[A-Za-z_]\w*\[["'].*|<[^>]*>?|\[[^\]]*\]|\{[^}]*\}|%[\w-]*%|%[sdvq]|@[\w.]+@|__\w+__|\$\{?[A-Za-z_][\w:.]*\}?|[&$]?[A-Za-z_]*\(.*|\*+|-+|_+|\.+|!(?:Ref|Sub|GetAtt|vault|env|env_var|secret|include)\b.*|!!\w+)$/;
+  /^(?:\{[A-Za-z_][\w.]*![rsa]\}?|\$[A-Za-z_][\w:]*->?.*|[A-Za-z_]\w*\[["'].*|<[^>]*>?|\[[^\]]*\]|\{[^}]*\}|%[\w-]*%|%[sdvq]|@[\w.]+@|__\w+__|\$\{?[A-Za-z_][\w:.]*\}?|[&$]?[A-Za-z_]+\(.*|\$\(.*|\((?:[A-Za-z_].*)?|\*+|-+|_+|\.+|!(?:Ref|Sub|GetAtt|vault|env|env_var|secret|include)\b.*|!!\w+)$/;
 /** References to secrets that are kept elsewhere. */
 const REFERENCE =
   /^(?:arn:|op:\/\/|(?:aws-?|gcp-?)?kms:|\{cipher\}|vault:|secretref:|secret:\/\/|file:|env[:.(]|ssm:|sm:\/\/|ref\+|keyvault:|projects\/|secrets?\.|process\.env|os\.(?:environ|getenv)|system\.getenv|ENV\[|getenv|config\.|var\.|local\.|data\.|module\.|self\.|this\.|settings\.|params\.|request\.|props\.|options\.|args\.|input\.|context\.|app\.|\/run\/secrets|\.{0,2}\/)/i;
@@ -77,7 +77,7 @@ export function isDescription(value: string): boolean {
 
 /** Names of methods and kinds of encoding, which have digits. */
 const METHODS =
-  /^(?:(?:hmac[-_]?)?sha-?\d+|scram-sha-\d+.*|md[45]\w*|base-?\d+\w*|utf-?\d+|latin-?\d|iso-?\d.*|argon2\w*|pbkdf2\w*|bcrypt\w*|scrypt\w*|oauth\d?|jwt|x\.?509|aes-?\d+\w*|rsa-?\d+\w*|ed25519|ipv[46]|http\/?\d|tls\S*|ssl\S*|totp|2fa|mfa|fido2|ntlm\w*|rfc-?\d+|cve-\S*|h\d|es\d+|[hr]s\d+|(?:win(?:dows)?|office|android|iphone|ubuntu|debian|centos|excel|outlook|python|php|mysql|node|java)\d+|(?:n?var)?char\d|u?int\d+|float\d+)$/i;
+  /^(?:(?:hmac[-_]?)?sha-?\d+|scram-sha-\d+.*|md[45]\w*|base-?\d+\w*|utf-?\d+|latin-?\d|iso-?\d.*|argon2\w*|pbkdf2\w*|bcrypt\w*|scrypt\w*|oauth\d?|jwt|x\.?509|aes-?\d+\w*|rsa-?\d+\w*|ed25519|ipv[46]|http\/?\d|tls\S*|ssl\S*|totp|2fa|mfa|fido2|ntlm\w*|rfc-?\d+|cve-\S*|h\d|es\d+|[hr]s\d+|(?:win(?:dows)?|office|ubuntu|excel|outlook)\d+|(?:android|iphone|debian|centos|python|php|mysql|node|java)\d{1,3}|(?:n?var)?char\d|u?int\d+|float\d+)$/i;
 
 export const isMethod = (value: string): boolean => METHODS.test(value);
 

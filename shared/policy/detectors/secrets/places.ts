@@ -10,6 +10,8 @@ interface PlaceRuleRow {
   what: string;
   score: number;
   literals: readonly string[];
+  /** literals are in lower case, and the pattern decides on the case of what stands there */
+  anyCase?: boolean;
   /** sticky from the literal on; group 1 is the credential; its repetitions have a bound */
   pattern: RegExp;
   /** what else must hold of the credential, in the text, where it starts */
@@ -48,23 +50,12 @@ export const isMixed = (value: string): boolean =>
     ? /\d/.test(value) || /[^\w.-]/.test(value)
     : /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z!@#$%^&*+=~?]).{6}/.test(value);
 
-/** The flag of a key that is none of an interface or a secret: its value must be random. */
-const PLAIN_KEY = /(?<!api-?|secret-|access-|auth-)key["']?[ ,]{1,3}["']?$/;
+/** What is given as a password may have no digit: `subMerged`, `Open.The.Door`. */
+export const isGiven = (value: string): boolean =>
+  isMixed(value) || (value.length >= 8 && /[a-z][._-]?[A-Z]/.test(value));
 
-/** How far before an option its command may start. */
-const COMMAND = 400;
-const isAfter = (commands: RegExp) => (_: string, text: string, start: number) =>
-  commands.test(text.slice(Math.max(0, start - COMMAND), start));
-
-/** Whether the option asks for the password, and what follows it is an archive or a database. */
-const isOfArchive = (secret: string, text: string, start: number): boolean =>
-  !/[A-Z!@#$%^&*]/.test(secret) &&
-  /\b(?:mysql\w*|mariadb|7z[ar]?|rar|unrar|unzip|zip)\b[^\n]* -p ["']?$/.test(
-    text.slice(Math.max(0, start - COMMAND), start),
-  );
-
-const isAfterLftp = isAfter(/\blftp\b/);
-const isAfterClient = isAfter(/\b(?:curl|http|https|wget|xh|svn|docker|az|jfrog|nexus|lftp|jenkins\S*)\b/);
+/** How far before a password its connection string may start. */
+const CONNECTION = 400;
 
 export const PLACES: readonly PlaceRule[] = [
   place({
@@ -72,7 +63,8 @@ export const PLACES: readonly PlaceRule[] = [
     what: 'passwords in addresses: `scheme://user:password@host`',
     score: 0.7,
     literals: ['://'],
-    pattern: /:\/\/[^\s/?#:@"'<>`\\]{0,100}:([^\s/@"'<>`\\]{3,128})@(?=[A-Za-z0-9[_.-])/y,
+    pattern:
+      /:\/\/[^\s/?#:@"'<>`\\]{0,100}:([^\s/@"'<>`\\]{3,128}|[^\s/@"'<>`\\]{1,64}@[^\s/@:?"'<>`\\]{2,64})@(?=[A-Za-z0-9[_.-])(?![^\s/?#@]{0,80}@)/y,
     // A port, and what follows an address; an anonymous user; a word or number at a host of examples.
     check: (secret, text, start) =>
       !/^\d{2,5}[^\w%]|(?:^|:)anon/.test(secret) &&
@@ -113,75 +105,6 @@ export const PLACES: readonly PlaceRule[] = [
     pattern:
       /[Aa](?:uthorization|UTHORIZATION)["'\]]{0,2}\s{0,3}[:=,]\s{0,3}["'`]?(?:(?:[Tt]oken|[Aa]pi-?(?:[Kk]ey|[Tt]oken)|APIKEY|Bot|SSWS|[Kk]ey|OAuth|GenieKey|Splunk|DeepL-Auth-Key|[Ss]ecret|Negotiate|NTLM|Klaviyo-API-Key|PRIVATE-TOKEN|Discogs token=|Apikey|Zoho-oauthtoken|PMAK|[Ss]ig) {0,2}(?:token=)?["']?)?([A-Za-z0-9_.:~+/=-]{16,400})/y,
     check: isRandom,
-  }),
-  place({
-    name: 'command-password',
-    what: 'passwords in commands: `curl -u user:password`, `wget --http-password`, `sshpass -p`, `mysql -p`',
-    score: 0.7,
-    literals: [' -u', ' --user', ' --proxy-user', ' -U', ' -a ', ' --auth', ' -auth '],
-    pattern: / (?:-[uUa]|--user|--proxy-user|--?auth)[ =]{0,2}["']?[A-Za-z0-9_.@\\+%-]{0,64}[:,]([^\s"'`]{3,128})/y,
-    check: (secret, text, start) => (text[start - 1] === ',' ? isAfterLftp : isAfterClient)(secret, text, start),
-  }),
-  place({
-    name: 'option-password',
-    what: 'passwords in short options: `sshpass -p`, `mysql -p`, `redis-cli -a`, `docker login -p`',
-    score: 0.6,
-    literals: [' -p', ' -P ', ' -a ', ' -w ', ' -hp', ' -k '],
-    pattern: / -(?:pw |hp|[pP] ?|[akw] )["']?([^\s"'`]{6,128})/y,
-    check: (secret, text, start) =>
-      isMixed(secret) &&
-      !isOfArchive(secret, text, start) &&
-      /\b(?:sshpass|mysql(?:dump|admin)?|mariadb|redis-cli|docker login|podman login|ldap\w{3,9}|mongo(?:sh|dump)?|sqlcmd|osql|bcp|az login|useradd|usermod|mosquitto_(?:pub|sub)|zip|unzip|7z[ar]?|rar|unrar|plink|pscp|ipmitool|rabbitmqctl|impacket\S*|psexec|winexe|wmiexec|az sql|cypher-shell|cqlsh|beeline|clickhouse-client|mongorestore|mongoexport|evil-winrm|smbmap|netexec|nxc|openssl enc|crackmapexec)\b[^\n]*$/.test(
-        text.slice(Math.max(0, start - COMMAND), start),
-      ),
-  }),
-  place({
-    name: 'flag-secret',
-    what: 'values of flags: `--password`, `--token`, `--api-key`, `--secret`, `-storepass`, followed by a space',
-    score: 0.6,
-    literals: [
-      '--',
-      ...[
-        'pass',
-        'pw ',
-        'storepass ',
-        'srcstorepass ',
-        'deststorepass ',
-        'keypass ',
-        'token ',
-        'secret ',
-        'apikey ',
-        'api-key ',
-      ].map((name) => ` -${name}`),
-    ],
-    pattern:
-      /(?:(?<![^\s"'])--(?!-)| -)[a-z-]{0,30}(?:password|passwd|pass|pw|token|key|secret|passphrase|pwd|credential)["']?[ ,]{1,3}["']?([^\s"'`,]{6,256})/y,
-    check: (secret, text, start) =>
-      isMixed(secret) &&
-      !/^[-./~]/.test(secret) &&
-      (isRandom(secret) || !PLAIN_KEY.test(text.slice(Math.max(0, start - 40), start))),
-  }),
-  place({
-    name: 'argument-password',
-    what: 'passwords in arguments of their own form: `-passin pass:…`, `xfreerdp /p:…`, `cmdkey /pass:…`, `ConvertTo-SecureString "…"`',
-    score: 0.6,
-    literals: [
-      ' pass:',
-      ' /p:',
-      ' /rp ',
-      ' /pass:',
-      ' /pw:',
-      ' /password:',
-      'onvertTo-SecureString ',
-      'onvertto-securestring ',
-    ],
-    pattern:
-      /(?: pass:| \/rp ["']?| \/p(?:ass|w|assword)?:["']?|onvert[Tt]o-[Ss]ecure[Ss]tring (?:-\w{5,12} ){0,3}["'])([^\s"'`]{6,128})/y,
-    check: (secret, text, start) =>
-      isMixed(secret) &&
-      /onvertto-securestring [^\n]{0,50}$|-pass(?:in|out)?[ =]pass:$|\b(?:x?freerdp|mstsc|rdesktop|cmdkey|runas|psexec|sqlpackage|schtasks|msdeploy|signtool)\b[^\n]{0,200}$/i.test(
-        text.slice(Math.max(0, start - COMMAND), start),
-      ),
   }),
   place({
     name: 'netrc-password',
@@ -238,7 +161,7 @@ export const PLACES: readonly PlaceRule[] = [
     pattern: /[;?&] ?[Pp](?:assword|ASSWORD|wd|WD)=["']?([^\s;&"'`<>]{4,128})/y,
     check: (_, text, start) =>
       /(?:\b(?:server|host|data source|address|user(?: ?id|name)?|uid|database|initial catalog)\s?=\s?[^;&\n]{1,100}[;&]|jdbc:[a-z]+:|amqps?:|mongodb)[^\n]{0,200}$/i.test(
-        text.slice(Math.max(0, start - COMMAND), start),
+        text.slice(Math.max(0, start - CONNECTION), start),
       ),
   }),
   place({

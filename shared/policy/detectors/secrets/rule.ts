@@ -49,7 +49,10 @@ export interface NamedRule extends Rule {
 /** A credential that is told by the place where it stands. */
 export interface PlaceRule extends Rule {
   kind: 'place';
+  /** in their exact case, or in lower case with `anyCase` */
   literals: readonly string[];
+  /** literals lead to the look in any case, and the look sees what stands there */
+  anyCase?: boolean;
   /** what is behind, around or before the literal at `at` */
   look(text: string, at: number): Find | readonly Find[] | undefined;
 }

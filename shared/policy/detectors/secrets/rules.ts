@@ -2,10 +2,12 @@
 
 import { CALL_RULES } from './calls.js';
 import { CODES } from './codes.js';
+import { COMMAND_LINES } from './command-lines.js';
 import { SPOKEN } from './finder.js';
 import { GENERIC } from './generic.js';
 import { LOGINS } from './logins.js';
 import { KUBERNETES } from './manifests.js';
+import { PHRASES } from './phrases.js';
 import { AZURE_STORAGE, PLACES } from './places.js';
 import { PREFIXED } from './prefixed.js';
 import { PRIVATE_KEYS } from './private-keys.js';
@@ -19,10 +21,12 @@ export const SECRET_RULES: readonly SecretRule[] = [
   SERVICES,
   ...PRIVATE_KEYS,
   ...PLACES,
+  ...COMMAND_LINES,
   ...SYSTEMS,
   ...CALL_RULES,
   ...LOGINS,
   ...CODES,
+  ...PHRASES,
   KUBERNETES,
   AZURE_STORAGE,
   SPOKEN,

@@ -1,6 +1,20 @@
 /** What values beside a name look like: passwords as people choose and programs make them, and tokens. */
+import type { NameKind } from './names.js';
 import { isContent, isDescription, isExample, isMethod, isPlaceholder, isReference } from './placeholders.js';
 import { entropyOf, wordinessOf } from './randomness.js';
+
+export interface SpokenSecret {
+  /** where the name and the credential stand */
+  name: { start: number; end: number };
+  start: number;
+  end: number;
+  kind: NameKind;
+  /** something between the two says that the one is the other */
+  told: boolean;
+}
+
+/** A value in prose, with what ends a sentence or a mark behind it. Sticky: set where it starts. */
+export const VALUE = /[^\s\ufffd"'`<>|“”»\u0e00-\u0eff\u3000-\u9fff\uac00-\ud7a3\uff00-\uffef]{6,300}/y;
 
 /** Addresses, paths, files, dates, versions, amounts, options, and what programs call. */
 const OTHER_VALUE =

@@ -6,38 +6,51 @@ import { isAsciiLetter, unitAt } from '../../engine/probes/characters.js';
 import { isAbout, type NameKind } from './names.js';
 import { isExample } from './placeholders.js';
 import { wordinessOf } from './randomness.js';
-import { isChosen, isJoined, isPassword, isToken, isWordWithNumber, LONGEST_PASSWORD } from './spoken-values.js';
+import { before } from './spoken-before.js';
+import { answered, ledTo, listed, printed } from './spoken-lines.js';
+import {
+  isChosen,
+  isJoined,
+  isPassword,
+  isToken,
+  isWordWithNumber,
+  type SpokenSecret,
+  VALUE,
+} from './spoken-values.js';
 
 /** Of passwords, which people choose, by the literal that leads to them; and of what programs make. */
 const PASSWORDS: ReadonlyMap<string, RegExp | undefined> = new Map([
   ...(
-    'password|passwd|passwort|kennwort|passphrase|passcode|pwd|pw|p/w|pass|palavra-passe|palavra passe|口令|암호|패스워드|비번|mot de passe|mdp|senha|wachtwoord|' +
-    'haslo|parola|密码|密碼|heslo|mật khẩu|lozinka|geslo|parool|slaptažodis|parolă|κωδικός|סיסמה|הסיסמה|รหัสผ่าน|पासवर्ड|' +
+    'password|passwd|passwordnya|passwordku|wlan-schlüssel|netzwerkschlüssel|wifi key|wi-fi key|wpa key|wpa2 key|network key|network security key|clé wifi|clé wi-fi|passwort|kennwort|passphrase|passcode|pwd|pw|p/w|pass|palavra-passe|palavra passe|口令|암호|패스워드|비번|mot de passe|mdp|senha|wachtwoord|' +
+    'haslo|密码|密碼|heslo|mật khẩu|lozinka|geslo|parool|slaptažodis|parolă|κωδικός|סיסמה|הסיסמה|סיסמא|הסיסמא|zaporka|الرقم السري|گذرواژه|รหัสผ่าน|पासवर्ड|' +
     'رمز عبور|kata laluan|zugangscode|access code|código de acceso|código de acesso|codice di accesso'
   )
     .split('|')
     .map((name) => [name, undefined] as const),
   ['contrase', /contrase[nñ]as?/iy],
   // "Key" in Spanish, of a wireless network as of a table.
-  ['clave', /claves?(?: (?:de (?:acceso|usuario|administrador|la red)|secreta|del? wi-?fi))?/iy],
+  ['clave', /claves?(?: (?:de (?:(?:la )?api|acceso|usuario|administrador|la red)|secreta|del? wi-?fi))?/iy],
+  ['parola', /parola(?: d['’]ordine|m|sı|mız|nız)?(?!\p{L})/iuy],
+  ['kodeord', /kodeord(?:et)?/iy],
+  ['tunnussana', /tunnussana(?:ni|si)?(?: on)?/iy],
   ['senord', /senord(?:et)?/iy],
   ['passord', /passord(?:et)?/iy],
   ['adgangskode', /adgangskoden?/iy],
   // The verb is here, since "on" is a preposition in English.
   ['salasana', /salasana(?:ni|si)?(?: on)?/iy],
   ['kata sandi', /kata sandi(?:nya|ku)?/iy],
-  ['şifre', /şifre(?:m|si|niz|miz)?/iy],
+  ['şifre', /şifre(?:miz|niz|si|m)?(?!\p{L})/iuy],
   ['sifre', /sifre(?:m|si)?/iy],
   ["code d'acc", /code d'acc[eè]s/iy],
   ['hasł', /hasł(?:o|em|a)/iy],
   ['jelsz', /jelsz(?:ó|o|avam|avad|ava)/iy],
-  ['парол', /парол(?:[ьюяиа]|ем|ём|е)/iy],
+  ['парол', /парол(?:ата|[ьюяиа]|ем|ём|е)/iy],
   ['パスワ', /パスワード/y],
   ['비밀', /비밀번호/y],
   ['كلمة ', /كلمة (?:المرور|السر)/y],
 ]);
 const KEYS =
-  "secret|token| key|apikey|api-key|api_key|credential|токен|jeton|d'accès|d’accès|トークン|apiキー|令牌|密钥|密鑰|토큰|api 키|schlüssel|clé api|clé secrète|ключ api".split(
+  "secret|secretkey|token| key|apikey|api-key|api_key|credential|токен|jeton|d'accès|d’accès|トークン|apiキー|令牌|密钥|密鑰|토큰|api 키|schlüssel|clé api|clé secrète|ключ api".split(
     '|',
   );
 
@@ -51,16 +64,6 @@ export const SHORT: ReadonlySet<string> = new Set(['mdp', 'pw', 'pass']);
 /** In lower case, where the script has it. */
 export const SPOKEN_NAMES: readonly string[] = [...PASSWORDS.keys(), ...KEYS];
 
-export interface SpokenSecret {
-  /** where the name and the credential stand */
-  name: { start: number; end: number };
-  start: number;
-  end: number;
-  kind: NameKind;
-  /** something between the two says that the one is the other */
-  told: boolean;
-}
-
 const ARROW = '\\s{0,4}(?:->|=>|→|⇒|:=|[:：=|])(?:[*_]{1,3}|</\\w{1,8}>)?[ \\t]{0,4}';
 /** "Was changed to" and the like. */
 const CHANGED = [
@@ -73,13 +76,13 @@ const CHANGED = [
   'is (?:gewijzigd|veranderd|aangepast) (?:in|naar)',
 ].join('|');
 const IS =
-  'is|was|ficou|(?:will|should|would) be|ist|lautet|war|est|était|es|era|é|è|är|er|jest|je|este|είναι|היא|это|adalah|là|to|هي|هو|yra';
+  'is|was|ficou|(?:will|should|would) be|ist|lautet|war|est|était|es|era|é|è|är|er|jest|je|este|είναι|היא|הוא|это|це|adalah|là|to|هي|هو|yra|és|ay|है|hai|е';
 const VERB = `(?:,? (?:which|it|that|and it))?\\s{1,3}(?:[—–-] )?(?:(?:now|jetzt|nun|ahora|agora|ora|nu|maintenant|désormais) )?(?:${CHANGED}|c['’]est|${IS})(?: (?:now|still|currently|jetzt|ahora|ora|adesso|agora|maintenant|nu|teraz|the word))?:? {1,3}`;
 const BETWEEN =
   '\\s{0,2}(?:就?是|[设改换]?(?:为|成)了?|為|は|が|を|은|는|이|가|을|를|คือ|:)\\s{0,2}|[ \\t]{0,3}\\r?\\n[ \\t]{0,8}|\\t{1,3}| {0,2}[(\\[]| [–—-] {1,2}| ?\\.{2,60}:? {1,2}';
 /** What a credential is for, between its name and what tells. */
 const PURPOSE =
-  "(?: (?:for|to|of|on|für|fürs|zum|zur|para|pour|de|del|du|da|do|dla|voor|van|til|för|ke?|na|per|от|для|к) (?:(?:the|our|my|das|den|die|la|el|le|het|de) )?[\\p{L}\\d.'-]{2,20}(?: [a-z]{2,12})?| \\([^()\\n]{1,30}\\))?";
+  "(?: (?:for|to|of|on|für|fürs|zum|zur|para|pour|de|del|du|da|do|dla|voor|van|til|för|ke?|na|per|от|для|к) (?:(?:the|our|my|das|den|die|la|el|le|het|de) )?[\\p{L}\\d.'-]{2,20}(?: [a-z]{2,12})?| \\([^()\\n]{1,30}\\)| [\\p{L}\\d.-]{2,20} için| (?:nueva|actual|temporal|provisional|nuova|attuale|provvisoria|temporanea|actuel|temporaire|provisoire|nova|atual|temporária|provisória|inicial|initial|iniziale))?";
 /** What may stand between a name and its value: closing marks, what tells, opening marks. */
 const TOLD = new RegExp(
   `${PURPOSE}["'\`*_)\\]]{0,3}(?:</\\w{1,8}>)?(?:${ARROW}|${VERB}|${BETWEEN})(?:<\\w{1,8}>)?["'\`“«「『<(\\[*]{0,3}(?:(?<=«)\\s)?`,
@@ -93,13 +96,6 @@ const BESIDE = new RegExp(
 );
 /** What is said of the password between its name and what tells. */
 const OVER_WORDS = new RegExp(`((?: \\p{L}[\\p{L}'’-]{0,15}){1,4})(?:${ARROW}|${VERB})["'\`“«([*]{0,2}`, 'uy');
-/** From a question to the answer, behind who gives it. */
-const ANSWER = /[^\n?]{0,60}\?["']?[ \t]{0,3}\r?\n(?:[^\n]{0,40}[:>\]] {1,3})?["'`]?/y;
-/** What leads from a name over some words and a colon to a value that is the rest of its line, or a line of its own. */
-const LED_TO =
-  /(?:[ \t](\([^()\n]{1,40}\)|[^\n.:;=?!(){}<>"'`|,]{1,60}))?:[*_]{0,3}(?:[ \t]{1,4}|[ \t]{0,4}(?:\r?\n){1,2}[ \t]{0,8})["'`“«]?/y;
-/** The value, with what ends a sentence or a mark behind it. */
-const VALUE = /[^\s\ufffd"'`<>|“”»\u0e00-\u0eff\u3000-\u9fff\uac00-\ud7a3\uff00-\uffef]{6,300}/y;
 /** What stands behind the value in a list of options: `password=…,uid=1000`. */
 const OPTIONS = /,\w{2,20}=.*$/;
 const ENDS = /[.,;:)\]}*?_]+$/;
@@ -135,27 +131,48 @@ export function spokenAt(
   if (PASSWORDS.has(literal)) {
     const found =
       (isAhead
-        ? (behind(text, name, 'password') ?? overWords(text, name) ?? ledTo(text, name) ?? answered(text, name))
+        ? (behind(text, name, 'password') ??
+          overWords(text, name, 'password') ??
+          ledTo(text, name) ??
+          answered(text, name) ??
+          listed(text, name) ??
+          printed(text, name))
         : undefined) ?? before(text, name, 'password');
     return found && AMBIGUOUS.has(literal) && !isSure(text, literal, name, found) ? undefined : found;
   }
   const kind: NameKind =
     literal === 'token' ? 'token' : literal === ' key' && !OF_SECRET.test(ahead) ? 'key' : 'secret';
-  return (isAhead ? behind(text, name, kind) : undefined) ?? before(text, name, kind);
+  return (isAhead ? (behind(text, name, kind) ?? overWords(text, name, kind)) : undefined) ?? before(text, name, kind);
 }
 
 /** Whether what is found beside a name of other things as well is a password. */
 function isSure(text: string, literal: string, name: SpokenSecret['name'], found: SpokenSecret): boolean {
   if (literal === 'clave' && found.told && isOfPerson(text, name)) return true;
+  if (literal === 'pass' && found.start > name.end && OWNED.test(text.slice(Math.max(0, name.start - 12), name.start)))
+    return true;
+  if (literal === 'pass' && found.told && found.start > name.end && isOfUser(text, name.start)) return true;
+  if (isBracketed(text, name.start, found.end)) return true;
+  if (literal === 'pass' && found.told && IS_VERB.test(text.slice(name.end, found.start)))
+    return !OTHER_PASS.test(text.slice(Math.max(0, name.start - 12), name.start));
   if (!OF_ALL_KINDS.test(text.slice(found.start, found.end))) return false;
   if (literal !== 'pass' || found.end < name.start) return true;
   // "Pass" is a verb, too.
   const between = text.slice(name.end, found.start);
   return (
-    /[:=(>]|\b(?:is|was|be)\b| [–—-] /.test(between) ||
+    /[:=(>]|\b(?:is|was|be|es|est|ist)\b| [–—-] /.test(between) ||
     (/^,? ["'`]?$/.test(between) && OF_USER.test(text.slice(Math.max(0, name.start - 48), name.start)))
   );
 }
+
+const IS_VERB = /^ (?:is|was|ist|es|est) ["'`]?$/;
+/** Passes that are no passwords. */
+const OTHER_PASS =
+  /(?:boarding|bus|ski|season|day|hall|press|guest|gate|render|first|second|next|each|one|this|compiler|optimi[sz]er) $/i;
+/** Whether the name follows an opening bracket, and the value ends before the closing one. */
+const isBracketed = (text: string, start: number, end: number): boolean => text[start - 1] === '(' && text[end] === ')';
+
+/** Whose password it is, or of what. */
+const OWNED = /(?<![\w-])(?:my|new|temp|wi-?fi|admin|root|login|vpn) $/i;
 
 /** Whether the key is somebody's, or of an access. */
 const isOfPerson = (text: string, { start, end }: SpokenSecret['name']): boolean =>
@@ -168,6 +185,8 @@ const OF_USER = new RegExp(
   `(?:${USER}(?!\\p{L}{4})[^\\n]{0,30}|[\\w.+-]@[\\w.-]{1,40})[,;:/|(]{0,2} ?(?:\\p{L}{1,3} )?$`,
   'iu',
 );
+
+const isOfUser = (text: string, name: number): boolean => OF_USER.test(text.slice(Math.max(0, name - 48), name));
 
 /** Whether a user, a verb or a bracket stands before the name, and the value ends a part of the sentence: then a word with a number is enough. */
 function isGiven(text: string, start: number, end: number): boolean {
@@ -221,15 +240,16 @@ function nameAt(text: string, at: number, literal: string): SpokenSecret['name']
     if (text.slice(at, end).toLowerCase() !== literal) return undefined;
     const isLatin = literal.charCodeAt(literal.length - 1) < 0x250;
     if (literal.length < 5 && SHORT.has(literal) && /[\p{L}\d$./-]/u.test(text[at - 1] ?? '')) return undefined;
-    return isLatin && /[\p{L}\d-]/u.test(text[end] ?? '') ? undefined : { start, end };
+    return isLatin && /^(?:[\p{L}\d]|-(?!>))/u.test(text.slice(end, end + 2)) ? undefined : { start, end };
   }
   pattern.lastIndex = at;
   const match = pattern.exec(text);
   return match ? { start, end: at + match[0].length } : undefined;
 }
 
-/** The password in "the new password for … is …", where it ends a clause. */
-function overWords(text: string, name: SpokenSecret['name']): SpokenSecret | undefined {
+/** The credential in "the new password for … is …", "the api key you asked for: …", where it ends a clause. */
+function overWords(text: string, name: SpokenSecret['name'], kind: NameKind): SpokenSecret | undefined {
+  if (kind === 'key') return undefined;
   OVER_WORDS.lastIndex = name.end;
   const words = OVER_WORDS.exec(text)?.[1];
   if (words === undefined || words.split(' ').some(isAbout)) return undefined;
@@ -238,24 +258,11 @@ function overWords(text: string, name: SpokenSecret['name']): SpokenSecret | und
   const value = VALUE.exec(text)?.[0].replace(ENDS, '');
   if (value === undefined || !ENDS_CLAUSE.test(text.slice(start + value.length, start + value.length + 4)))
     return undefined;
-  const fits = isPassword(value, false) || isChosen(value) || isWordWithNumber(value) || isJoined(value);
-  return fits ? { name, start, end: start + value.length, kind: 'password', told: true } : undefined;
-}
-
-/** The password in the next line, of whoever answers the question for it. */
-function answered(text: string, name: SpokenSecret['name']): SpokenSecret | undefined {
-  ANSWER.lastIndex = name.end;
-  if (!ANSWER.test(text)) return undefined;
-  VALUE.lastIndex = ANSWER.lastIndex;
-  const start = VALUE.lastIndex;
-  const value = VALUE.exec(text)?.[0];
-  if (
-    value === undefined ||
-    !/^[`"']?[ \t]{0,3}(?:\r?\n|$)/.test(text.slice(start + value.length, start + value.length + 6))
-  )
-    return undefined;
-  const fits = isPassword(value, false) || isChosen(value) || isJoined(value);
-  return fits ? { name, start, end: start + value.length, kind: 'password', told: true } : undefined;
+  const fits =
+    kind === 'password'
+      ? isPassword(value, false) || isChosen(value) || isWordWithNumber(value) || isJoined(value)
+      : isToken(value, true);
+  return fits ? { name, start, end: start + value.length, kind, told: true } : undefined;
 }
 
 function behind(text: string, name: SpokenSecret['name'], kind: NameKind): SpokenSecret | undefined {
@@ -294,13 +301,40 @@ const isShortSecret = (value: string): boolean =>
 /** Whether what stands around a value of another form says that it is a password. */
 function isPasswordBeside(text: string, name: number, start: number, end: number, sure: boolean): boolean {
   const value = text.slice(start, end);
-  return (
+  const ends = ENDS_CLAUSE.test(text.slice(end, end + 4));
+  if (
     (isChosen(value) && isIntroduced(text, name, start)) ||
     (value.length <= LONGEST_RANDOM && isToken(value, false)) ||
     (isWordWithNumber(value) && isGiven(text, name, end)) ||
-    (sure && /^\d{6,12}$/.test(value) && !isExample(value) && ENDS_CLAUSE.test(text.slice(end, end + 4)))
+    (isJoined(value) && OWNED.test(text.slice(Math.max(0, name - 12), name)))
+  )
+    return true;
+  if (ends && /^\d{6,24}$/.test(value))
+    return !isExample(value) && (sure || (value.length >= 8 && NETWORK.test(text.slice(name, name + 12))));
+  if (!/\d/.test(value) || !isPassword(value, true)) return false;
+  return (
+    isBracketed(text, name, end) ||
+    isStatement(text, name, start, end) ||
+    (ends && (isShortNamed(text, name) || isScattered(value) || isOfUser(text, name)))
   );
 }
+
+/** Whether the name and the value are a line of the configuration of a program, such as `set wireless passwd …`. */
+const isStatement = (text: string, name: number, start: number, end: number): boolean =>
+  /^\w+ ["']?$/.test(text.slice(name, start)) &&
+  /^["']?;?[ \t]{0,3}(?:\r?\n|$)/.test(text.slice(end, end + 6)) &&
+  /(?:^|\n)[ \t]{0,16}(?:[a-z][\w.-]{0,24} ){0,4}$/.test(text.slice(Math.max(0, name - 120), name)) &&
+  /^(?=.*[a-z])(?=.*[A-Z!@#$%^&*+=?])(?=.*\d).{7,64}$/.test(text.slice(start, end));
+
+/** Whether the name is short, and one of passwords alone: "pw …". */
+const isShortNamed = (text: string, name: number): boolean =>
+  /^(?:pwd?|mdp)\W/i.test(text.slice(name, name + 4)) && /(?:^|[\s,;(])$/.test(text.slice(Math.max(0, name - 1), name));
+
+/** Small letters and digits at random, in eight characters and more. */
+const isScattered = (value: string): boolean =>
+  /^(?=.*\d[a-z]+\d)[a-z\d]{8,24}$/.test(value) && !isExample(value) && wordinessOf(value) < 0.3;
+/** Keys of networks, which may be digits alone. */
+const NETWORK = /^(?:wi-?fi|wlan|wpa|network|netz)/i;
 
 /** Longer ones beside the name of a password are encrypted, as often as not. */
 const LONGEST_RANDOM = 64;
@@ -311,64 +345,8 @@ const ENDS_CLAUSE = /^(?:["'`]?[.,;!?)]|["'`]?\s*$|["'`]?\s*\n)/;
 /** Whether the value is in quotes of prose, or its name is of a language that needs no verb between the two. */
 function isNominal(text: string, name: number, start: number, end: number): boolean {
   if (/[«“「『]\s?$/.test(text.slice(start - 2, start))) return true;
+  if (/^,? hai\b/.test(text.slice(end, end + 6))) return true;
   const first = text.charCodeAt(name) | 32;
-  const needsNone = first >= 0x370 || /^(?:[sş]ifre|salasana)/i.test(text.slice(name, name + 8));
+  const needsNone = first >= 0x370 || /^(?:[sş]ifre|salasana|jelsz)/i.test(text.slice(name, name + 8));
   return needsNone && /^(?:[.,;!?)]|\s*$|\s*\n| [^\0-\x7f])/.test(text.slice(end, end + 4));
-}
-
-/** The password in "a temporary password is generated for root: …", where it is the rest of the line or a line of its own. */
-function ledTo(text: string, name: SpokenSecret['name']): SpokenSecret | undefined {
-  LED_TO.lastIndex = name.end;
-  const led = LED_TO.exec(text);
-  if (!led || isAbout(/[\p{L}\d]+\s*$/u.exec(led[1] ?? '')?.[0].trim() ?? '')) return undefined;
-  VALUE.lastIndex = LED_TO.lastIndex;
-  const start = VALUE.lastIndex;
-  const value = VALUE.exec(text)?.[0];
-  if (
-    value === undefined ||
-    value.length > LONGEST_PASSWORD ||
-    (led[1] === undefined && !led[0].includes('\n')) ||
-    !/^["'`”»]?[^\S\n]{0,3}(?:\r?\n|$)/.test(text.slice(start + value.length, start + value.length + 6))
-  )
-    return undefined;
-  const fits =
-    isPassword(value, false) ||
-    isToken(value, false) ||
-    isChosen(value) ||
-    (led[1] !== undefined && isWordWithNumber(value));
-  return fits ? { name, start, end: start + value.length, kind: 'password', told: true } : undefined;
-}
-
-/** Longest credential before its name, with what stands between them. */
-const MOST_BEFORE = 240;
-const AS_NAME =
-  /(?<![\w/+.-])([A-Za-z0-9+/_-]{20,160}={0,2})["'`)]{0,2} (?:as|is|for) (?:(?:the|my|our|your|an?|their|his|her) )?(?:[A-Za-z]{2,16} ){0,3}$/;
-
-/** What somebody is told to enter as the password. */
-const AS_PASSWORD =
-  /\b(?:use|using|enter|type|try|put|take|with|set|is|gave|give)\s["'`]?([^\s"'`(),;]{8,64})["'`]? (?:as|for|when (?:asked|prompted) for) (?:(?:the|my|our|your|an?|their|his|her) )?(?:[A-Za-z]{2,16} ){0,2}$/i;
-
-/** "… is our password". What is the most common or the default one is nobody's. */
-const IS_PASSWORD =
-  /(?:^|[\s,;:("'`])([^\s"'`(),;:]{8,64})["'`]? is (?:the|my|our|your|his|her|their) (?:(?!most|best|worst|default)[A-Za-z-]{2,12} )?$/i;
-
-const ENDS_NAME =
-  /^(?:["'`.,;:!?)]|\s*$|\s*\n| (?:please|and|on|to|when|at|in|if|for|it|now|but|or|then|until|this|today|tomorrow)\b)/;
-
-function before(text: string, name: SpokenSecret['name'], kind: NameKind): SpokenSecret | undefined {
-  const from = Math.max(0, name.start - MOST_BEFORE);
-  const near = text.slice(from, name.start);
-  const joint = / (as|is|for) [^\n]{0,50}$/.exec(near.slice(-60))?.[1];
-  if (joint === undefined) return undefined;
-  // "Use … for password storage".
-  if (kind === 'password' && !ENDS_NAME.test(text.slice(name.end, name.end + 12))) return undefined;
-  const match =
-    (kind === 'password' ? AS_PASSWORD : AS_NAME).exec(near) ??
-    (kind === 'password' ? IS_PASSWORD.exec(near) : undefined);
-  if (!match) return undefined;
-  const value = match[1]!;
-  const fits = kind === 'password' ? isPassword(value, joint !== 'for') || isChosen(value) : isToken(value, false);
-  if (!fits) return undefined;
-  const start = from + match.index + match[0].indexOf(value);
-  return { name, start, end: start + value.length, kind, told: true };
 }

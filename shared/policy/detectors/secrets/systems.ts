@@ -1,7 +1,7 @@
 /** Credentials in the files and commands of systems: network devices, radio, mail, databases, sessions, signed addresses, hashes of passwords. */
 import type { Find } from '../../engine/probes/probe.js';
 import { isDescription, isExample, isReference } from './placeholders.js';
-import { inCases, isMixed, isRandom, place } from './places.js';
+import { inCases, isGiven, isMixed, isRandom, place } from './places.js';
 import type { PlaceRule } from './rule.js';
 
 /** Community names that every device has before it is set up. */
@@ -62,13 +62,13 @@ function findPiped(text: string, at: number): Find | undefined {
   const match = PIPED.exec(near);
   if (!match) return findHereString(text, at);
   const secret = match[1]!;
-  if (isReference(secret) || isDescription(secret) || isExample(secret) || !isMixed(secret)) return undefined;
+  if (isReference(secret) || isDescription(secret) || isExample(secret) || !isGiven(secret)) return undefined;
   const start = from + match.index + match[0].indexOf(secret, match[0].search(/\s/));
   return { start, end: start + secret.length, score: 0.6, label: 'secrets:piped-password' };
 }
 
 const HERE_STRING = /<<< ?["']?([^\s"'`]{6,128})/y;
-const READS_PASSWORD = /(?:passw|passphrase|--\S{0,20}stdin|\blogin\b)[^\n]{0,80}$/;
+const READS_PASSWORD = /(?:passw|passphrase|--\S{0,20}stdin|\blogin\b|\bcryptsetup\b)[^\n]{0,80}$/;
 
 /** The same in `program --password-stdin <<< password`. */
 function findHereString(text: string, at: number): Find | undefined {
@@ -79,7 +79,7 @@ function findHereString(text: string, at: number): Find | undefined {
     !READS_PASSWORD.test(text.slice(Math.max(0, at - 120), at)) ||
     isReference(secret) ||
     isExample(secret) ||
-    !isMixed(secret)
+    !isGiven(secret)
   )
     return undefined;
   const start = text.indexOf(secret, at);
@@ -167,14 +167,12 @@ export const SYSTEMS: readonly PlaceRule[] = [
     name: 'share-password',
     what: 'passwords of shares: `net use … /user:name password`, `smbclient -U name%password`',
     score: 0.6,
-    literals: ['/user:', ' -U ', 'net user ', 'net use ', 'rabbitmqctl '],
+    literals: ['/user:', ' -U ', 'net user ', 'net use '],
     pattern:
-      /(?:\/user:[^\s]{1,64} |net use (?:\w: )?\\\\\S{1,100} (?=\S{6,128} \/user:)|(?:net user|rabbitmqctl (?:add_user|change_password)) ["']?[\w.-]{1,32}["']? | -U ["']?[\w.\\-]{1,64}%)["']?([^\s"'/*]{6,128})/y,
+      /(?:\/user:[^\s]{1,64} |net use (?:\w: )?\\\\\S{1,100} (?=\S{6,128} \/user:)|net user ["']?[\w.-]{1,32}["']? | -U ["']?[\w.\\-]{1,64}%)["']?([^\s"'/*]{6,128})/y,
     check: (secret, text, start) =>
       isMixed(secret) &&
-      /\b(?:net user?|rabbitmqctl|smbclient|rpcclient|mount)\b[^\n]{0,200}$/i.test(
-        text.slice(Math.max(0, start - 260), start),
-      ),
+      /\b(?:net user?|smbclient|rpcclient|mount)\b[^\n]{0,200}$/i.test(text.slice(Math.max(0, start - 260), start)),
   }),
   place({
     name: 'htpasswd-password',
@@ -182,7 +180,7 @@ export const SYSTEMS: readonly PlaceRule[] = [
     score: 0.6,
     literals: ['htpasswd -'],
     pattern: /htpasswd (?=-\w{0,6}b)(?:-\w{1,6} ){1,4}[^\s-][^\s]{0,100} [^\s]{1,64} ["']?([^\s"']{6,128})/y,
-    check: isMixed,
+    check: isGiven,
   }),
   place({
     name: 'signed-url',
@@ -194,6 +192,14 @@ export const SYSTEMS: readonly PlaceRule[] = [
       isRandom(secret) &&
       /:\/\/[^\s"'<>]{4,2000}$/.test(text.slice(Math.max(0, start - 2100), start)) &&
       /Expires=|Key-Pair-Id=|AccessKeyId=|-Credential=/i.test(text.slice(Math.max(0, start - 600), start + 1200)),
+  }),
+  place({
+    name: 'function-url',
+    what: 'keys in addresses of Azure Functions: `….azurewebsites.net/api/…?code=…`',
+    score: 0.7,
+    literals: ['.azurewebsites.net/'],
+    pattern: /\.azurewebsites\.net\/[^\s"'<>?]{1,200}\?(?:[^\s"'<>&]{0,100}&){0,4}code=([\w%/+-]{40,80}={0,2})/y,
+    check: isRandom,
   }),
   row({
     name: 'dsn-password',
@@ -218,16 +224,23 @@ export const SYSTEMS: readonly PlaceRule[] = [
   }),
   place({
     name: 'user-list-password',
-    what: 'passwords of users in lists: `chpasswd`, lines of FTP and POP3',
+    what: 'passwords of users in lists: `chpasswd`, lines of FTP, POP3 and IMAP, scripts of FTP',
     score: 0.6,
-    literals: ['chpasswd', 'PASS '],
+    literals: ['chpasswd', 'PASS ', ' LOGIN ', '\nuser '],
     pattern:
-      /(?:chpasswd(?::\s{1,8}(?:expire: \w{1,5}\s{1,8})?(?:list|users): ?[|>]?-?\s{1,12}(?:- )?| ?<{2,3}-? ?["']?(?:\w{1,12}["']?\s{1,4})?)["']?[\w.-]{1,32}:|(?<![\w$:])PASS )([^\s"']{6,128})/y,
+      /(?: LOGIN "?[\w.@+-]{3,64}"? "?|\nuser [\w.@+-]{2,64} |chpasswd(?::\s{1,8}(?:expire: \w{1,5}\s{1,8})?(?:list|users): ?[|>]?-?\s{1,12}(?:- )?| ?<{2,3}-? ?["']?(?:\w{1,12}["']?\s{1,4})?)["']?[\w.-]{1,32}:|(?<![\w$:])PASS )([^\s"']{6,128})/y,
     check: (secret, text, start) =>
       isMixed(secret) &&
       /\d/.test(secret) &&
       (text[start - 1] === ':' ||
-        /\b(?:USER|user)[: ]\s{0,3}\S{1,64}\s[\s\S]{0,60}$/.test(text.slice(Math.max(0, start - 140), start))),
+        /(?:\b(?:sent|client|C)|>{1,3}):? ?PASS $/.test(text.slice(Math.max(0, start - 16), start)) ||
+        /(?:^|\n)(?:[^\n]{0,40}[> ])?\w{1,8} LOGIN "?\S{3,64} "?$/.test(text.slice(Math.max(0, start - 130), start)) ||
+        /(?:^|\n)[ \t]{0,8}(?:[lnt]?c?ftp|open) [^\n]{1,80}\nuser \S{2,64} $/.test(
+          text.slice(Math.max(0, start - 160), start),
+        ) ||
+        /\b(?:USER|user)[: ]\s{0,3}\S{1,64}\s(?:[\s\S]{0,60}\s)?PASS $/.test(
+          text.slice(Math.max(0, start - 140), start),
+        )),
   }),
   place({
     name: 'sent-password',
@@ -251,6 +264,15 @@ export const SYSTEMS: readonly PlaceRule[] = [
       isMixed(secret) &&
       !/^pass(?:word)?\d{0,4}!?$/i.test(secret) &&
       /passw|pwd|passphrase|(?:pass|pw)["'\]]/i.test(text.slice(Math.max(0, start - 90), start)),
+  }),
+  place({
+    name: 'form-secret',
+    what: 'passwords and tokens in parts of forms: `Content-Disposition: form-data; name="password"`',
+    score: 0.7,
+    literals: ['form-data; name="'],
+    pattern:
+      /form-data; name="[\w.[-]{0,24}(?:password\d?|passwd|pwd|passphrase|secret|token|api_?key)\]?"(?:\r?\n[A-Z][\w-]{1,40}: [^\r\n]{1,80}){0,3}\r?\n\r?\n([^\s]{6,512})(?=\r?\n|$)/iy,
+    check: (secret, text, start) => isGiven(secret) && !/csrf|xsrf/i.test(text.slice(Math.max(0, start - 120), start)),
   }),
   row({
     name: 'password-hash',

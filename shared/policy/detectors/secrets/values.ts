@@ -93,9 +93,31 @@ export function operandValue(text: string, at: number): SecretValue | undefined 
   }
   if (!(unit > SPACE) || isQuote(unit) || unit === BACKSLASH) return undefined;
   if (isQuote(text.charCodeAt(start + 1)) && isPrefix(unit)) return undefined;
-  const end = endOfOperand(text, start);
+  const end = endOfLineValue(text, at, start) || endOfOperand(text, start);
   if (end < 0) return isElement ? undefined : unbalancedValue(text, start);
   return end - start < MIN_VALUE ? undefined : { start, end, quoted: false };
+}
+
+/** What sets a variable of the environment, and the name in a line of YAML: all behind it is the value, brackets and signs too. */
+const VARIABLE = /(?:^|\n)(?:export )?[A-Z][A-Z0-9_]{2,63}=$/;
+const ENTRY = /(?:^|\n)[ \t]{0,30}(?:- )?[\w.-]{2,63}:[ \t]{1,8}$/;
+const SIGNED =
+  /(?=[^\s]{0,127}[(){}[\]&;|<>,])(?=[^\s]{0,127}\d)(?![^\s]{0,127}(?:\$[({A-Za-z]|&&|\|\||["'`\\]))[^\s$({<[\\|>&*][^\s]{9,127}(?=\r?\n|$)/y;
+/** No expression has such a sign. */
+const ODD_SIGN = /[%#^~]/;
+
+/** The end of such a value that starts at `start`, with a bracket or a sign in it; 0 where it is none. */
+function endOfLineValue(text: string, at: number, start: number): number {
+  const operator = text.charCodeAt(at);
+  if (operator === GREATER || (operator === EQUALS && start !== at + 1)) return 0;
+  SIGNED.lastIndex = start;
+  if (!SIGNED.test(text)) return 0;
+  const end = SIGNED.lastIndex;
+  const before = text.slice(Math.max(0, start - 108), start);
+  return (operator === EQUALS ? VARIABLE : ENTRY).test(before) &&
+    (operator === EQUALS || ODD_SIGN.test(text.slice(start, end)))
+    ? end
+    : 0;
 }
 
 const LONGEST_UNQUOTED = 128;
@@ -322,12 +344,18 @@ export function elementBefore(text: string, at: number, isWithin = false): Value
   const open = near.lastIndexOf('<');
   if (open < 0) return undefined;
   const tag = near.slice(open);
-  const named = /\b(?:name|key|id)=["']([\w.-]{3,60})["']/.exec(tag);
+  const named = /\b(?:name|key|id)=["']([\w.-]{3,60})["']/i.exec(tag);
   const found = named ?? /^<(?:\w{1,20}:)?([\w.-]{1,60})/.exec(tag);
-  if (!found || (found[0].startsWith('id') && SHOWN.test(tag))) return undefined;
+  if (!found || (/^id/i.test(found[0]) && SHOWN.test(tag))) return undefined;
   if (!named && !isWithin && HOLDERS.test(found[1]!)) return elementNamed(text, earliest + open);
   const end = earliest + open + found.index + (named ? found[0].length - 1 : found[0].length);
   return { start: end - found[1]!.length, end, joint: 'assign' };
+}
+
+/** The text of the element that `match` is of, in a text that starts at `earliest`. */
+function shownName(match: RegExpExecArray, earliest: number): ValueName {
+  const start = earliest + match.index + match[0].indexOf(match[1]!);
+  return { start, end: start + match[1]!.trimEnd().length, joint: 'assign' };
 }
 
 /** What names the element whose tag starts at `at`: the text of the element before it, or the one around it. */
@@ -335,10 +363,11 @@ function elementNamed(text: string, at: number): ValueName | undefined {
   const earliest = Math.max(0, at - MAX_TAG);
   const near = text.slice(earliest, at);
   const before = ELEMENT_BEFORE.exec(near);
-  if (before) {
-    const start = earliest + before.index + before[0].indexOf(before[1]!);
-    return { start, end: start + before[1]!.trimEnd().length, joint: 'assign' };
-  }
+  if (before) return shownName(before, earliest);
   const around = ELEMENT_AROUND.exec(near);
-  return around ? elementBefore(text, earliest + around.index + around[0].lastIndexOf('>'), true) : undefined;
+  if (!around) return undefined;
+  // `<dd><code>…`: what is around may be named by what is before it.
+  const outer = ELEMENT_BEFORE.exec(near.slice(0, around.index));
+  if (outer && HOLDERS.test(/\w+/.exec(around[0])![0])) return shownName(outer, earliest);
+  return elementBefore(text, earliest + around.index + around[0].lastIndexOf('>'), true);
 }
