@@ -14,7 +14,7 @@ const NAMES = [
   ...(
     'bestätigungscode,sicherheitscode,zugangscode,geheimzahl,verificatiecode,doğrulama kodu,kod weryfikacyjny,code de vérification,' +
     "code de sécurité,code d'accès,codice di verifica,código de verificación,código de verificação,código de acceso,código de seguridad," +
-    'код подтверждения,код доступа,пин-код,пін-код,пинкод,pincode,pin-code,pin code,passcode,türcode,torcode,tresorcode,2fa code,mfa code,tan:,authenticator code,mtan,tan lautet,tan ist,doğrulama kodunuz,الرقم السري,验证码,驗證碼,認証コード,確認コード,暗証番号,인증번호,رمز التحقق,one-time passcode,otp,puk,pin ,pin:'
+    'код подтверждения,код доступа,пин-код,пін-код,пинкод,pincode,pin-code,pin code,passcode,türcode,torcode,tresorcode,2fa code,mfa code,tan:,authenticator code,mtan,tan lautet,tan ist,doğrulama kodunuz,الرقم السري,验证码,驗證碼,認証コード,確認コード,暗証番号,인증번호,رمز التحقق,one-time passcode,otp,puk1,puk2,puk,pin1,pin ,pin:'
   ).split(','),
 ];
 
@@ -41,7 +41,7 @@ function findCode(text: string, at: number): Find | undefined {
   if (/[\p{L}\d_]/u.test(text[at - 1] ?? ' ') && text.charCodeAt(at) < 0x250) return undefined;
   const name = NAMES.find((each) => matches(text, at, each));
   if (name === undefined) return undefined;
-  LEADS.lastIndex = at + name.replace(':', '').length;
+  LEADS.lastIndex = at + name.replace(/[ :]$/, '').length;
   const behind = LEADS.exec(text);
   const from = Math.max(0, at - LONGEST_AHEAD);
   const ahead = behind ? undefined : AHEAD.exec(text.slice(from, at));

@@ -47,7 +47,7 @@ export const SPOKEN: ValueRule = {
   kind: 'value',
   name: 'spoken-secret',
   provider: '–',
-  what: 'passwords, keys and tokens beside their name: in sentences, tables, brackets, the next line, behind arrows, in the answer to who asks; names in 33 languages',
+  what: 'passwords, keys and tokens beside their name: in sentences, tables, brackets, the next line, behind arrows, in the answer to who asks; names in 37 languages',
   group: 'places',
   score: 0.5,
 };

@@ -52,6 +52,17 @@ export const PHRASES: readonly PlaceRule[] = [
     check: (secret) => !IS_SAID.test(secret) && !/correct.horse/.test(secret),
   }),
   place({
+    name: 'variable-phrase',
+    what: 'words that a variable of the environment has for a password or a secret: `SESSION_SECRET=… … …`',
+    score: 0.5,
+    literals: ['PASSWORD=', 'PASSPHRASE=', 'SECRET='],
+    pattern: new RegExp(
+      `(?<=(?:^|\\n)(?:export )?[A-Z\\d_]{0,40})(?:PASSWORD|PASSPHRASE|SECRET)=["']?((?:${WORD} ){2,7}${WORD}(?: \\d{1,4})?)["']?(?=\\s*\\n|\\s*$)`,
+      'y',
+    ),
+    check: (secret) => !IS_SAID.test(secret) && !/^[a-z]{4}(?: [a-z]{4}){3}$/.test(secret),
+  }),
+  place({
     name: 'app-password',
     what: 'passwords of apps in four groups of four letters: `MAIL_PASSWORD="… … … …"`',
     score: 0.7,

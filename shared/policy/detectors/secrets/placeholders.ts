@@ -35,7 +35,7 @@ const WRAPPED =
   /^(?:\{[A-Za-z_][\w.]*![rsa]\}?|\$[A-Za-z_][\w:]*->?.*|[A-Za-z_]\w*\[["'].*|<[^>]*>?|\[[^\]]*\]|\{[^}]*\}|%[\w-]*%|%[sdvq]|@[\w.]+@|__\w+__|\$\{?[A-Za-z_][\w:.]*\}?|[&$]?[A-Za-z_]+\(.*|\$\(.*|\((?:[A-Za-z_].*)?|\*+|-+|_+|\.+|!(?:Ref|Sub|GetAtt|vault|env|env_var|secret|include)\b.*|!!\w+)$/;
 /** References to secrets that are kept elsewhere. */
 const REFERENCE =
-  /^(?:arn:|op:\/\/|(?:aws-?|gcp-?)?kms:|\{cipher\}|vault:|secretref:|secret:\/\/|file:|env[:.(]|ssm:|sm:\/\/|ref\+|keyvault:|projects\/|secrets?\.|process\.env|os\.(?:environ|getenv)|system\.getenv|ENV\[|getenv|config\.|var\.|local\.|data\.|module\.|self\.|this\.|settings\.|params\.|request\.|props\.|options\.|args\.|input\.|context\.|app\.|\/run\/secrets|\.{0,2}\/)/i;
+  /^(?:arn:|op:\/\/|@Microsoft\.KeyVault\(|(?:aws-?|gcp-?)?kms:|\{cipher\}|vault:|secretref:|secret:\/\/|file:|env[:.(]|ssm:|sm:\/\/|ref\+|keyvault:|projects\/|secrets?\.|process\.env|os\.(?:environ|getenv)|system\.getenv|ENV\[|getenv|config\.|var\.|local\.|data\.|module\.|self\.|this\.|settings\.|params\.|request\.|props\.|options\.|args\.|input\.|context\.|app\.|\/run\/secrets|\.{0,2}\/)/i;
 
 /** Whether `value` stands for a value: a template, a reference to a variable or to a store of secrets. */
 export function isReference(value: string): boolean {

@@ -18,7 +18,7 @@ export const VALUE = /[^\s\ufffd"'`<>|“”»\u0e00-\u0eff\u3000-\u9fff\uac00-\
 
 /** Addresses, paths, files, dates, versions, amounts, options, and what programs call. */
 const OTHER_VALUE =
-  /^(?:pk_(?:live|test)_|[A-Za-z_$][\w$.]*\[|[^,]{0,12},[A-Za-z_$][\w$.]*[:=(]|[^\s\]]*\]\(|[a-z][a-z0-9+.-]*:\/\/|[~.]{0,2}\/|[A-Za-z]:\\|--?[a-z]|#[\w-]+$|\d[\d.,:%/-]*[a-z]{0,7}[.!]?$|v?\d+(?:\.\d+)+|[\w.+-]+@[\w-]+\.[a-z.]{2,}$|[a-z][\w:]*[.(][a-z_$]|[a-z_]+=\S*$|0x[\da-f]{1,16}$|\w+\(|[\w-]+\.(?:js|ts|json|ya?ml|txt|md|pem|crt|py|go|rb|php|html?|env|conf|cfg)$)/i;
+  /^(?:pk_(?:live|test)_|sha-?\d{1,3}[:-]|md5:|[A-Za-z_$][\w$.]*\[|[^,]{0,12},[A-Za-z_$][\w$.]*[:=(]|[^\s\]]*\]\(|[a-z][a-z0-9+.-]*:\/\/|[~.]{0,2}\/|[A-Za-z]:\\|--?[a-z]|#[\w-]+$|\d[\d.,:%/-]*[a-z]{0,7}[.!]?$|v?\d+(?:\.\d+)+|[\w.+-]+@[\w-]+\.[a-z.]{2,}$|[a-z][\w:]*[.(][a-z_$]|[a-z_]+=\S*$|0x[\da-f]{1,16}$|\w+\(|[\w-]+\.(?:js|ts|json|ya?ml|txt|md|pem|crt|py|go|rb|php|html?|env|conf|cfg)$)/i;
 /** Of a pattern. */
 const CLASS = /a-z|A-Z|0-9[\]_/!]/;
 const isNone = (value: string): boolean =>

@@ -22,7 +22,7 @@ import {
 const PASSWORDS: ReadonlyMap<string, RegExp | undefined> = new Map([
   ...(
     'password|passwd|passwordnya|passwordku|wlan-schlüssel|netzwerkschlüssel|wifi key|wi-fi key|wpa key|wpa2 key|network key|network security key|clé wifi|clé wi-fi|passwort|kennwort|passphrase|passcode|pwd|pw|p/w|pass|palavra-passe|palavra passe|口令|암호|패스워드|비번|mot de passe|mdp|senha|wachtwoord|' +
-    'haslo|密码|密碼|heslo|mật khẩu|lozinka|geslo|parool|slaptažodis|parolă|κωδικός|סיסמה|הסיסמה|סיסמא|הסיסמא|zaporka|الرقم السري|گذرواژه|รหัสผ่าน|पासवर्ड|' +
+    'haslo|密码|密碼|heslo|mật khẩu|lozinka|geslo|parool|slaptažodis|contrasenya|лозинка|nenosiri|pasahitza|parolă|κωδικός|סיסמה|הסיסמה|סיסמא|הסיסמא|zaporka|الرقم السري|گذرواژه|รหัสผ่าน|पासवर्ड|' +
     'رمز عبور|kata laluan|zugangscode|access code|código de acceso|código de acesso|codice di accesso'
   )
     .split('|')
@@ -76,13 +76,13 @@ const CHANGED = [
   'is (?:gewijzigd|veranderd|aangepast) (?:in|naar)',
 ].join('|');
 const IS =
-  'is|was|ficou|(?:will|should|would) be|ist|lautet|war|est|était|es|era|é|è|är|er|jest|je|este|είναι|היא|הוא|это|це|adalah|là|to|هي|هو|yra|és|ay|है|hai|е';
+  'is|IS|was|WAS|ficou|(?:will|should|would) be|ist|lautet|war|est|était|es|era|é|è|är|er|jest|je|este|είναι|היא|הוא|это|це|adalah|là|to|هي|هو|yra|és|ay|है|hai|е';
 const VERB = `(?:,? (?:which|it|that|and it))?\\s{1,3}(?:[—–-] )?(?:(?:now|jetzt|nun|ahora|agora|ora|nu|maintenant|désormais) )?(?:${CHANGED}|c['’]est|${IS})(?: (?:now|still|currently|jetzt|ahora|ora|adesso|agora|maintenant|nu|teraz|the word))?:? {1,3}`;
 const BETWEEN =
   '\\s{0,2}(?:就?是|[设改换]?(?:为|成)了?|為|は|が|を|은|는|이|가|을|를|คือ|:)\\s{0,2}|[ \\t]{0,3}\\r?\\n[ \\t]{0,8}|\\t{1,3}| {0,2}[(\\[]| [–—-] {1,2}| ?\\.{2,60}:? {1,2}';
 /** What a credential is for, between its name and what tells. */
 const PURPOSE =
-  "(?: (?:for|to|of|on|für|fürs|zum|zur|para|pour|de|del|du|da|do|dla|voor|van|til|för|ke?|na|per|от|для|к) (?:(?:the|our|my|das|den|die|la|el|le|het|de) )?[\\p{L}\\d.'-]{2,20}(?: [a-z]{2,12})?| \\([^()\\n]{1,30}\\)| [\\p{L}\\d.-]{2,20} için| (?:nueva|actual|temporal|provisional|nuova|attuale|provvisoria|temporanea|actuel|temporaire|provisoire|nova|atual|temporária|provisória|inicial|initial|iniziale))?";
+  "(?: (?:for|to|of|on|für|fürs|zum|zur|para|pour|de|del|du|da|do|dla|voor|van|til|för|ke?|na|per|от|для|к) (?:(?:the|our|my|das|den|die|la|el|le|het|de) )?[\\p{L}\\d.'-]{2,20}(?: [a-z]{2,12})?| \\([^()\\n]{1,30}\\)| [\\p{L}\\d.-]{2,20} için| (?:nueva|actual|temporal|provisional|nuova|attuale|provvisoria|temporanea|actuel|temporaire|provisoire|nova|atual|temporária|provisória|inicial|initial|iniziale|mea|ми|мой|такой|доступу|доступа|שלי|μου|saya|aku|ko))?";
 /** What may stand between a name and its value: closing marks, what tells, opening marks. */
 const TOLD = new RegExp(
   `${PURPOSE}["'\`*_)\\]]{0,3}(?:</\\w{1,8}>)?(?:${ARROW}|${VERB}|${BETWEEN})(?:<\\w{1,8}>)?["'\`“«「『<(\\[*]{0,3}(?:(?<=«)\\s)?`,
@@ -147,7 +147,8 @@ export function spokenAt(
 
 /** Whether what is found beside a name of other things as well is a password. */
 function isSure(text: string, literal: string, name: SpokenSecret['name'], found: SpokenSecret): boolean {
-  if (literal === 'clave' && found.told && isOfPerson(text, name)) return true;
+  if (literal === 'clave' && found.told && (isOfPerson(text, name) || IS_VERB.test(text.slice(name.end, found.start))))
+    return true;
   if (literal === 'pass' && found.start > name.end && OWNED.test(text.slice(Math.max(0, name.start - 12), name.start)))
     return true;
   if (literal === 'pass' && found.told && found.start > name.end && isOfUser(text, name.start)) return true;

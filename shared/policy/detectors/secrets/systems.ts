@@ -224,15 +224,16 @@ export const SYSTEMS: readonly PlaceRule[] = [
   }),
   place({
     name: 'user-list-password',
-    what: 'passwords of users in lists: `chpasswd`, lines of FTP, POP3 and IMAP, scripts of FTP',
+    what: 'passwords of users in lists: `chpasswd`, lines of FTP, POP3, IMAP and Redis, scripts of FTP',
     score: 0.6,
-    literals: ['chpasswd', 'PASS ', ' LOGIN ', '\nuser '],
+    literals: ['chpasswd', 'PASS ', 'AUTH ', ' LOGIN ', '\nuser '],
     pattern:
-      /(?: LOGIN "?[\w.@+-]{3,64}"? "?|\nuser [\w.@+-]{2,64} |chpasswd(?::\s{1,8}(?:expire: \w{1,5}\s{1,8})?(?:list|users): ?[|>]?-?\s{1,12}(?:- )?| ?<{2,3}-? ?["']?(?:\w{1,12}["']?\s{1,4})?)["']?[\w.-]{1,32}:|(?<![\w$:])PASS )([^\s"']{6,128})/y,
+      /(?: LOGIN "?[\w.@+-]{3,64}"? "?|\nuser [\w.@+-]{2,64} |chpasswd(?::\s{1,8}(?:expire: \w{1,5}\s{1,8})?(?:list|users): ?[|>]?-?\s{1,12}(?:- )?| ?<{2,3}-? ?["']?(?:\w{1,12}["']?\s{1,4})?)["']?[\w.-]{1,32}:|(?<![\w$:])PASS |(?<![^\n> ])AUTH (?:default )?(?=\S{6,128}\r?(?:\n|$)))([^\s"']{6,128})/y,
     check: (secret, text, start) =>
       isMixed(secret) &&
       /\d/.test(secret) &&
       (text[start - 1] === ':' ||
+        /(?:^|\n)(?:[\d.:[\]]{0,30}> )?AUTH (?:default )?$/.test(text.slice(Math.max(0, start - 50), start)) ||
         /(?:\b(?:sent|client|C)|>{1,3}):? ?PASS $/.test(text.slice(Math.max(0, start - 16), start)) ||
         /(?:^|\n)(?:[^\n]{0,40}[> ])?\w{1,8} LOGIN "?\S{3,64} "?$/.test(text.slice(Math.max(0, start - 130), start)) ||
         /(?:^|\n)[ \t]{0,8}(?:[lnt]?c?ftp|open) [^\n]{1,80}\nuser \S{2,64} $/.test(

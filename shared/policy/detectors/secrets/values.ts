@@ -93,7 +93,9 @@ export function operandValue(text: string, at: number): SecretValue | undefined 
   }
   if (!(unit > SPACE) || isQuote(unit) || unit === BACKSLASH) return undefined;
   if (isQuote(text.charCodeAt(start + 1)) && isPrefix(unit)) return undefined;
-  const end = endOfLineValue(text, at, start) || endOfOperand(text, start);
+  let end = endOfOperand(text, start);
+  // Most values end where their line or a space does.
+  if (end <= start || text.charCodeAt(end) > SPACE) end = endOfLineValue(text, at, start) || end;
   if (end < 0) return isElement ? undefined : unbalancedValue(text, start);
   return end - start < MIN_VALUE ? undefined : { start, end, quoted: false };
 }

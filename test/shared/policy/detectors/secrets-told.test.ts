@@ -30,6 +30,7 @@ const TOLD: Record<string, readonly string[]> = {
     'LDAP_BINDPW=⟦Harbour!77⟧',
     'HASH_SALT=⟦q7Zp3XkT9vB2mNc8RdW5⟧',
     'RELEASE_COOKIE=⟦q7Zp3XkT9vB2mNc8RdW5⟧',
+    'SESSION_SECRET=⟦harbour lantern violin⟧\nPORT=1',
     'MAIL_PASSWORD="⟦qzvw xkcd bnhr wtpl⟧"\nPORT=1',
   ],
   'elements and calls': [
@@ -43,6 +44,7 @@ const TOLD: Record<string, readonly string[]> = {
   ],
   'forms and protocols': [
     'Content-Disposition: form-data; name="password"\r\n\r\n⟦dock-Side1⟧\r\n--x--',
+    '> AUTH ⟦redis-Dock1⟧\n+OK',
     'a001 LOGIN kim@mail.test ⟦dock-Side-1⟧',
     'open ftp.site.test\nuser upload ⟦Sub3-Dock⟧\nput x.zip',
     'https://site.azurewebsites.net/api/Export?code=⟦vxY80CIwPkiPV9QX_d-flVDZPdrX_gkfBwdV46_ZYSmlV23TR_TBha==⟧',
@@ -67,6 +69,11 @@ const TOLD: Record<string, readonly string[]> = {
     "parola d'ordine: ⟦Girasole5⟧",
     'parola sunucu için: ⟦Simit!Cay3⟧',
     'mera password ⟦chai-Cup7⟧ hai',
+    'parola mea este ⟦granit44x⟧',
+    'la clave es ⟦granito44⟧',
+    'contrasenya: ⟦granit44x⟧',
+    'Login mit kim / ⟦Granit!44⟧',
+    'THE PASSWORD IS ⟦GRANITE99⟧ AND NO OTHER',
     'a jelszavam ⟦Korte!99⟧',
   ],
   'lines of their own': [
@@ -81,6 +88,8 @@ const TOLD: Record<string, readonly string[]> = {
     'the code for the front door is ⟦4471⟧',
     'the combination is ⟦24-8-36⟧',
     'Gate code ⟦4490⟧',
+    'sim pin ⟦2580⟧',
+    'PUK1 ⟦88120456⟧',
     'le code de la porte est ⟦45B92⟧',
     'код от домофона ⟦38K2291⟧',
     'пін-код картки ⟦4402⟧',
@@ -97,6 +106,9 @@ const TOLD: Record<string, readonly string[]> = {
 /** What has the words of a credential, and none. */
 const HARMLESS: readonly string[] = [
   'PASSWORD=read-only',
+  'SECRET=set this before you start\n',
+  'password: "@Microsoft.KeyVault(SecretUri=https://site.vault.azure.net/secrets/db/)"',
+  'AUTH LOGIN',
   'Password: case-sensitive',
   'grant_type = "urn:ietf:params:oauth:grant-type:device_code"',
   'HTTP_AUTH=none:none',
