@@ -17,6 +17,7 @@ const NAMES = [
     'код подтверждения,код доступа,пин-код,пін-код,пинкод,pincode,pin-code,pin code,passcode,türcode,torcode,tresorcode,2fa code,mfa code,tan:,authenticator code,mtan,tan lautet,tan ist,doğrulama kodunuz,الرقم السري,验证码,驗證碼,認証コード,確認コード,暗証番号,인증번호,رمز التحقق,one-time passcode,otp,puk1,puk2,puk,pin1,pin ,pin:'
   ).split(','),
 ];
+const LONGEST_NAME = Math.max(...NAMES.map(({ length }) => length));
 
 const CODE = String.raw`((?:[A-Z]-)?(?:\d{4,8}|\d{3}[ -]\d{3,4}|\d{2}(?: \d{2}){1,3}|[#*]\d{4,8}))`;
 /** Languages of Cyrillic letters, Hebrew and Arabic need no verb between the two. */
@@ -39,7 +40,8 @@ const isOther = (text: string, at: number, between: string, code: string): boole
 
 function findCode(text: string, at: number): Find | undefined {
   if (/[\p{L}\d_]/u.test(text[at - 1] ?? ' ') && text.charCodeAt(at) < 0x250) return undefined;
-  const name = NAMES.find((each) => matches(text, at, each));
+  const written = text.slice(at, at + LONGEST_NAME).toLowerCase();
+  const name = NAMES.find((each) => written.startsWith(each));
   if (name === undefined) return undefined;
   LEADS.lastIndex = at + name.replace(/[ :]$/, '').length;
   const behind = LEADS.exec(text);
@@ -52,24 +54,11 @@ function findCode(text: string, at: number): Find | undefined {
   return { start, end: start + code.length, score: 0.6, label: 'secrets:told-code' };
 }
 
-/** What stands between "your … code" and the code. */
-const SENT = [
-  ...[
-    ' code is ',
-    ' code is: ',
-    ' code: ',
-    ' Code ist ',
-    ' Code lautet ',
-    ' code ist ',
-    ' code lautet ',
-    ' code est ',
-    ' código es ',
-    ' código é ',
-    ' codice è ',
-    ' kod to ',
-  ],
-  ...[' код ', ' код: ', ' kod är ', ' kode er ', ' código: ', ' codice: ', ' kod: ', ' kode: '],
-];
+/** What stands between "your … code" and the code, the longest first. */
+const SENT =
+  ' code is , code is: , code: , code ist , code lautet , code est , código es , código é , codice è , kod to , код , код: , kod är , kode er , código: , codice: , kod: , kode: '
+    .split(',')
+    .sort((one, other) => other.length - one.length);
 const YOURS =
   /(?<!\p{L})(?:your|dein|ihr|votre|ton|tu|su|seu|tuo|suo|je|uw|twój|ваш|твой|din)(?: [\p{L}\d.-]{2,20}){0,2}$/iu;
 const SENT_CODE = /["'`*]{0,2}((?:[A-Z]-)?(?:\d{4,8}|\d{3}[ -]\d{3}))(?![\w%]|[.,:/-]\d)/y;
@@ -81,17 +70,13 @@ function findSent(text: string, at: number): Find | undefined {
   NAMES_CODE.lastIndex = at;
   const ahead = NAMES_CODE.test(text) ? SENT_AHEAD.exec(text.slice(Math.max(0, at - 12), at))?.[1] : undefined;
   const isYours = ahead === undefined && YOURS.test(text.slice(Math.max(0, at - 48), at));
-  if (isYours)
-    SENT_CODE.lastIndex =
-      at + SENT.reduce((most, each) => (matches(text, at, each) ? Math.max(most, each.length) : most), 0);
+  const written = text.slice(at, at + LONGEST_NAME).toLowerCase();
+  SENT_CODE.lastIndex = at + (SENT.find((each) => written.startsWith(each))?.length ?? 0);
   const code = isYours ? SENT_CODE.exec(text)?.[1] : ahead;
   if (code === undefined || isExample(code.replace(/\D/g, ''))) return undefined;
   const start = isYours ? SENT_CODE.lastIndex - code.length : at - code.length;
   return { start, end: start + code.length, score: 0.6, label: 'secrets:sent-code' };
 }
-
-const matches = (text: string, at: number, literal: string): boolean =>
-  text.slice(at, at + literal.length).toLowerCase() === literal;
 
 /** Where a code opens something. */
 const OPENED =
