@@ -10,6 +10,7 @@ import { indexLiterals, type LiteralIndex } from './literal-index.js';
 import { isInKubernetesSecret } from './manifests.js';
 import { findNamed } from './named.js';
 import { kindOfName, mayTell, type NameKind } from './names.js';
+import { isOpenPgp } from './placeholders.js';
 import { isPrefixed, PREFIXED } from './prefixed.js';
 import type { NamedRule, PlaceRule, SecretRule, TokenRule, ValueRule } from './rule.js';
 import { isSpokenValue, SHORT, SPOKEN_NAMES, spokenAt, spokenName } from './spoken.js';
@@ -179,8 +180,13 @@ function lookAtSpoken(text: string, at: number, literal: string, context: Contex
   return finds.length === 0 ? undefined : finds;
 }
 
+/** Names of keys that are none of OpenPGP, though they may look the same. */
+const OF_SERVICE =
+  /(?:api|access|secret|auth|encryption|master|licen[cs]e|app|client|consumer|storage|account|session|service)[ _-]?key/i;
+
 function findSpoken(text: string, { start, end, name, kind, told }: SpokenSecret, context: Context): Find | undefined {
   const value = text.slice(start, end);
+  if (isOpenPgp(value) && !OF_SERVICE.test(text.slice(Math.max(0, name.start - 16), name.end))) return undefined;
   const byProvider = findNamed(text, value, name, kind, context.named());
   if (!byProvider && context.prefixed && isPrefixed(text, start, end)) return undefined;
   const find = { start, end, ...(byProvider ?? { score: told ? 0.6 : 0.5, label: 'secrets:spoken-secret' }) };

@@ -1,7 +1,7 @@
 /** Judges values by their names, and by how random they are. */
 
 import type { NameKind } from './names.js';
-import { isContent, isDescription, isExample, isMethod, isReference } from './placeholders.js';
+import { isContent, isDescription, isExample, isMethod, isOpenPgp, isReference } from './placeholders.js';
 import { isId } from './prefixed.js';
 import { entropyOf, wordinessOf } from './randomness.js';
 import type { ValueRule } from './rule.js';
@@ -200,7 +200,15 @@ function tokenScore({ value, joint, quoted, configured, variable }: Candidate): 
 }
 
 function keyScore({ value, quoted }: Candidate): number {
-  if (isId(value) || UUID.test(value) || value.length < 16 || !DIGIT.test(value) || !isRandom(value, 0.45)) return 0;
+  if (
+    isId(value) ||
+    isOpenPgp(value) ||
+    UUID.test(value) ||
+    value.length < 16 ||
+    !DIGIT.test(value) ||
+    !isRandom(value, 0.45)
+  )
+    return 0;
   return quoted ? 0.6 : 0.55;
 }
 
@@ -209,8 +217,7 @@ function judgeString({ value, quoted }: Candidate): Judgement | undefined {
   if (!quoted || isId(value)) return undefined;
   const { length } = value;
   if (/^(?:[0-9a-f]+|[0-9A-F]+)$/.test(value)) {
-    // Fingerprints of keys of OpenPGP are written so.
-    if (/^[0-9A-F]{40}$/.test(value)) return undefined;
+    if (isOpenPgp(value)) return undefined;
     const is = length >= 32 && length <= 128 && DIGIT.test(value) && LETTER.test(value) && entropyOf(value) > 3;
     return is ? { rule: 'hex-string', score: 0.5 } : undefined;
   }

@@ -37,10 +37,17 @@ const WRAPPED =
 const REFERENCE =
   /^(?:arn:|op:\/\/|@Microsoft\.KeyVault\(|(?:aws-?|gcp-?)?kms:|\{cipher\}|vault:|secretref:|secret:\/\/|file:|env[:.(]|ssm:|sm:\/\/|ref\+|keyvault:|projects\/|secrets?\.|process\.env|os\.(?:environ|getenv)|system\.getenv|ENV\[|getenv|config\.|var\.|local\.|data\.|module\.|self\.|this\.|settings\.|params\.|request\.|props\.|options\.|args\.|input\.|context\.|app\.|\/run\/secrets|\.{0,2}\/)/i;
 
-/** Whether `value` stands for a value: a template, a reference to a variable or to a store of secrets. */
+/** What a program has there: a directive of C, a name with its scope, a number with the length of it. */
+const SOURCE =
+  /^(?:#(?:include|define|undef|if|ifdef|ifndef|else|elif|endif|pragma)|[A-Za-z_]\w*(?:::[A-Za-z_]\w*)+|0[xX][\dA-Fa-f]+[uU]?[lL]{1,2}[uU]?)$/;
+
+/** Whether `value` stands for a value: a template, a reference to a variable or to a store of secrets, a part of a program. */
 export function isReference(value: string): boolean {
-  return WRAPPED.test(value) || TEMPLATE.test(value) || REFERENCE.test(value);
+  return WRAPPED.test(value) || TEMPLATE.test(value) || REFERENCE.test(value) || SOURCE.test(value);
 }
+
+/** Fingerprints and ids of keys of OpenPGP, as programs write them. */
+export const isOpenPgp = (value: string): boolean => /^(?:0x)?[\dA-F]{40}$|^0x[\dA-F]{16}$/.test(value);
 
 const NO_VALUES = new Set(
   (

@@ -55,6 +55,8 @@ export const isGiven = (value: string): boolean =>
   isMixed(value) || (value.length >= 8 && /[a-z][._-]?[A-Z]/.test(value));
 
 /** How far before a password its connection string may start. */
+/** So far before a password its statement of SQL may begin. */
+const STATEMENT = 400;
 const CONNECTION = 400;
 
 export const PLACES: readonly PlaceRule[] = [
@@ -141,6 +143,10 @@ export const PLACES: readonly PlaceRule[] = [
     ]).concat('auth_pass ', 'user-password password ', 'root-password password '),
     pattern:
       /(?:(?:user|root)-password password|auth_pass|[Rr]equirepass|REQUIREPASS|rootpw(?: --plaintext)?(?! +--)|bind_?pw|[Mm]asterauth|MASTERAUTH|(?:[Ii]dentified (?:with \w{1,40} )?by|IDENTIFIED (?:WITH \w{1,40} )?BY|[Ww]ith password|WITH PASSWORD|[Ee]ncrypted password|ENCRYPTED PASSWORD)(?= {1,4}['"])) {1,4}["']?([^\s"'`;]{5,128})/y,
+    // What somebody has found was identified by him, too.
+    check: (_, text, start) =>
+      !/identified by ["']?$/i.test(text.slice(Math.max(0, start - 20), start)) ||
+      /\b(?:user|role|grant|create|alter|schema|link)\b/i.test(text.slice(Math.max(0, start - STATEMENT), start)),
   }),
   place({
     name: 'environment-secret',

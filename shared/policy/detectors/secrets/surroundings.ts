@@ -10,10 +10,22 @@ export function isOfRegistry(text: string, { start }: ValueName): boolean {
 /** So far around a name its context is looked at. */
 export const NEAR = 48;
 
+/** A line before or behind one of a result, in the reports of tests: `PASS: name`. */
+const RESULT = 200;
+const RESULT_BEFORE = /(?:^|\n)X?(?:PASS|FAIL|SKIP|UNTESTED|UNSUPPORTED|UNRESOLVED): [^\n]*\n$/;
+const RESULT_BEHIND = /^[^\n]*\nX?(?:PASS|FAIL|SKIP|UNTESTED|UNSUPPORTED|UNRESOLVED): /;
+
 /** Whether `pass` is one of two results, a file has a checksum, or an image of a project the token. */
 export function isCounted(text: string, { start, end }: ValueName): boolean {
   const near = text.slice(Math.max(0, start - NEAR), end + NEAR);
-  if (/^pass$/i.test(text.slice(start, end)) && /\bfail/i.test(near)) return true;
+  const name = text.slice(start, end);
+  if (/^pass$/i.test(name) && /\bfail/i.test(near)) return true;
+  if (
+    name === 'PASS' &&
+    (RESULT_BEFORE.test(text.slice(Math.max(0, start - RESULT), start)) ||
+      RESULT_BEHIND.test(text.slice(end, end + RESULT)))
+  )
+    return true;
   return text[start - 1] === '/' || /badge|\.svg\?/i.test(text.slice(Math.max(0, start - NEAR), start));
 }
 

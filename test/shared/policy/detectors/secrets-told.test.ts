@@ -134,6 +134,13 @@ const HARMLESS: readonly string[] = [
   'reset it to default, then enter your password',
   'I set it to 2024-01-01 and the password worked',
   'type: password\nlength: 12',
+  '#include <pwd.h>\n#include <signal.h>\n',
+  'void add(LoopPass Pass = passes::LoopPass2);',
+  'uint64_t key_seed = 0x8f51a7d3ed5b2c1dULL;',
+  'The new signing key A7C41E88B02D94F3561C7D0EAA93B4C2F0186D5E is in the ring.',
+  'GnuPG key: 0x8BD4F6A91C27E035',
+  'PASS: archive1\nPASS: archive2 with links\n',
+  'the crash was identified by "marit_k4"',
   'git show --stat password.ts\n4f3a9d1c0b2e8f7a6d5c4b3a29180706f5e4d3c2\n',
 ];
 
