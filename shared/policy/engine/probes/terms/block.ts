@@ -10,7 +10,7 @@ import { ROW_SHIFT } from './scout.js';
 const BLOCK = 2048;
 
 /** Some units of a text, and the state behind each. */
-export interface Block {
+export interface SweptBlock {
   /** how many they are */
   size: number;
   /** the first of them stands in `units` at `from`; `kindOf` says of what is there which kind of unit it is */
@@ -22,7 +22,7 @@ export interface Block {
   kinds: Uint8Array;
 }
 
-export const newBlock = (): Block => ({
+export const newBlock = (): SweptBlock => ({
   size: 0,
   units: KIND_OF,
   from: 0,
@@ -35,7 +35,7 @@ export const newBlock = (): Block => ({
 const SAME = Uint8Array.from(KIND_OF, (_, kind) => kind);
 
 /** Reads the units at `start`: `inBytes` where the text stands in bytes. */
-export function readUnits(block: Block, text: string, inBytes: InBytes | undefined, start: number): void {
+export function readUnits(block: SweptBlock, text: string, inBytes: InBytes | undefined, start: number): void {
   const { kinds } = block;
   block.size = Math.min(BLOCK, text.length - start);
   block.units = inBytes ? inBytes.bytes : kinds;
@@ -49,7 +49,7 @@ const MIDDLE = 64;
 const SPACE_KIND = KIND_OF[32]!;
 
 /** Where the second half of the block begins: behind a space. Without one, the first half is all of it. */
-export function secondHalf({ size, units, from, kindOf }: Block): number {
+export function secondHalf({ size, units, from, kindOf }: SweptBlock): number {
   const middle = size >> 1;
   const until = Math.min(size, middle + MIDDLE);
   for (let i = middle; i < until; i++) if (kindOf[units[from + i]!] === SPACE_KIND) return i + 1;
@@ -57,7 +57,7 @@ export function secondHalf({ size, units, from, kindOf }: Block): number {
 }
 
 /** Returns how many units of each half were read before one of them came to what is no state. In front of the first half is `state`. */
-export function readHalves(block: Block, table: Int16Array, state: number, second: number): number {
+export function readHalves(block: SweptBlock, table: Int16Array, state: number, second: number): number {
   const { units, from, kindOf, states, size } = block;
   const most = Math.min(second, size - second);
   let one = state;
