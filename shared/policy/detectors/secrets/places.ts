@@ -54,10 +54,8 @@ export const isMixed = (value: string): boolean =>
 export const isGiven = (value: string): boolean =>
   isMixed(value) || (value.length >= 8 && /[a-z][._-]?[A-Z]/.test(value));
 
-/** How far before a password its connection string may start. */
-/** So far before a password its statement of SQL may begin. */
-const STATEMENT = 400;
-const CONNECTION = 400;
+/** How far before a password its connection string may start, and its statement of SQL. */
+const [CONNECTION, STATEMENT] = [400, 400] as const;
 
 export const PLACES: readonly PlaceRule[] = [
   place({

@@ -100,6 +100,7 @@ const TOLD: Record<string, readonly string[]> = {
     '2FA key for a new phone: ⟦IHL6 IBW7 7GMV QUVP⟧',
     'BitLocker recovery key ⟦841697-779467-507046-082167-555863-521959-246927-115444⟧',
     'scratch codes ⟦88030934 88576844⟧',
+    'the API key is ⟦A7C41E88B02D94F3561C7D0EAA93B4C2F0186D5E⟧',
   ],
 };
 
