@@ -29,7 +29,8 @@ import {
 import { SECTIONS, type SectionSizes } from './sections.js';
 import { type LookSteps, stepsFor } from './steps.js';
 import { ALL_KINDS, lookAtSet, setOf } from './unanchored.js';
-import { HINTS, isHint, mayBeEncoded, mayBeEncodedWords, mayBeTurned } from './views/decoded.js';
+import { HINTS, isHint, mayBeEncoded, mayBeEncodedWords } from './views/may-be-encoded.js';
+import { mayBeTurned } from './views/rotated.js';
 import { KINDS, passOf, type ViewKind, type ViewText, viewInPass, viewOf, viewsOf } from './views/views.js';
 
 export interface Engine {

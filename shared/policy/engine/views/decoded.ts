@@ -1,14 +1,12 @@
 /** Text that is encoded: base64, hexadecimal, percent-encoding, entities of HTML and ROT13, where what comes out reads as text. */
 import { isUtf8 } from 'node:buffer';
-import type { InBytes } from '../automaton.js';
 import { entitiesIn } from './entities.js';
-import { isFrequent, letterOf } from './pairs.js';
+import { ENCODING, FEW_UNITS, MIN_RUN } from './may-be-encoded.js';
 import type { Payload } from './payload.js';
+import { rotatedIn } from './rotated.js';
 
 /** Encodings within each other. */
 export const MAX_DEPTH = 2;
-/** Shorter runs are words. */
-const MIN_RUN = 12;
 /** Padded ones may be as short as this. */
 const PADDED = 6;
 const HEX = /^(?:0x)?[0-9A-Fa-f]+$/;
@@ -39,97 +37,6 @@ export function decodedIn(text: string, rotated = true, words = true): readonly 
   if (entities) found.push(entities);
   return found;
 }
-
-/** Shorter runs hold no number and no key. */
-const FEW_UNITS = 16;
-
-/**
- * Whether a text of ASCII, as bytes, may hold an encoded number or key, told by what is around its digits, the first `count` of `places`.
- * Base64 of either has a digit, or one of {@link HINTS}. That takes a tenth of the time of {@link decodedIn}.
- */
-export function mayBeEncoded(
-  { bytes, at: first }: InBytes,
-  length: number,
-  places: ArrayLike<number>,
-  count: number,
-): boolean {
-  const end = first + length;
-  for (let n = 0, seen = first; n < count; n++) {
-    let from = first + places[n]!;
-    while (n + 1 < count && places[n + 1] === places[n]! + 1) n++;
-    let to = first + places[n]! + 1;
-    if (from < seen) continue;
-    // Most numbers stand by themselves.
-    while (from > seen && ENCODING[bytes[from - 1]!] === 1) from--;
-    while (to < end && ENCODING[bytes[to]!] === 1) to++;
-    seen = to;
-    if (to - from >= FEW_UNITS || (from > first && LEADING[bytes[from - 1]!] === 1)) return true;
-  }
-  return false;
-}
-
-/** By unit: a percent sign, an entity by its number, a backslash and x. */
-const LEADING = Uint8Array.from({ length: 256 }, (_, unit) => Number('%#\\'.includes(String.fromCharCode(unit))));
-
-/**
- * The same of encoded words, which are shorter, of a text in which no hint is: runs that are mixed as base64 is, or have digits, escapes,
- * and what leans to ROT13.
- */
-export function mayBeEncodedWords({ bytes, at: first }: InBytes, text: string): boolean {
-  const end = first + text.length;
-  let last = first;
-  for (let at = first + MIN_RUN - 1; at < end; at += MIN_RUN) {
-    if (ENCODING[bytes[at]!] === 0) continue;
-    let from = at;
-    while (from > last && ENCODING[bytes[from - 1]!] === 1) from--;
-    let to = at + 1;
-    while (to < end && ENCODING[bytes[to]!] === 1) to++;
-    if (to - from >= MIN_RUN && isMixed(bytes, from, to)) return true;
-    last = to;
-    at = to - 1;
-  }
-  let score = 0;
-  for (let i = first; i < end; i += 2) {
-    score += LEANING[bytes[i]!]!;
-    if (score >= TURNED) return true;
-    if (score < 0) score = 0;
-  }
-  return text.includes('%') || text.includes('\\x');
-}
-
-const [SMALL, CAPITAL, DIGIT] = [1, 2, 3] as const;
-/** By unit: one of these; 0: none. */
-const CASE = Uint8Array.from({ length: 256 }, (_, unit) => {
-  const character = String.fromCharCode(unit);
-  return [/[a-z]/, /[A-Z]/, /\d/].findIndex((sort) => sort.test(character)) + 1;
-});
-
-/** Whether a run has a digit, which hexadecimal needs, or a capital behind a small letter, which base64 has. */
-function isMixed(bytes: Uint8Array, from: number, to: number): boolean {
-  let before = 0;
-  for (let i = from; i < to; i++) {
-    const kind = CASE[bytes[i]!]!;
-    if (kind === DIGIT || (kind === CAPITAL && before === SMALL)) return true;
-    before = kind;
-  }
-  return false;
-}
-
-/** What also leads to something encoded: what pads base64, 111 in it, an entity. */
-export const HINTS: readonly string[] = ['=', 'mtex', '&'];
-/** So many units of base64 stand before what pads it. */
-const BEFORE_PAD = 6;
-
-/** Whether the hint at `at` is one, as it is written there. */
-export function isHint(text: string, at: number): boolean {
-  if (text[at] !== '=') return text[at] === '&' || text.startsWith('MTEx', at);
-  for (let i = at - BEFORE_PAD; i < at; i++) if (ENCODING[text.charCodeAt(i)] !== 1) return false;
-  return true;
-}
-
-/** By unit: it may stand in base64. */
-const ENCODING = new Uint8Array(0x10000);
-for (let unit = 0; unit < 128; unit++) ENCODING[unit] = Number(/[A-Za-z0-9+/_-]/.test(String.fromCharCode(unit)));
 
 /** Runs of at least {@link MIN_RUN} characters, which are found by looking at one character in so many, and padded ones. */
 function runsIn(text: string): [number, number][] {
@@ -294,109 +201,4 @@ function wholeOf(bytes: Buffer): Buffer {
   let end = bytes.length;
   while (end > 0 && bytes.length - end < 4 && bytes[end - 1]! > 127) end--;
   return bytes.subarray(0, end);
-}
-
-/** Letters in a hundred of English, a to z. */
-const FREQUENCIES = [
-  8.2, 1.5, 2.8, 4.3, 12.7, 2.2, 2, 6.1, 7, 0.15, 0.8, 4, 2.4, 6.7, 7.5, 1.9, 0.1, 6, 6.3, 9.1, 2.8, 1, 2.4, 0.15, 2,
-  0.07,
-];
-/** By unit: how much more a letter speaks for ROT13 than for plain text, in eighths of a nat. */
-const LEANING = leanings();
-/** As much as about eight letters give. */
-const TURNED = 48;
-
-function leanings(): Int8Array {
-  const table = new Int8Array(128);
-  for (let letter = 0; letter < 26; letter++) {
-    const lean = Math.round(8 * Math.log(FREQUENCIES[(letter + 13) % 26]! / FREQUENCIES[letter]!));
-    table[97 + letter] = table[65 + letter] = Math.max(-24, Math.min(24, lean));
-  }
-  return table;
-}
-
-/** A stretch of ROT13 has so many characters, and goes on by as many while these read so, too. */
-const STRETCH = 1024;
-/** Behind its last one, for what ends there. */
-const BEHIND = 256;
-
-/** Whether a text may have a sentence in ROT13: told by each eighth letter. */
-export function mayBeTurned(text: string): boolean {
-  let score = 0;
-  for (let i = 0; i < text.length; i += 8) {
-    const code = text.charCodeAt(i);
-    if (code > 127) continue;
-    score = Math.max(0, score + LEANING[code]!);
-    if (score >= TURNED / 2) return true;
-  }
-  return false;
-}
-
-/** The stretches of `text` that read as ROT13, turned back. */
-function rotatedIn(text: string): Payload[] {
-  const found: Payload[] = [];
-  let score = 0;
-  let start = 0;
-  // Every other letter says enough.
-  for (let i = 0; i < text.length; i += 2) {
-    const code = text.charCodeAt(i);
-    if (code > 127) continue;
-    score += LEANING[code]!;
-    if (score > 0 && score < TURNED) continue;
-    if (score > 0 && readsTurned(text, start, Math.min(i + AHEAD, text.length))) {
-      const end = turnedEnd(text, start);
-      const said = text.slice(start, end).replace(/[a-z]+/gi, turnedWord);
-      found.push({ view: 'decoded', start, end, text: said, inPlace: true });
-      i = end - 1;
-    }
-    score = 0;
-    start = i + 1;
-  }
-  return found;
-}
-
-function turnedEnd(text: string, start: number): number {
-  let end = start + STRETCH;
-  while (end < text.length && readsTurned(text, end, Math.min(end + STRETCH, text.length))) end += STRETCH;
-  return Math.min(end + BEHIND, text.length);
-}
-
-/** So far behind what leans to ROT13 is it held against English. */
-const AHEAD = 32;
-
-/**
- * Whether most pairs of letters from `from` to `to` are English ones once they are turned back, and more of them than as they stand.
- * Other languages and some words lean to ROT13, too: of English comments, 3 % have such a stretch.
- */
-function readsTurned(text: string, from: number, to: number): boolean {
-  const { pairs, plain, turned } = pairsIn(text, from, to);
-  return turned > plain && turned * 2 >= pairs;
-}
-
-/** How many pairs of letters there are, and how many of them are frequent in English: as they stand, and turned back. */
-function pairsIn(text: string, from: number, to: number): { pairs: number; plain: number; turned: number } {
-  let [pairs, plain, turned] = [0, 0, 0];
-  let before = -1;
-  for (let i = from; i < to; i++) {
-    const letter = letterOf(text.charCodeAt(i));
-    if (letter >= 0 && before >= 0) {
-      pairs++;
-      plain += isFrequent(before, letter);
-      turned += isFrequent((before + 13) % 26, (letter + 13) % 26);
-    }
-    before = letter;
-  }
-  return { pairs, plain, turned };
-}
-
-/** A word of a stretch, turned back where it does not read better as it stands: a stretch ends behind its last word that is turned. */
-function turnedWord(word: string): string {
-  const { plain, turned } = pairsIn(word, 0, word.length);
-  return turned < plain ? word : word.replace(/./g, turnedLetter);
-}
-
-function turnedLetter(letter: string): string {
-  const code = letter.charCodeAt(0);
-  const base = code & 96;
-  return String.fromCharCode(base + 1 + ((code - base - 1 + 13) % 26));
 }

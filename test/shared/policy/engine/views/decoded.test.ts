@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { decodedIn, HINTS, isHint, mayBeEncodedWords } from '#weir/shared/policy/engine/views/decoded';
+import { decodedIn } from '#weir/shared/policy/engine/views/decoded';
+import { HINTS, isHint, mayBeEncodedWords } from '#weir/shared/policy/engine/views/may-be-encoded';
 import { assertBounded } from '../../../../support/effort.ts';
 
 const rot13 = (text: string): string =>
